@@ -18,7 +18,7 @@
 namespace Trident {
 namespace Impl {
 
-/// Where there is nothing more to check of a product.
+/// Returns "": a caller that has nothing more to check of a product passes this function.
 inline std::string noMoreProblems(const RoundOptions&, CommonValues&) { return ""; }
 
 /// Does a function of a grid: under its name, with its timeout, by one thread; and only where all
@@ -38,7 +38,8 @@ auto onGrid(const char* function, const Spaces& spaces, const Check& check, cons
   });
 }
 
-/// What of a filter's parameters is in a list, with the remedy; empty where nothing is. Local.
+/// Returns which of a filter's parameters a list has, with the remedy; an empty text if it has
+/// none. Local.
 /// @param instead what alone says what becomes of a product
 inline std::string problemOfFilters(const Teuchos::ParameterList& options,
                                     const std::string& instead) {
@@ -48,7 +49,8 @@ inline std::string problemOfFilters(const Teuchos::ParameterList& options,
   return "";
 }
 
-/// What hinders a matrix from being an operand on this grid; empty where nothing does. Local.
+/// Returns what hinders a matrix from being an operand on this grid; an empty text if nothing does.
+/// Local.
 template <class Placed, class Spaces>
 std::string problemOfPlaced(const Placed* matrix, const Spaces* grid, const std::string& name,
                             CommonValues& values) {

@@ -38,8 +38,8 @@ struct PlacedMatrix;
 /// left factor and the rows of a right one must lie along the same.
 ///
 /// The constructor and all functions but description() are collective over the communicator. They
-/// throw Trident::Error on every rank, with all matrices as they were, where an argument is bad on
-/// one rank, ranks pass matrices along different Maps, or a rank fails; the constructor also throws
+/// throw Trident::Error on every rank, with all matrices as they were, if an argument is bad on one
+/// rank, ranks pass matrices along different Maps, or a rank fails. The constructor also throws
 /// Teuchos' exceptions for bad parameters. A cheap handle: copies share the grid, and one that was
 /// moved from has none, so that its functions throw Trident::Error. One thread of a process may use
 /// Trident at a time.
@@ -63,14 +63,14 @@ class Grid {
   class Matrix {
    public:
     Matrix() = default;
-    /// The Map that its rows lie along; null of a default one.
+    /// Returns the Map that its rows lie along; null if that is a default one.
     Teuchos::RCP<const map_type> rowMap() const;
-    /// The Map that its columns lie along; null of a default one.
+    /// Returns the Map that its columns lie along; null if that is a default one.
     Teuchos::RCP<const map_type> columnMap() const;
-    /// Entries of this rank's slice. Local.
+    /// Returns the number of entries of this rank's slice. Local.
     std::size_t localEntries() const;
-    /// Of a product, what it did on this rank and what was chosen for it; of other matrices an
-    /// empty one. Local.
+    /// Returns what a product did on this rank and what was chosen for it. The report of other
+    /// matrices is empty. Local.
     Report report() const;
 
    private:
@@ -80,7 +80,7 @@ class Grid {
     Placed placed_;
   };
 
-  /// Collective over `comm`.
+  /// Makes a grid over the ranks of `comm`. Collective over `comm`.
   /// @param maps that rows and columns will lie along: one-to-one, on `comm` or a duplicate of it.
   ///   One that is the same as another counts once.
   /// @param params whose sublist "Trident" says how the grid is laid and how products run
@@ -100,33 +100,34 @@ class Grid {
                     const Teuchos::RCP<const map_type>& columns = Teuchos::null,
                     const Teuchos::RCP<const map_type>& rows = Teuchos::null) const;
 
-  /// The structure of a graph, as a mask: all values are one.
+  /// Brings the structure of a graph onto the grid, as a mask: all values are one.
   /// @param G fill-complete
   Matrix fromTpetra(const Teuchos::RCP<const crs_graph_type>& G,
                     const Teuchos::RCP<const map_type>& columns = Teuchos::null,
                     const Teuchos::RCP<const map_type>& rows = Teuchos::null) const;
 
-  /// A·B, or what a filter keeps of it. A filtered product is formed in pieces of rows, each
+  /// Forms A·B, or what a filter keeps of it. A filtered product is formed in pieces of rows, each
   /// filtered at once: so one is possible that would not fit memory unfiltered.
   /// @param options of doc/parameters.md "semiring", "drop tolerance", "drop relative to", "keep
   ///   largest", "keep ties" and "product memory bytes", instead of the grid's; equal on all ranks
   Matrix multiply(const Matrix& A, const Matrix& B,
                   const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
-  /// Those entries of A·B that the mask has an entry for, zero or not. No others are formed. An
-  /// entry of the mask that no product falls on is none of the result.
+  /// Forms those entries of A·B that the mask has an entry for, zero or not. No others are formed.
+  /// An entry of the mask that no product falls on is none of the result.
   /// @param mask along A's rows and B's columns; fromTpetra() brings a graph too
   /// @param options "semiring", if that is not to be the grid's; nothing that filters
   Matrix multiplyWithin(const Matrix& A, const Matrix& B, const Matrix& mask,
                         const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
-  /// Those entries of A·B that the mask has none for. On hosts no others are formed; on devices
-  /// they are left out of the product of a group of rounds as soon as that is formed. Otherwise as
-  /// multiplyWithin().
+  /// Forms those entries of A·B that the mask has no entry for. On hosts no others are formed. On
+  /// devices the others are left out of the product of a group of rounds as soon as that is formed.
+  /// Otherwise it is like multiplyWithin().
   Matrix multiplyOutside(const Matrix& A, const Matrix& B, const Matrix& mask,
                          const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
-  /// A·B with a filter of the caller's; a program includes Trident_MultiplyKeeping.hpp for it.
+  /// Forms A·B with a filter of the caller's; a program includes Trident_MultiplyKeeping.hpp for
+  /// it.
   /// @param keep a functor for kernels of the grid's device,
   ///   `bool keep(long long row, long long column, const Scalar& value, const Facts& facts) const`.
   ///   Rows and columns are numbers along their Maps, counted rank after rank; these are global
@@ -166,11 +167,11 @@ class Grid {
                           const std::function<void(const Piece&)>& consume,
                           const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
-  /// Aᵀ.
+  /// Forms Aᵀ.
   Matrix transpose(const Matrix& A) const;
 
-  /// alpha·A + beta·B of ordinary numbers, of matrices along the same Maps. It has an entry
-  /// wherever A or B has one.
+  /// Forms alpha·A + beta·B with ordinary sums and products, of matrices along the same Maps. It
+  /// has an entry wherever A or B has one.
   Matrix add(SC alpha, const Matrix& A, SC beta, const Matrix& B) const;
 
   /// Makes C the matrix, fill-complete: its domain Map is the Map that the columns lie along, its
@@ -178,12 +179,13 @@ class Grid {
   /// @param C new, that is without entries or pattern, on the Map that the rows lie along
   void toTpetra(const Matrix& matrix, crs_matrix_type& C) const;
 
-  /// The grid's shape and why it was chosen, in a line.
+  /// Returns the grid's shape and why it was chosen, in a line.
   std::string description() const;
 
  private:
   using Spaces = Impl::GridSpaces<SC, LO, GO, NO>;
-  /// The grid's; throws Trident::Error in the name of `function` where this was moved from. Local.
+  /// Returns what the grid has; throws Trident::Error in the name of `function` if this grid was
+  /// moved from. Local.
   const Spaces& spaces(const char* function) const;
   template <class Object>
   Matrix bring(const Object& A, const std::string& name,

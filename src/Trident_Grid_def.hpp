@@ -25,7 +25,7 @@
 namespace Trident {
 namespace Impl {
 
-/// What hinders a grid from being made; empty where nothing does. Local.
+/// Returns what hinders a grid from being made of these Maps; an empty text if nothing does. Local.
 template <class MapPtr>
 std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
   if (maps.empty()) return "there is no Map; pass those of the matrices' rows and columns";

@@ -18,9 +18,9 @@ template <class SC, class LO, class GO, class NO>
 class Plan;
 }
 
-/// C = B - ω D⁻¹ A B on the trident grid, one step of damped Jacobi applied to each column of B, as
-/// smoothed aggregation makes its prolongators: formed as the product (I - ω D⁻¹ A)·B. The
-/// signature is that of Tpetra::MatrixMatrix::Jacobi.
+/// Forms C = B - ω D⁻¹ A B on the trident grid, as the product (I - ω D⁻¹ A)·B. This is one step of
+/// damped Jacobi on each column of B, as smoothed aggregation makes its prolongators. The signature
+/// is that of Tpetra::MatrixMatrix::Jacobi.
 ///
 /// A is n × n and B n × m; rows of B have the global indices of A's rows. Maps and results are as
 /// of Trident::Multiply. C has the entries of B and of A·B. As with Tpetra, a fill-complete C is
@@ -57,18 +57,18 @@ class JacobiPlan {
              crs_matrix_type& C,
              const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
-  /// C = B - ω D⁻¹ A B; otherwise as MultiplyPlan::multiply().
+  /// Forms C = B - ω D⁻¹ A B; otherwise as MultiplyPlan::multiply().
   Report multiply(SC omega, const vector_type& Dinv, const crs_matrix_type& A,
                   const crs_matrix_type& B, crs_matrix_type& C) const;
 
-  /// The same, by the name that it had first; goes with version 0.2.
+  /// Calls multiply(). This is the name that the function had first; it goes with version 0.2.
   [[deprecated("call multiply()")]] Report apply(SC omega, const vector_type& Dinv,
                                                  const crs_matrix_type& A, const crs_matrix_type& B,
                                                  crs_matrix_type& C) const {
     return multiply(omega, Dinv, A, B, C);
   }
 
-  /// Of the first one.
+  /// Returns the report of the first step, which the constructor computed.
   const Report& report() const;
 
  private:

@@ -17,10 +17,10 @@ class Plan;
 }
 
 /// A product C = A·B that is formed again and again as the values of A and B change and their
-/// structure does not: what structure decides is found once. Kept are the partitions and send lists
-/// of import and export, C's graph, column Map and Import, and where each value goes; a further
-/// product moves and multiplies values, on the matrices' device from end to end, without a symbolic
-/// phase or a sort.
+/// structure does not. What structure decides is found once. A plan keeps the partitions and send
+/// lists of import and export, C's graph, column Map and Import, and where each value goes. A
+/// further product moves and multiplies values, on the matrices' device from end to end, without a
+/// symbolic phase or a sort.
 ///
 ///     Trident::MultiplyPlan<SC, LO, GO, NO> plan(A, B, C);  // C = A·B, as Trident::Multiply
 ///     ...                                                   // new values in A and B
@@ -44,21 +44,22 @@ class MultiplyPlan {
   MultiplyPlan(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C,
                const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
-  /// The same of C = op(A)·op(B), as the Multiply() of eight arguments.
+  /// Plans C = op(A)·op(B), with the flags of the Multiply() of eight arguments.
   MultiplyPlan(const crs_matrix_type& A, bool transposeA, const crs_matrix_type& B, bool transposeB,
                crs_matrix_type& C,
                const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
-  /// C = A·B, or of their transposes as planned. Collective over A's communicator. Throws
-  /// Trident::Error on every rank, with A, B and C as they were, where a matrix has not the
-  /// structure that the planned one had then, in whatever graph object: its row, column, domain and
-  /// range Maps and, in their order, its entries, as a fingerprint of 64 bits each of row offsets
-  /// and columns tells them, which reads these once on their device. All must be fill-complete, C
-  /// with optimized storage: the very C, a matrix on its graph or one made alike. What Tpetra has
-  /// cached of C's values, such as its norm, is forgotten.
+  /// Forms C = A·B, or the product of their transposes as planned. Collective over A's
+  /// communicator. Throws Trident::Error on every rank, with A, B and C as they were, if the
+  /// structure of a matrix differs from the planned one. Structure is the row, column, domain and
+  /// range Maps, and the entries in their order. It is compared by fingerprints: 64 bits of row
+  /// offsets and 64 of columns, which are read once on their device. The graph object may be
+  /// another. All matrices must be fill-complete, C with optimized storage: C is the planned one, a
+  /// matrix on its graph, or one made alike. What Tpetra has cached of C's values, such as its
+  /// norm, is forgotten.
   Report multiply(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C) const;
 
-  /// Of the first product.
+  /// Returns the report of the first product.
   const Report& report() const;
 
  private:

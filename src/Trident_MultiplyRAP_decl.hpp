@@ -17,7 +17,7 @@ template <class SC, class LO, class GO, class NO>
 class Plan;
 }
 
-/// Ac = op(R)·(op(A)·op(P)) on the trident grid, the Galerkin product of multigrid: A·P never
+/// Forms Ac = op(R)·(op(A)·op(P)) on the trident grid, the Galerkin product of multigrid. A·P never
 /// leaves the grid, and a transposed matrix is never formed (R = Pᵀ: pass P with transposeR). The
 /// signature is that of Tpetra::TripleMatrixMultiply::MultiplyRAP.
 ///
@@ -53,11 +53,11 @@ class MultiplyRAPPlan {
                   bool transposeA, const crs_matrix_type& P, bool transposeP, crs_matrix_type& Ac,
                   const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
-  /// Ac = op(R)·op(A)·op(P), transposed as planned; otherwise as MultiplyPlan::multiply().
+  /// Forms Ac = op(R)·op(A)·op(P), transposed as planned; otherwise as MultiplyPlan::multiply().
   Report multiply(const crs_matrix_type& R, const crs_matrix_type& A, const crs_matrix_type& P,
                   crs_matrix_type& Ac) const;
 
-  /// Of the first product.
+  /// Returns the report of the first product.
   const Report& report() const;
 
  private:

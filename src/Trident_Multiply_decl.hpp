@@ -12,18 +12,18 @@
 
 namespace Trident {
 
-/// C = A·B on the trident grid (doc/algorithm.md).
+/// Forms C = A·B on the trident grid (doc/algorithm.md).
 ///
 /// A is m × l and B l × n, fill-complete, over one communicator, in any one-to-one row Maps;
 /// columns of A meet rows of B by global index. C's row Map is A's or contains it: each rank has
 /// its rows of A in their order, and maybe others between, which stay empty. Stored zeros are kept:
 /// structure does not depend on values.
 ///
-/// A new C (without entries or pattern) becomes fill-complete with B's domain Map and A's range Map
-/// (C's row Map where it has more rows), sorted rows, and a column Map with the owned domain
-/// indices first. A C that is fill-complete, or was and got no entries since, or has a constant
-/// graph, keeps its pattern and its Maps and becomes fill-complete: the product replaces its
-/// values, with zeros where it has no entry, and an entry of the product outside the pattern is an
+/// A new C (without entries or pattern) becomes fill-complete with B's domain Map and A's range
+/// Map, or C's row Map if that has more rows. Its rows are sorted, and its column Map has the owned
+/// domain indices first. C keeps its pattern and its Maps, and becomes fill-complete, if it is
+/// fill-complete, or was and got no entries since, or has a constant graph. The product replaces
+/// its values, with zeros where it has no entry. An entry of the product outside the pattern is an
 /// error; with "MM Throw For Non-Existent Entries" = false such entries are dropped.
 ///
 /// Collective over A's communicator. Throws on every rank, with A and B untouched and C as it was:
@@ -42,14 +42,14 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                              Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                              const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
-/// C = op(A)·op(B) with the signature of Tpetra::MatrixMatrix::Multiply. Rows of a transposed
+/// Forms C = op(A)·op(B) with the signature of Tpetra::MatrixMatrix::Multiply. Rows of a transposed
 /// matrix are the indices of its domain Map. No transpose is formed: entries change places on their
 /// way to the grid.
 /// @param label where not empty, the call is also timed as "Trident <label>: Multiply"
 /// @param call_FillComplete_on_result where false, C is left open (fill is active) and its
 ///   fillComplete() is the caller's, with domain and range Maps of the caller's choice. A new C is
-///   then globally indexed, with the room that it was made with, or that of the product where this
-///   is more; to a C with a pattern the product is added, as by insertion.
+///   then globally indexed, with the room that it was made with, or that of the product if this is
+///   more. To a C with a pattern the product is added, as by insertion.
 /// @param params as above. It may have an "importer", which Tpetra left there: where op(A) = A and
 ///   it does not fit this product, it is removed (removeStrangeImporter())
 template <class SC, class LO, class GO, class NO>

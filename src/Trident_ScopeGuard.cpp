@@ -14,7 +14,7 @@
 namespace Trident {
 namespace {
 
-/// Whether the user chose devices, in Kokkos' own words.
+/// Returns true if the user chose devices, in Kokkos' own words.
 bool devicesAreChosen(int argc, char** argv) {
   for (const char* variable :
        {"KOKKOS_DEVICE_ID", "KOKKOS_NUM_DEVICES", "KOKKOS_RAND_DEVICES", "KOKKOS_SKIP_DEVICE",
@@ -28,7 +28,8 @@ bool devicesAreChosen(int argc, char** argv) {
   return false;
 }
 
-/// Kokkos before 4 gives every rank the first device. Collective over all ranks.
+/// Gives each rank of a host a device of its own, as Kokkos before version 4 gives every rank the
+/// first one. Collective over all ranks.
 void dealDevices(int argc, char** argv) {
   const int rank = Impl::Communicator::ofHost(MPI_COMM_WORLD).rank();
   const int devices = Impl::deviceCount();

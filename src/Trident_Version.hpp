@@ -8,8 +8,8 @@
 
 namespace Trident {
 
-/// "0.1.0": the version of the library that the program runs with. Trident_config.hpp has macros of
-/// the one that it was compiled with.
+/// Returns the version of the library that the program runs with, such as "0.1.0".
+/// Trident_config.hpp has macros of the one that it was compiled with.
 std::string version();
 
 }  // namespace Trident

@@ -21,8 +21,8 @@ namespace TridentTest {
 /// Notes that the test which now runs is skipped. Local; all ranks must do it.
 void skip(const std::string& reason);
 
-/// Whether the group of the test which now runs is a test of CTest of its own, which is another one
-/// than this.
+/// Returns true if the group of the test that now runs is a test of CTest of its own, which is
+/// another one than this.
 bool runsElsewhere();
 
 }  // namespace TridentTest

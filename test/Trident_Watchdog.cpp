@@ -42,7 +42,8 @@ Watchdog::~Watchdog() {
   if (thread_.joinable()) thread_.join();
 }
 
-// The thread is not woken here: it looks again when what was the deadline is there.
+// Sets what the rank is at. It does not wake the thread, which looks again when what was the
+// deadline is there.
 void Watchdog::at(const std::string& what) {
   const std::lock_guard<std::mutex> lock(mutex_);
   what_ = what;
@@ -65,7 +66,8 @@ void Watchdog::watch() {
   }
 }
 
-// In one piece, so that lines of ranks do not mix. The lock is held: nobody is at anything else.
+// Ends the process with a text, in one piece, so that lines of ranks do not mix. The lock is held:
+// nobody is at anything else.
 void Watchdog::end() const {
   const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   const std::string status = Trident::Impl::statusText();

@@ -15,7 +15,7 @@ namespace TridentTest {
 /// same. Made while MPI runs. It calls nothing of MPI later, so any thread level will do.
 class Watchdog {
  public:
-  /// The process may take as many seconds as TRIDENT_TEST_WATCHDOG says; any, where it is not set.
+  /// Lets the process take as many seconds as TRIDENT_TEST_WATCHDOG says; any, if it is not set.
   /// @param quiet seconds that may pass between two calls of at(); 0: as TRIDENT_TEST_QUIET says,
   /// or
   ///   any. A busy machine makes all calls slow, and does not end them.
@@ -24,7 +24,7 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// What this rank is at from now on, such as a test's name.
+  /// Says what this rank is at from now on, such as a test's name.
   void at(const std::string& what);
 
  private:

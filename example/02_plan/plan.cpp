@@ -16,7 +16,7 @@ using matrix_type = Tpetra::CrsMatrix<>;
 using Plan = Trident::MultiplyPlan<matrix_type::scalar_type, matrix_type::local_ordinal_type,
                                    matrix_type::global_ordinal_type, matrix_type::node_type>;
 
-/// A one-dimensional Laplacian with `n` rows.
+/// Makes a one-dimensional Laplacian with `n` rows.
 static Teuchos::RCP<matrix_type> laplacian(Tpetra::global_size_t n) {
   using GO = matrix_type::global_ordinal_type;
   const auto map = Teuchos::rcp(new matrix_type::map_type(n, 0, Tpetra::getDefaultComm()));

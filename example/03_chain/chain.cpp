@@ -15,7 +15,7 @@ using map_type = matrix_type::map_type;
 using GO = map_type::global_ordinal_type;
 using MapPtr = Teuchos::RCP<const map_type>;
 
-/// A one-dimensional Laplacian.
+/// Makes a one-dimensional Laplacian.
 static Teuchos::RCP<matrix_type> laplacian(const MapPtr& rows) {
   const GO n = rows->getGlobalNumElements();
   const auto A = Teuchos::rcp(new matrix_type(rows, 3));
@@ -26,7 +26,7 @@ static Teuchos::RCP<matrix_type> laplacian(const MapPtr& rows) {
   return A;
 }
 
-/// Four neighbours each become one coarse row.
+/// Makes each four neighbours one coarse row.
 static Teuchos::RCP<matrix_type> aggregation(const MapPtr& rows, const MapPtr& coarse) {
   const auto P = Teuchos::rcp(new matrix_type(rows, 1));
   for (GO i = rows->getMinGlobalIndex(); i <= rows->getMaxGlobalIndex(); ++i)

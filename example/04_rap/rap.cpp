@@ -22,7 +22,7 @@ using MapPtr = Teuchos::RCP<const map_type>;
 constexpr GO side = 240, blockSide = 3;  // points, and points of a coarse one, in each direction
 constexpr double omega = 2.0 / 3;
 
-/// The five-point Laplacian of a square.
+/// Makes the five-point Laplacian of a square.
 static Teuchos::RCP<matrix_type> laplacian(const MapPtr& rows) {
   const auto A = Teuchos::rcp(new matrix_type(rows, 5));
   for (GO i = rows->getMinGlobalIndex(); i <= rows->getMaxGlobalIndex(); ++i) {
@@ -39,7 +39,7 @@ static Teuchos::RCP<matrix_type> laplacian(const MapPtr& rows) {
   return A;
 }
 
-/// Each block of points becomes one coarse point.
+/// Makes each block of points one coarse point.
 static Teuchos::RCP<matrix_type> aggregation(const MapPtr& rows, const MapPtr& coarse) {
   const auto P = Teuchos::rcp(new matrix_type(rows, 1));
   for (GO i = rows->getMinGlobalIndex(); i <= rows->getMaxGlobalIndex(); ++i) {

@@ -20,7 +20,7 @@ using GO = matrix_type::global_ordinal_type;
 using NO = matrix_type::node_type;
 using vector_type = Tpetra::Vector<SC, LO, GO, NO>;
 
-/// "laplace3d:n=N" or "brick3d:n=N" by Galeri.
+/// Makes "laplace3d:n=N" or "brick3d:n=N" by Galeri.
 inline Teuchos::RCP<matrix_type> stencil(const std::string& spec) {
   using Map = matrix_type::map_type;
   const std::size_t colon = spec.find(":n=");
@@ -37,13 +37,13 @@ inline Teuchos::RCP<matrix_type> stencil(const std::string& spec) {
       ->BuildMatrix();
 }
 
-/// The matrix of the file, where one is named, or of the stencil.
+/// Returns the matrix of the file, if one is named, else that of the stencil.
 inline Teuchos::RCP<matrix_type> problem(const std::string& spec, const std::string& file) {
   if (file.empty()) return stencil(spec);
   return Tpetra::MatrixMarket::Reader<matrix_type>::readSparseFile(file, Tpetra::getDefaultComm());
 }
 
-/// The same entries on any number of ranks.
+/// Makes a vector that has equal entries on any number of ranks.
 inline Teuchos::RCP<vector_type> randomVector(const Teuchos::RCP<const vector_type::map_type>& map,
                                               int seed) {
   const auto x = Teuchos::rcp(new vector_type(map));

@@ -82,7 +82,7 @@ RCP<Matrix> asXpetra(const RCP<matrix_type>& A) {
 
 bool root() { return Tpetra::getDefaultComm()->getRank() == 0; }
 
-/// Seconds of the slowest rank in `work`, from a barrier to a barrier.
+/// Returns the seconds of the slowest rank in `work`, from a barrier to a barrier.
 template <class Work>
 double seconds(Work&& work) {
   const auto comm = Tpetra::getDefaultComm();
@@ -93,7 +93,7 @@ double seconds(Work&& work) {
   return Teuchos::Time::wallTime() - start;
 }
 
-/// MueLu's own timers, each without what it calls; the slowest rank.
+/// Prints MueLu's own timers, each without what it calls; of the slowest rank.
 void printPhases() {
   const std::string whole = "MueLu: ";
   Teuchos::stat_map_type data;
@@ -145,7 +145,7 @@ RCP<vector_type> solve(const RCP<matrix_type>& A, const RCP<Hierarchy>& hierarch
   return x;
 }
 
-/// What Trident's factory reports of each level's coarse matrix. Collective.
+/// Prints what Trident's factory reports of each level's coarse matrix. Collective.
 void printReports(const RCP<const MueLu::FactoryBase>& coarse) {
   const auto rap = Teuchos::rcp_dynamic_cast<const Trident::RAPFactory<SC, LO, GO, NO>>(coarse);
   if (rap.is_null()) return;
@@ -177,11 +177,11 @@ class Multigrid {
     hierarchy_->Keep("AP reuse data", factories_.coarse.get());
     hierarchy_->Keep("RAP reuse data", factories_.coarse.get());
   }
-  /// Seconds from nothing.
+  /// Sets up from nothing, and returns the seconds.
   double setup() {
     return seconds([&] { hierarchy_->Setup(manager_, 0, levels_); });
   }
-  /// Seconds with other values of A.
+  /// Sets up with other values of A, and returns the seconds.
   double setupAgain(const RCP<matrix_type>& A) {
     hierarchy_->GetLevel(0)->Set("A", asXpetra(A));
     return seconds([&] { hierarchy_->SetupRe(); });
@@ -196,7 +196,7 @@ class Multigrid {
   RCP<Hierarchy> hierarchy_;
 };
 
-/// One hierarchy, its solution, and further setups with other values.
+/// Runs one hierarchy, its solution, and further setups with other values.
 RCP<vector_type> run(const Options& options, bool trident, const RCP<vector_type>& b,
                      Times& times) {
   if (root()) std::printf("%s\n", trident ? "Trident's factories" : "MueLu's factories");
@@ -239,7 +239,7 @@ void keepFromXml(Hierarchy& hierarchy, const Interpreter& interpreter) {
   }
 }
 
-/// A hierarchy whose factories are named in an XML file, its solution, and further setups.
+/// Runs a hierarchy whose factories are named in an XML file, its solution, and further setups.
 void fromXml(const Options& options, const RCP<vector_type>& b) {
   if (root()) std::printf("Trident's factories, named by %s\n", options.xml.c_str());
   const auto A = problem(options.problem, options.matrix);

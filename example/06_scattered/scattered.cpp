@@ -17,14 +17,14 @@ using map_type = matrix_type::map_type;
 using GO = map_type::global_ordinal_type;
 using MapPtr = Teuchos::RCP<const map_type>;
 
-/// Rows dealt to the ranks in turn, as cards are: rank r has r, r + P, r + 2 P, ...
+/// Deals rows to the ranks in turn, as cards: rank r has r, r + P, r + 2 P, ...
 static MapPtr dealt(GO rows, const Teuchos::RCP<const Teuchos::Comm<int>>& comm) {
   Teuchos::Array<GO> mine;
   for (GO i = comm->getRank(); i < rows; i += comm->getSize()) mine.push_back(i);
   return Teuchos::rcp(new map_type(rows, mine(), 0, comm));
 }
 
-/// A one-dimensional Laplacian, whose rows lie along any Map.
+/// Makes a one-dimensional Laplacian, whose rows lie along any Map.
 static Teuchos::RCP<matrix_type> laplacian(const MapPtr& map) {
   const GO n = map->getGlobalNumElements();
   const auto A = Teuchos::rcp(new matrix_type(map, 3));

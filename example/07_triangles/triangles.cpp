@@ -26,7 +26,7 @@ using MapPtr = Teuchos::RCP<const map_type>;
 
 static constexpr GO neighbours = 10;  // on each side
 
-/// The edges to lower nodes.
+/// Makes the matrix of the edges to lower nodes.
 static Teuchos::RCP<matrix_type> lowerEdges(const MapPtr& nodes) {
   const GO n = nodes->getGlobalNumElements();
   const auto L = Teuchos::rcp(new matrix_type(nodes, 2 * neighbours));
@@ -38,7 +38,7 @@ static Teuchos::RCP<matrix_type> lowerEdges(const MapPtr& nodes) {
   return L;
 }
 
-/// The sum of all entries. Collective.
+/// Sums all entries. Collective.
 static double sum(const matrix_type& C) {
   vector_type ones(C.getDomainMap()), sums(C.getRangeMap());
   ones.putScalar(1.0);
@@ -46,7 +46,7 @@ static double sum(const matrix_type& C) {
   return sums.norm1();  // no entry is negative
 }
 
-/// The sum of a piece's entries, on the device where they are. Local.
+/// Sums a piece's entries, on the device where they are. Local.
 static double sumOf(const Piece& piece) {
   double sum = 0;
   const auto values = piece.values;

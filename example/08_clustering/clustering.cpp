@@ -28,7 +28,7 @@ using MatrixPtr = Teuchos::RCP<matrix_type>;
 static constexpr GO block = 50;  // nodes of one group of each size
 static constexpr int mostNodes = 20;
 
-/// Row i lists the neighbours of node i. Collective.
+/// Makes the matrix whose row i lists the neighbours of node i. Collective.
 static MatrixPtr network(const MapPtr& nodes) {
   const GO n = nodes->getGlobalNumElements();
   const auto A = Teuchos::rcp(new matrix_type(nodes, mostNodes + 2));
@@ -48,7 +48,7 @@ static MatrixPtr network(const MapPtr& nodes) {
   return A;
 }
 
-/// A row for each node, a column for each cluster. Collective.
+/// Makes a matrix with a row for each node and a column for each cluster. Collective.
 template <class Labels>
 static MatrixPtr membership(const Labels& labels, const MapPtr& clusters) {
   const auto nodes = labels.getMap();
@@ -61,7 +61,7 @@ static MatrixPtr membership(const Labels& labels, const MapPtr& clusters) {
   return S;
 }
 
-/// The share of all weight that is inside clusters, less that of chance. Collective.
+/// Returns the share of all weight that is inside clusters, less that of chance. Collective.
 static double modularity(const matrix_type& A, const matrix_type& S, const MapPtr& clusters) {
   matrix_type between(clusters, 0);
   Trident::MultiplyRAP(S, true, A, false, S, false, between);
@@ -73,7 +73,7 @@ static double modularity(const matrix_type& A, const matrix_type& S, const MapPt
   return inside.norm1() / weight - all.dot(all) / (weight * weight);
 }
 
-/// How many clusters have each number of nodes, up to `most`. Collective.
+/// Counts the clusters of each number of nodes, up to `most`. Collective.
 static std::vector<int> countSizes(const matrix_type& S, int most) {
   vector_type ones(S.getRangeMap()), sizes(S.getDomainMap());
   ones.putScalar(1.0);

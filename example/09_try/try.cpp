@@ -24,7 +24,7 @@ using NO = matrix_type::node_type;
 using MV = Tpetra::MultiVector<SC, LO, GO, NO>;
 using OP = Tpetra::Operator<SC, LO, GO, NO>;
 
-/// A three-dimensional Laplacian of n³ points, with `shift` on its diagonal.
+/// Makes a three-dimensional Laplacian of n³ points, with `shift` on its diagonal.
 static Teuchos::RCP<matrix_type> laplacian(GO n, SC shift) {
   const auto map = Teuchos::rcp(new matrix_type::map_type(n * n * n, 0, Tpetra::getDefaultComm()));
   const auto A = Teuchos::rcp(new matrix_type(map, 7));

@@ -22,7 +22,7 @@ struct Ranks {
   }
 };
 
-/// The text that rank `root` has, on all. Collective.
+/// Returns the text that rank `root` has, on all ranks. Collective.
 std::string textOf(MPI_Comm comm, int root, const std::string& mine) {
   int length = static_cast<int>(mine.size());
   broadcast(&length, 1, MPI_INT, root, comm, "the length of a message");
@@ -32,7 +32,7 @@ std::string textOf(MPI_Comm comm, int root, const std::string& mine) {
   return std::string(text.begin(), text.end());
 }
 
-/// The lowest rank that has a text; the number of ranks where none has. Collective.
+/// Finds the lowest rank that has a text; returns the number of ranks if none has. Collective.
 int firstWithText(MPI_Comm comm, const Ranks& ranks, const std::string& text, const char* what) {
   const int mine = text.empty() ? ranks.size : ranks.me;
   int first = ranks.size;
@@ -40,7 +40,7 @@ int firstWithText(MPI_Comm comm, const Ranks& ranks, const std::string& text, co
   return first;
 }
 
-/// What all ranks throw: the text of rank `first`. Collective.
+/// Returns what all ranks throw: the text of rank `first`, and where it was seen. Collective.
 std::string thrownText(MPI_Comm comm, const Ranks& ranks, int first, const std::string& problem) {
   std::string what = textOf(comm, first, problem);
   if (ranks.size > 1)
@@ -49,7 +49,7 @@ std::string thrownText(MPI_Comm comm, const Ranks& ranks, int first, const std::
   return what;
 }
 
-/// What all ranks throw where any has a problem; empty where none has. Collective.
+/// Returns what all ranks throw if any has a problem; an empty text if none has. Collective.
 std::string agreedProblem(MPI_Comm comm, const std::string& problem) {
   const Ranks ranks(comm);
   const int first = firstWithText(comm, ranks, problem, "all ranks to agree that none has failed");
@@ -58,14 +58,14 @@ std::string agreedProblem(MPI_Comm comm, const std::string& problem) {
 
 using Hash = std::uint64_t;
 
-/// FNV-1a, over what `hash` is of.
+/// Hashes bytes by FNV-1a. `hash` is the hash of the bytes before them.
 Hash hashOf(const void* bytes, std::size_t size, Hash hash = 14695981039346656037ull) {
   for (std::size_t b = 0; b < size; ++b)
     hash = (hash ^ static_cast<const unsigned char*>(bytes)[b]) * 1099511628211ull;
   return hash;
 }
 
-/// A hash of the name and the text of each.
+/// Hashes the name and the text of each value.
 std::vector<Hash> hashesOf(const CommonValues& values) {
   std::vector<Hash> hashes;
   for (const CommonValue& value : values)  // with the zero that ends the name
@@ -90,7 +90,7 @@ struct Span {
   }
 };
 
-/// The first index at which the ranks' lists differ, which they do. Collective.
+/// Finds the first index at which the ranks' lists differ; they must differ. Collective.
 std::size_t firstDifference(MPI_Comm comm, const std::vector<Hash>& mine) {
   const Span length(comm, mine.size());
   const std::size_t count = length.least;

@@ -20,15 +20,15 @@ namespace Trident::Impl {
 void throwEverywhere(MPI_Comm comm, const std::string& function, const std::string& problem);
 void throwEverywhere(MPI_Comm comm, const std::string& problem);
 
-/// The text of the lowest rank of `comm` that has one, on every rank; empty where none has.
-/// Collective over `comm`.
+/// Returns, on every rank, the text of the lowest rank of `comm` that has one; an empty text if
+/// none has. Collective over `comm`.
 std::string firstText(MPI_Comm comm, const std::string& text);
 
-/// Whether `comm` has one rank, which has nobody to agree with. Local.
+/// Returns true if `comm` has one rank, which has nobody to agree with. Local.
 bool isAlone(MPI_Comm comm);
 
-/// What all ranks of a collective call must pass alike, as text: the name in the words of a
-/// message.
+/// A value that all ranks of a collective call must pass alike, as text, and its name in the words
+/// of a message.
 struct CommonValue {
   std::string name, text;
 };
@@ -46,12 +46,12 @@ void requireAlike(MPI_Comm comm, const std::string& function, const std::string&
 /// The first failure of a rank that must keep up with a collective schedule: work is skipped after
 /// it, communication goes on, and `throwEverywhere(comm, failure.text())` ends it.
 ///
-/// All functions that take a `LocalFailure& failure` have this contract. Where this rank has failed
-/// before, the function takes part in what is collective, and does nothing else: of the matrices
-/// and arrays that it is given it reads none, and what it makes holds anything. Where something
-/// fails inside, mostly for lack of memory, it notes that and goes on likewise. It tells no other
-/// rank, unless it says that it throws on every rank: that is for its caller, by the next agreement
-/// or reduction.
+/// All functions that take a `LocalFailure& failure` have this contract. If this rank has failed
+/// before, the function takes part in what is collective, and does nothing else. It does not read
+/// the matrices and arrays that it is given, and the content of what it makes is unspecified. If
+/// something fails inside, mostly for lack of memory, it notes that and goes on likewise. It tells
+/// no other rank, unless it says that it throws on every rank: that is for its caller, by the next
+/// agreement or reduction.
 class LocalFailure {
  public:
   /// Runs `work()` unless something failed before; keeps the text of what it throws.
@@ -148,7 +148,7 @@ void reduceEverywhere(MPI_Comm comm, std::vector<T>& numbers, MPI_Op op, const c
   if (failed) throwEverywhere(comm, failure.text());
 }
 
-/// Their sums, and their maxima.
+/// Sums numbers, and finds maxima, over the ranks of `comm`, as reduceEverywhere().
 template <class T>
 void sumEverywhere(MPI_Comm comm, std::vector<T>& numbers, const LocalFailure& failure) {
   reduceEverywhere(comm, numbers, MPI_SUM, "sums over all ranks", failure);

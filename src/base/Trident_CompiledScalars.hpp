@@ -13,7 +13,8 @@ namespace Impl {
 template <class SC>
 struct ScalarTag {};
 
-/// What a source that has the definitions overloads (Trident_DefinedHere.hpp).
+/// Says that products of a scalar are not compiled here. A source that has the definitions
+/// overloads it (Trident_DefinedHere.hpp).
 template <class SC>
 std::false_type definedHere(ScalarTag<SC>, long);
 

@@ -8,23 +8,23 @@ namespace Trident::Impl {
 /// builds with CUDA.
 void checkCuda(int code, const char* call, const char* file, int line);
 
-/// Devices that this process sees, before Kokkos runs; 0 where Kokkos has none or the driver does
-/// not answer.
+/// Returns the number of devices that this process sees, before Kokkos runs. It is 0 if Kokkos has
+/// none or the driver does not answer.
 int deviceCount();
 
 /// Returns whether CUDA still works in this process: false once CUDA's exit handler has run.
 /// Returns true without CUDA. May take as long as a copy.
 bool deviceRuns() noexcept;
 
-/// Whether a copy may still read a host's pageable memory when the call that started it has
-/// returned: on devices that use the host's page tables, as GH200's. Others have staged it by then.
-/// Of this thread's device; asked once.
+/// Returns true if a copy may still read a host's pageable memory after the call that started it
+/// has returned. Devices that use the host's page tables do so, such as GH200's; others have staged
+/// it by then. It asks once, about this thread's device.
 bool readsPageableLate();
 
-/// Free bytes of this thread's device; 0 where that is not known.
+/// Returns the free bytes of this thread's device; 0 if that is not known.
 double freeDeviceBytes();
 
-/// All bytes of this thread's device; 0 where that is not known.
+/// Returns all bytes of this thread's device; 0 if that is not known.
 double totalDeviceBytes();
 
 }  // namespace Trident::Impl

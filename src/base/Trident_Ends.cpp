@@ -63,7 +63,8 @@ void endOfKokkos() {
   if (!deviceIsGone()) doAll(copyOf(ends().ofKokkos));
 }
 
-/// MPI deletes the attributes of MPI_COMM_SELF before all else that it ends.
+/// Does the work for the end of MPI, which deletes the attributes of MPI_COMM_SELF before all else
+/// that it ends.
 int endOfMpi(MPI_Comm, int, void*, void*) {
   lookAtDevice();
   doAll(copyOf(ends().ofMpi));

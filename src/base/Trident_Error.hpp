@@ -8,8 +8,9 @@
 
 namespace Trident {
 
-/// What Trident throws for bad input and failed resources. A std::runtime_error, as Tpetra throws.
-/// Where a function is collective, every rank of its communicator gets the exception.
+/// The exception that Trident throws for bad input and failed resources. It is a
+/// std::runtime_error, as Tpetra throws. If a function is collective, every rank of its
+/// communicator gets it.
 class Error : public std::runtime_error {
  public:
   /// @param function that was called, e.g. "Trident::Multiply"; whoever calls that in turn puts its
@@ -18,10 +19,10 @@ class Error : public std::runtime_error {
   Error(const std::string& function, const std::string& what)
       : std::runtime_error(function + ": " + what), problem_(function.size() + 2) {}
 
-  /// Without a function's name, as where a check of another library's return code fails.
+  /// Makes an error without a function's name, such as one of a failed call of another library.
   explicit Error(const std::string& what) : std::runtime_error(what) {}
 
-  /// what() without the function.
+  /// Returns what() without the function.
   const char* problem() const noexcept { return what() + problem_; }
 
  private:
@@ -30,7 +31,7 @@ class Error : public std::runtime_error {
 
 namespace Impl {
 
-/// Does `work()` as a part of `function`: an Error that it throws leaves with that name.
+/// Calls `work()` as a part of `function`: an Error that it throws leaves with that name.
 template <class Work>
 auto inNameOf(const char* function, Work&& work) -> decltype(work()) {
   try {

@@ -8,8 +8,8 @@
 
 namespace Trident::Impl {
 
-/// Where bytes lie: in a host's memory, there in pages that a device reads and writes without a
-/// detour, or on the device. Where Kokkos runs on hosts only, all three are the host's.
+/// The kinds of memory: a host's; pages of a host's that a device reads and writes without a
+/// detour; a device's. If Kokkos runs on hosts only, all three are the host's.
 enum class MemoryKind { Host, Pinned, Device };
 
 /// A labelled array of bytes, not initialized, that Kokkos allocated, and so its tools see. It goes
@@ -44,13 +44,13 @@ void startCopy(void* to, MemoryKind toKind, const void* from, MemoryKind fromKin
 /// or the array is small, nothing happens.
 void adviseHugePages(void* array, std::size_t bytes);
 
-/// Bytes of a kind of memory that a rank can still take: its part of what the host, the control
-/// groups and the limits of this process, or its device, have left (Trident_MemoryBounds.hpp); 0
-/// where the system does not say.
+/// Returns the bytes of a kind of memory that a rank can still take: its part of what is left. What
+/// is left is that of the host, the control groups and the limits of this process, or of its device
+/// (Trident_MemoryBounds.hpp). It is 0 if the system does not say.
 /// @param ranks that share the host, or the device
 double availableBytes(MemoryKind kind, int ranks);
 
-/// Likewise all that a rank may have, what is taken already and what is not.
+/// Returns all bytes that a rank may have, those that are taken and those that are not.
 double usableBytes(MemoryKind kind, int ranks);
 
 }  // namespace Trident::Impl

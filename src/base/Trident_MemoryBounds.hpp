@@ -29,13 +29,15 @@ struct MemoryBound {
   std::string source;  ///< where it came from, as messages name it
 };
 
-/// The number that a file begins with; infinity where there is none, as in "max".
+/// Reads the number that a file begins with; returns infinity if it begins with none, such as
+/// "max".
 inline double numberIn(const std::string& file) {
   double number = 0;
   return std::ifstream(file) >> number ? number : std::numeric_limits<double>::infinity();
 }
 
-/// The number behind a word that begins a line, as in "MemTotal: 5 kB"; `otherwise` without it.
+/// Reads the number behind a word that begins a line, as in "MemTotal: 5 kB"; returns `otherwise`
+/// if no line has the word.
 inline double numberAfter(const std::string& file, const std::string& word, double otherwise) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
@@ -47,7 +49,7 @@ inline double numberAfter(const std::string& file, const std::string& word, doub
   return otherwise;
 }
 
-/// The host's memory, which `ranks` share.
+/// Returns the host's memory, which `ranks` share.
 inline std::vector<MemoryBound> boundOfHost(int ranks, const std::string& root) {
   const std::string file = root + "/proc/meminfo";
   const double most = 1024 * numberAfter(file, "MemTotal:", 0);
@@ -63,7 +65,7 @@ struct ControlGroup {
   bool unified = false;  ///< the hierarchy is that of version 2
 };
 
-/// A word of mountinfo, where spaces and the like are written as \040.
+/// Reads a word of mountinfo, in which spaces and the like are written as \040.
 inline std::string withoutEscapes(const std::string& word) {
   std::string text;
   for (std::size_t i = 0; i < word.size(); ++i) {
@@ -106,7 +108,7 @@ inline std::string pathBelow(const std::string& top, const std::string& group) {
   return path == "/" ? "" : path;
 }
 
-/// The groups of this process that may limit memory: of version 1, of version 2, or of both.
+/// Finds the groups of this process that may limit memory: of version 1, of version 2, or of both.
 inline std::vector<ControlGroup> controlGroups(const std::string& root) {
   std::vector<ControlGroup> groups;
   std::ifstream lines(root + "/proc/self/cgroup");
@@ -155,7 +157,7 @@ inline int ranksInGroup(const std::string& folder, int ranks, const std::string&
   return processes == 0 ? ranks : processes;
 }
 
-/// What limits a group by itself, if something does.
+/// Returns the bound that a group sets by itself, if it sets one.
 inline std::vector<MemoryBound> boundOfGroup(const std::string& folder, const std::string& name,
                                              bool unified, int ranks, const std::string& root) {
   constexpr double unlimited = 4e18;  // version 1 has the largest multiple of a page
@@ -171,7 +173,7 @@ inline std::vector<MemoryBound> boundOfGroup(const std::string& folder, const st
            ranksInGroup(folder, ranks, root), "the control group " + name}};
 }
 
-/// What limits a group and those around it.
+/// Returns the bounds that the groups of this process and the groups around them set.
 inline std::vector<MemoryBound> boundsOfGroups(int ranks, const std::string& root) {
   std::vector<MemoryBound> bounds;
   for (const ControlGroup& group : controlGroups(root)) {
@@ -210,7 +212,7 @@ inline std::vector<MemoryBound> boundsOfProcess(bool addressSpace) {
   return bounds;
 }
 
-/// All bounds on the memory that a process may have of its host, where `ranks` run. Local.
+/// Returns all bounds on the memory that a process may have of its host, where `ranks` run. Local.
 /// @param addressSpace whether limits of address space count: not where there are devices
 /// @param root before the paths of the system's files, for tests
 inline std::vector<MemoryBound> memoryBounds(int ranks, bool addressSpace,
@@ -221,14 +223,14 @@ inline std::vector<MemoryBound> memoryBounds(int ranks, bool addressSpace,
   return bounds;
 }
 
-/// A rank's equal part of what the bounds allow together; 0 where there are none.
+/// Returns a rank's equal part of what the bounds allow together; 0 if there are none.
 inline double bytesOfRank(const std::vector<MemoryBound>& bounds) {
   double bytes = std::numeric_limits<double>::infinity();
   for (const MemoryBound& bound : bounds) bytes = std::min(bytes, bound.most / bound.sharers);
   return bounds.empty() ? 0 : bytes;
 }
 
-/// Likewise of what is not taken yet, or 1 byte; 0 where there are no bounds.
+/// Returns a rank's equal part of what is not taken yet, at least 1 byte; 0 if there are no bounds.
 inline double bytesLeftForRank(const std::vector<MemoryBound>& bounds) {
   double bytes = std::numeric_limits<double>::infinity();
   for (const MemoryBound& bound : bounds)

@@ -10,7 +10,7 @@ namespace Trident::Impl {
 /// Trident's own communicators return errors (see exchange/Trident_Context), they never abort.
 void checkMpi(int code, const char* call, const char* file, int line);
 
-/// Whether MPI has begun and has not ended. Local.
+/// Returns true if MPI has begun and has not ended. Local.
 bool mpiRuns() noexcept;
 
 /// Throws Trident::Error where MPI has not begun or has ended, when no other call of it may be

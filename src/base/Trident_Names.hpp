@@ -80,7 +80,7 @@ struct NamesOf<DropRelativeTo> {
                                                   {DropRelativeTo::Sum, "sum"}};
 };
 
-/// The word for an enumerator.
+/// Returns the word for an enumerator.
 template <class Enum>
 constexpr const char* nameOf(Enum value) {
   for (const Named<Enum>& named : NamesOf<Enum>::all)

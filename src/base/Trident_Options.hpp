@@ -12,20 +12,20 @@ enum class Algorithm { Trident, Summa };
 enum class GridChoice { Auto, Square, Explicit };
 enum class PartitionKind { Aligned, Uniform, Balanced, Work };
 enum class GatherKind { Auto, Mpi, Shared, Nccl, Peer };
-/// What of B travels: its tiles whole, or the rows that a node's columns of A meet.
+/// The part of B that travels: its tiles whole, or the rows that a node's columns of A meet.
 enum class FetchKind { Auto, Tiles, NeededRows };
 enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ring, Nccl };
-/// How messages with device memory at an end pass through MPI: as they lie, or through pinned host
-/// memory. Auto is Direct where MPI is GPU-aware (transport/Trident_GpuAware.hpp).
+/// The ways of messages with device memory at an end through MPI: as they lie, or through pinned
+/// host memory. Auto is Direct if MPI is GPU-aware (transport/Trident_GpuAware.hpp).
 enum class DeviceMessages { Auto, Direct, Staged };
 enum class KernelKind { Auto, KokkosKernels, Host, Device, Cusparse };
-/// What a product adds and multiplies by (matrix/Trident_Semiring.hpp).
+/// The semirings that a product adds and multiplies by (matrix/Trident_Semiring.hpp).
 enum class SemiringKind { PlusTimes, MinPlus, MaxMin, OrAnd, PlusSecond };
-/// What a drop tolerance is multiplied by: 1, or, of the row of the product, the largest magnitude
-/// or the sum of magnitudes.
+/// The number that a drop tolerance is multiplied by: 1, or, of the row of the product, the largest
+/// magnitude or the sum of magnitudes.
 enum class DropRelativeTo { Nothing, Largest, Sum };
 
-/// How the grid is laid and matrices are cut. The defaults are the parameters' defaults.
+/// Options of how the grid is laid and matrices are cut. The defaults are the parameters' defaults.
 struct GridOptions {
   Algorithm algorithm = Algorithm::Trident;
   GridChoice choice = GridChoice::Auto;
@@ -43,13 +43,13 @@ struct GridOptions {
   bool predictVolume = false;  ///< evaluate the volume model also where the shape is given
 };
 
-/// How messages are cut, and, with device memory, pass through MPI.
+/// Options of how messages are cut, and, with device memory, pass through MPI.
 struct MessageOptions {
   std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message
   DeviceMessages deviceMessages = DeviceMessages::Auto;
 };
 
-/// How a rank multiplies.
+/// Options of how a rank multiplies.
 struct KernelOptions {
   KernelKind kernel = KernelKind::Auto;
   bool reproducible = true;  ///< products are added in ascending number of the inner index, where
@@ -59,7 +59,7 @@ struct KernelOptions {
   SemiringKind semiring = SemiringKind::PlusTimes;
 };
 
-/// What of a product is kept.
+/// Options of what is kept of a product.
 struct FilterOptions {
   double dropTolerance = 0;  ///< entries of less magnitude are dropped
   DropRelativeTo relative = DropRelativeTo::Nothing;
@@ -69,7 +69,7 @@ struct FilterOptions {
   bool filters() const { return dropTolerance > 0 || keepLargest > 0; }
 };
 
-/// How the rounds run.
+/// Options of how the rounds run.
 struct RoundOptions : MessageOptions, KernelOptions, FilterOptions {
   FetchKind fetch = FetchKind::Auto;
   ExchangeKind exchange = ExchangeKind::Auto;

@@ -21,7 +21,7 @@ const char* phaseName(Phase phase) {
 namespace Impl {
 namespace {
 
-/// Made once: a small product would feel it.
+/// Returns the name of a phase's timer. The names are made once: a small product would feel it.
 const std::string& timerName(Phase phase) {
   static const Lasting<std::array<std::string, phaseCount>> names([] {
     std::array<std::string, phaseCount> all;

@@ -9,7 +9,7 @@
 
 namespace Trident {
 
-/// What a rank spends its time on, as reported.
+/// The phases that a rank spends its time in, as reported.
 enum class Phase {
   /// Compares arguments, numbers indices, chooses the grid's shape (this may sample C) and cuts the
   /// index spaces; before the rounds it finds needed rows, exchanges shapes of slices and takes
@@ -31,23 +31,24 @@ enum class Phase {
 };
 constexpr int phaseCount = 7;
 
-/// "setup", "import", "exchange_wait", ...: the key in reports, timers and the driver's JSON.
+/// Returns "setup", "import", "exchange_wait", ...: the key in reports, timers and the driver's
+/// JSON.
 const char* phaseName(Phase phase);
 
 /// Seconds of this rank by phase.
 class PhaseSeconds {
  public:
-  /// Seconds of a phase, to add to.
+  /// Returns the seconds of a phase, to add to.
   double& operator[](Phase phase) { return seconds_[static_cast<int>(phase)]; }
-  /// Seconds of a phase.
+  /// Returns the seconds of a phase.
   double operator[](Phase phase) const { return seconds_[static_cast<int>(phase)]; }
 
  private:
   std::array<double, phaseCount> seconds_{};
 };
 
-/// When one round of one rank came to what, in seconds since the rank began the rounds. Rounds that
-/// are fused into one local product share their last three times.
+/// The times at which a round of one rank came to its steps, in seconds since the rank began the
+/// rounds. Rounds that are fused into one local product share their last three times.
 struct RoundTimes {
   int round = 0;          ///< number of the round, from 0
   double requested = 0;   ///< when its slices were asked for
@@ -59,7 +60,7 @@ struct RoundTimes {
 
 namespace Impl {
 
-/// Seconds of a clock that only goes forward; the same for all processes of a host.
+/// Returns the seconds of a clock that only goes forward. All processes of a host share it.
 double steadySeconds();
 
 /// While it lives, time counts for `phase`: in `seconds`, in the Teuchos timer

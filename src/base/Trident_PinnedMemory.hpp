@@ -9,14 +9,13 @@
 namespace Trident::Impl {
 
 /// Returns at least so many bytes of pinned memory. The process keeps the block, and lends it again
-/// when its last copy is gone, as to pin a page takes longer than to copy it to a device
+/// when its last copy is gone: to pin a page takes longer than to copy it to a device
 /// (doc/results/paper.md, "runtime breakdown"). Throws std::bad_alloc (or Kokkos' exception) where
 /// there is not so much. For the one thread that is inside Trident.
 MemoryBlock lendPinned(std::size_t bytes);
 
 /// Returns how many bytes of pinned memory a process keeps from call to call: 1/64 of its host's
-/// memory, so that the ranks of a host of four GPUs keep a sixteenth of it; 0 where that is not
-/// known.
+/// memory; 0 if that is not known. So the ranks of a host of four GPUs keep a sixteenth of it.
 std::size_t keptPinnedBytes() noexcept;
 
 /// Frees what is not lent, the largest blocks first, until `keep` bytes of that are left, or fewer:

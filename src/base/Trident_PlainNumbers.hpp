@@ -25,7 +25,8 @@ class PlainNumbers {
   PlainNumbers& operator=(const PlainNumbers&) = delete;
 
  private:
-  /// Never freed; null, which changes nothing, where there is no memory for it.
+  /// Returns the locale "C", which is never freed. Returns null, which changes nothing, if there is
+  /// no memory for it.
   static locale_t plain() {
     static const locale_t only = newlocale(LC_ALL_MASK, "C", locale_t(0));
     return only;
@@ -39,7 +40,7 @@ class PlainStream : public std::ostringstream {
   PlainStream() { imbue(std::locale::classic()); }
 };
 
-/// The number that a text begins with, as strtod() reads it with a point.
+/// Reads the number that a text begins with, as strtod() does with a point.
 /// @param used gets how many characters that took; 0 where it begins with none
 inline double numberAtFront(const std::string& text, std::size_t& used) {
   const PlainNumbers plain;

@@ -16,7 +16,7 @@ class ScratchList {
   ScratchList(const ScratchList&) = delete;
   ScratchList& operator=(const ScratchList&) = delete;
 
-  /// Bytes of all blocks that are not lent, and of the largest of them.
+  /// Returns the bytes of all blocks that are not lent, and those of the largest of them.
   virtual std::size_t unused() const = 0;
   virtual std::size_t largestUnused() const = 0;
   /// Frees that one.
@@ -31,13 +31,13 @@ class ScratchList {
 /// @return whether something was freed
 bool trimScratch(std::size_t keep) noexcept;
 
-/// Bytes that a process keeps for arrays to come: 1 % of a GPU's memory, at least 512 MB, or, in a
-/// build for hosts, 64 MB, some percent of what a core has.
+/// Returns the bytes that a process keeps for arrays to come: 1 % of a GPU's memory, but at least
+/// 512 MB. A build for hosts keeps 64 MB, some percent of what a core has.
 std::size_t keptScratchBytes() noexcept;
 
-/// What `allocate()` returns; where memory lacks, once more without scratch that is kept. A View
-/// that gets no memory throws std::runtime_error, in Kokkos 3.4 as in 5.0; memory spaces throw
-/// std::bad_alloc.
+/// Returns what `allocate()` returns. If memory lacks, it frees the scratch that is kept and tries
+/// once more. A View that gets no memory throws std::runtime_error, in Kokkos 3.4 as in 5.0; memory
+/// spaces throw std::bad_alloc.
 template <class Allocate>
 auto allocateForSure(const Allocate& allocate) -> decltype(allocate()) {
   try {

@@ -14,8 +14,8 @@ std::atomic<bool> taken{false};
 thread_local int depth = 0;        // of this thread's entries
 thread_local bool second = false;  // whether another thread was inside at the first of them
 
-/// Whether Kokkos takes the calling thread for one inside a parallel loop. Its OpenMP takes every
-/// thread for that which is not the one that initialized it (version 3), and refuses reductions.
+/// Returns true if Kokkos takes the calling thread for one inside a parallel loop. Kokkos 3's
+/// OpenMP takes every thread for that but the one that initialized it, and refuses reductions.
 template <class Space>
 auto isInParallel(int) -> decltype(static_cast<bool>(Space::in_parallel(Space()))) {
   return Kokkos::is_initialized() && Space::in_parallel(Space());

@@ -18,13 +18,13 @@ class ThreadInside {
   ThreadInside(const ThreadInside&) = delete;
   ThreadInside& operator=(const ThreadInside&) = delete;
 
-  /// Whether the calling thread came in while another was inside. Then it may do nothing but tell
-  /// the others by their first agreement, with problem().
+  /// Returns true if the calling thread came in while another was inside. Then it may only tell the
+  /// others so by their first agreement, with problem().
   static bool refused();
-  /// Whether Kokkos' default execution space works on the calling thread. OpenMP may not: Kokkos 3
-  /// has threads for the one thread that initialized it, and none for others.
+  /// Returns true if Kokkos' default execution space works on the calling thread. OpenMP may not:
+  /// Kokkos 3 has threads for the one thread that initialized it, and none for others.
   static bool kokkosWorks();
-  /// Why the calling thread may not be inside; empty where it may.
+  /// Returns why the calling thread may not be inside; an empty text if it may.
   static std::string problem();
 };
 

@@ -20,8 +20,8 @@ using Position = long long;
 
 using Word = unsigned long long;
 
-/// Bits set in a word. Without a popcount instruction (plain x86-64) the compiler would call a
-/// library function, which a loop over entries feels.
+/// Counts the bits that are set in a word. Without a popcount instruction (plain x86-64) the
+/// compiler would call a library function, which a loop over entries feels.
 TRIDENT_FUNCTION int popcount(Word word) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return __popcll(word);
@@ -35,7 +35,7 @@ TRIDENT_FUNCTION int popcount(Word word) {
 #endif
 }
 
-/// The number of the lowest bit that is set, of a word that has one.
+/// Returns the number of the lowest bit that is set, of a word that has one.
 TRIDENT_FUNCTION int lowestBit(Word word) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return __ffsll(static_cast<long long>(word)) - 1;

@@ -9,9 +9,9 @@
 
 namespace Trident::Impl {
 
-/// The status of this process in a call of Trident, in words: its phase, the round, and what it
-/// waits for from whom. For exceptions of waits that take too long, and for watchdogs; so any
-/// thread may ask at any time. Empty while no call runs.
+/// Returns the status of this process in a call of Trident, in words: its phase, the round, and
+/// what it waits for from whom. The text is empty while no call runs. It is for exceptions of waits
+/// that take too long, and for watchdogs; so any thread may ask at any time.
 std::string statusText();
 
 /// While it lives, the status names this phase. Names must be literals. Made by the thread that is
@@ -66,7 +66,7 @@ class TimeoutScope {
   TimeoutScope(const TimeoutScope&) = delete;
   TimeoutScope& operator=(const TimeoutScope&) = delete;
 
-  /// Whether this thread polls while it waits, in the place of blocking inside MPI.
+  /// Returns true if this thread polls while it waits, in place of blocking inside MPI.
   static bool polls();
 
  private:
@@ -74,8 +74,9 @@ class TimeoutScope {
   bool pollsBefore_;
 };
 
-/// Why this process gave a wait up; empty where it never did. From then on its communicators hold
-/// transfers that nobody ends: they are left to MPI, and every further wait fails at once.
+/// Returns why this process gave a wait up; an empty text if it never did. After that its
+/// communicators hold transfers that nobody ends. They are left to MPI, and every further wait
+/// fails at once.
 std::string whyAbandoned();
 /// Throws Trident::Error where it did.
 void requireNotAbandoned();
@@ -85,10 +86,10 @@ void requireNotAbandoned();
 class Wait {
  public:
   Wait();
-  /// Between two looks: lets other threads run. Throws Trident::Error where the wait has lasted too
+  /// Lets other threads run, between two looks. Throws Trident::Error if the wait has lasted too
   /// long; the process has then abandoned what it waited for.
   void goOn();
-  /// Since it began.
+  /// Returns the seconds since the wait began.
   double seconds() const;
 
  private:

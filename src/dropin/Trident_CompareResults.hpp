@@ -16,8 +16,8 @@
 
 namespace Trident::Impl {
 
-/// How far two numbers are apart. Infinities of one sign are alike, and so are two that are no
-/// numbers; one that is none is as far from a number as can be.
+/// Returns how far two numbers are apart. Infinities of one sign are alike, and so are two that are
+/// no numbers. One that is none is as far from a number as can be.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION double distance(const Scalar& x, const Scalar& y) {
   const bool noX = x != x, noY = y != y;
@@ -61,7 +61,7 @@ struct ComparedRows {
     return at;
   }
 
-  /// The entries of `other`'s row: marks those of `matrix` that are met.
+  /// Compares the entries of a row of `other`, and marks those of `matrix` that they meet.
   KOKKOS_INLINE_FUNCTION void operator()(const Index& row, double& most) const {
     const std::size_t begin = matrix.graph.row_map(row), end = matrix.graph.row_map(row + 1);
     bool ordered = true;
@@ -103,7 +103,7 @@ struct LargestValue {
   }
 };
 
-/// The largest of what a functor finds over a range.
+/// Returns the largest of what a functor finds over a range.
 template <class Space, class Index, class Functor>
 double largestOver(Index begin, Index end, const Functor& functor) {
   double most = 0;
@@ -112,7 +112,8 @@ double largestOver(Index begin, Index end, const Functor& functor) {
   return std::max(0.0, most);  // of nothing it is the least number
 }
 
-/// The columns of a matrix in the numbers of another column Map; -1 where that has no such index.
+/// Returns the columns of a matrix in the numbers of another column Map; -1 if that has no such
+/// index.
 template <class Local, class Map>
 Kokkos::View<typename Local::ordinal_type*, typename Local::device_type> columnsIn(
     const Map& from, const Map& into) {
@@ -128,9 +129,9 @@ Kokkos::View<typename Local::ordinal_type*, typename Local::device_type> columns
   return columns;
 }
 
-/// Largest difference of entries of two fill-complete matrices of one row Map, on this rank. An
-/// entry that only one has is compared with zero. The rows are compared where they lie, in pieces:
-/// besides a number for each column that takes a byte for each entry of a piece. Local.
+/// Returns the largest difference of entries of two fill-complete matrices of one row Map, on this
+/// rank. An entry that only one has is compared with zero. The rows are compared where they lie, in
+/// pieces: besides a number for each column that takes a byte for each entry of a piece. Local.
 /// @param largest gets the largest magnitude of an entry of `other`
 /// @param pieceEntries of a piece, if no row has more
 template <class SC, class LO, class GO, class NO>

@@ -20,7 +20,7 @@
 namespace Trident::Impl {
 namespace {
 
-/// Of one JSON object, on one line.
+/// A JSON object on one line.
 class JsonLine {
  public:
   JsonLine& text(const char* name, const std::string& value) {
@@ -55,7 +55,7 @@ class JsonLine {
     line_ += '}';
     return *this;
   }
-  /// The line, at its end.
+  /// Returns the line, at its end.
   std::string all() const { return line_ + "}\n"; }
 
  private:
@@ -101,7 +101,7 @@ struct Sums {
   }
 };
 
-/// Of this process.
+/// The state of this process.
 struct State {
   std::mutex mutex;  // never held across a collective call: threads may be on several communicators
   std::unique_ptr<ReportFile> file;  // open on the first rank of the program, until the end

@@ -49,7 +49,7 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-/// Sentences on variables of this process that look like settings and are none.
+/// Returns sentences on variables of this process that look like settings and are none.
 std::vector<std::string> unknownVariables() {
   std::vector<std::string> warnings;
   for (char** v = environ; v && *v; ++v) {
@@ -62,7 +62,8 @@ std::vector<std::string> unknownVariables() {
   return warnings;
 }
 
-/// Sentences on parameters by which no product can be Trident's as this program has begun MPI.
+/// Returns sentences on parameters by which no product can be Trident's as this program has begun
+/// MPI.
 std::vector<std::string> hinderingParameters(const ParameterList& parameters) {
   int level = MPI_THREAD_SINGLE;
   TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
@@ -78,7 +79,7 @@ std::vector<std::string> hinderingParameters(const ParameterList& parameters) {
       "MPI for: Tpetra forms every product on several nodes; leave the parameter out"};
 }
 
-/// Whether TRIDENT_OPTIONS names a file.
+/// Returns true if TRIDENT_OPTIONS names a file.
 bool isFile(const std::string& options) {
   const std::string ending = ".xml";
   return options.find('=') == std::string::npos && options.size() > ending.size() &&
@@ -93,7 +94,7 @@ std::string readFile(const std::string& name) {
   return text;
 }
 
-/// What TRIDENT_OPTIONS says; a file is read by the first rank, for all. Collective.
+/// Returns what TRIDENT_OPTIONS says; the first rank reads a file, for all. Collective.
 std::string optionsText(MPI_Comm comm, const std::string& options) {
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
@@ -187,7 +188,7 @@ void readSettings(MPI_Comm comm, const std::string& problem) {
   keep(std::move(settings));
 }
 
-/// An attribute of communicators whose ranks have agreed.
+/// Returns the key of an attribute of communicators whose ranks have agreed.
 int agreedKey() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;

@@ -11,8 +11,8 @@
 
 namespace Trident::Impl {
 
-/// What the environment tells the drop-in library (doc/tpetra.md). Read once in a process; with it
-/// the plans begin that TRIDENT_PLANS asks for (Trident_PlanCache.hpp).
+/// The settings that the environment gives the drop-in library (doc/tpetra.md). They are read once
+/// in a process; with them the plans begin that TRIDENT_PLANS asks for (Trident_PlanCache.hpp).
 struct DropInSettings {
   Teuchos::ParameterList parameters;  ///< TRIDENT_OPTIONS, as a sublist "Trident" of a product's
                                       ///< list has them
@@ -21,20 +21,21 @@ struct DropInSettings {
   std::vector<std::string> warnings;  ///< of what may not be meant so, for the report
 };
 
-/// The settings, which are the same on all ranks of `comm`. The first call on a communicator asks
-/// the other ranks for them; what it finds is kept with the communicator. Collective over `comm`.
-/// Throws Trident::Error on every rank, with the remedy, where a rank has not this library (by
-/// point-to-point messages, before anything that is collective; Trident_RanksHere.hpp), a value is
-/// bad, or ranks' values differ. Later calls on that communicator then throw too.
+/// Returns the settings, which are equal on all ranks of `comm`. The first call on a communicator
+/// asks the other ranks for them, and keeps what it finds with the communicator. Collective over
+/// `comm`. Throws Trident::Error on every rank, with the remedy, if a rank has not this library, a
+/// value is bad, or ranks' values differ. It looks for the library by point-to-point messages,
+/// before anything that is collective (Trident_RanksHere.hpp). Later calls on that communicator
+/// then throw, too.
 const DropInSettings& agreedSettings(MPI_Comm comm);
 
-/// A product's list with the environment's parameters, where the caller gives none of that name;
-/// the caller's own list where there are none.
+/// Returns a product's list with the environment's parameters, as far as the caller gives none of
+/// that name. It is the caller's own list if there are none.
 Teuchos::RCP<Teuchos::ParameterList> withParameters(
     const DropInSettings& settings, const Teuchos::RCP<Teuchos::ParameterList>& callers);
 
-/// Sentences on Trident's parameters that stand in a product's list itself, where they do nothing,
-/// and not in its sublist "Trident".
+/// Returns sentences on Trident's parameters that stand in a product's list itself, where they do
+/// nothing, and not in its sublist "Trident".
 std::vector<std::string> warningsOf(const Teuchos::RCP<Teuchos::ParameterList>& callers);
 
 }  // namespace Trident::Impl

@@ -39,8 +39,8 @@ class Inside {
   Inside& operator=(const Inside&) = delete;
 };
 
-/// Trident removes from the list that it got an importer that does not fit; so must the caller's
-/// be.
+/// Removes from the caller's list an importer that Trident removed from the list that it got, as it
+/// does not fit.
 void removeWhatTridentRemoved(const InterposedCall::Parameters& callers,
                               const InterposedCall::Parameters& given) {
   const char* const name = "importer";
@@ -122,8 +122,8 @@ void compareWithTpetra(const InterposedCall& call, ProductLine& line) {
   line.difference = std::min(relative, std::numeric_limits<double>::max());
 }
 
-/// None where this thread may not touch a list, or lacks memory: then the product has a problem of
-/// its own.
+/// Returns the warnings for a call. There are none if this thread may not touch a list, or lacks
+/// memory: then the product has a problem of its own.
 std::vector<std::string> warningsFor(const InterposedCall& call) noexcept {
   const ThreadInside inside;
   try {
@@ -133,7 +133,7 @@ std::vector<std::string> warningsFor(const InterposedCall& call) noexcept {
   return {};
 }
 
-/// Where a report is asked for: with the time of the slowest rank.
+/// Forms a product for which a report is asked, with the time of the slowest rank.
 void formMeasured(const InterposedCall& call, const DropInSettings& settings) {
   openReport(call.comm, settings.report, settings.warnings);
   ProductLine line;

@@ -36,9 +36,9 @@ struct InterposedCall {
   /// @param plans for a result that is to be fill-complete; null: without plans
   std::function<Report(const Parameters& params, PlanCache* plans)> byTrident;
   std::function<void()> byTpetra;  ///< forms it by Tpetra's own function
-  /// The same into a second matrix, and the largest difference of two entries on this rank. None
-  /// for a result that has a pattern, or is to stay open; alike on all ranks where Trident forms
-  /// it.
+  /// Forms the result into a second matrix by Tpetra, and returns the largest difference of two
+  /// entries on this rank. None for a result that has a pattern, or is to stay open; alike on all
+  /// ranks where Trident forms it.
   /// @param seconds gets those of Tpetra's function
   /// @param largest gets the largest magnitude of an entry of Tpetra's on this rank
   /// @param failure gets what this rank lacks to compare
@@ -46,8 +46,8 @@ struct InterposedCall {
 };
 
 /// Does what the caller of Tpetra's function wants: by Trident, and by Tpetra what Trident refuses.
-/// A product that Trident refuses, or has no memory for, has thrown Trident::Error on every rank
-/// and left C as it was, so that all ranks go to Tpetra together. Collective over the call's
+/// If Trident refuses a product, or has no memory for it, it throws Trident::Error on every rank
+/// and leaves C as it was. So all ranks go to Tpetra together. Collective over the call's
 /// communicator; throws what Tpetra throws, and Trident::Error where the environment is bad
 /// (agreedSettings()), a wait was given up ("timeout"), or parameters of Trident's are bad on a
 /// rank.

@@ -23,7 +23,7 @@
 
 namespace Trident::Impl {
 
-/// What stands in the place of Tpetra's functions for one set of types. Each has the arguments of
+/// Functions that stand in place of Tpetra's for one set of types. Each has the arguments of
 /// Tpetra's, and Tpetra's own as the first.
 template <class SC, class LO, class GO, class NO>
 class InterposedFunctions {
@@ -91,7 +91,7 @@ class InterposedFunctions {
   }
 
  private:
-  /// "0 1": flags as text.
+  /// Returns flags as text, such as "0 1".
   template <class... Flags>
   static std::string flags(Flags... each) {
     std::string text;

@@ -4,8 +4,8 @@
 
 namespace Trident::Impl {
 
-/// The function that the loader would have found for a symbol, had this library not been before it.
-/// Throws Trident::Error where no library behind this one has it.
+/// Returns the function that the loader would have found for a symbol, had this library not been
+/// before it. Throws Trident::Error if no library behind this one has it.
 void* nextSymbol(const char* symbol);
 
 template <class Function>

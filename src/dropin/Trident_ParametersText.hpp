@@ -7,12 +7,13 @@
 
 namespace Trident::Impl {
 
-/// Trident's parameters from text: "kernel=host ranks per node=4", a value ending at the next
+/// Reads Trident's parameters from text: "kernel=host ranks per node=4", a value ending at the next
 /// blank. Each lies where the sublist "Trident" has it, those that few need in its sublist
-/// "expert". Local; throws std::exception where the text or a value is bad.
+/// "expert". Local; throws std::exception if the text or a value is bad.
 Teuchos::ParameterList parametersOfWords(const std::string& text);
 
-/// The same from XML: a list of Teuchos', which may have the parameters in a sublist "Trident".
+/// Reads Trident's parameters from XML: a list of Teuchos', which may have them in a sublist
+/// "Trident".
 Teuchos::ParameterList parametersOfXml(const std::string& text);
 
 }  // namespace Trident::Impl

@@ -36,7 +36,7 @@
 
 namespace Trident::Impl {
 
-/// How many plans a rank keeps, or how many bytes they take.
+/// A limit of how many plans a rank keeps, or how many bytes they take.
 struct PlanLimit {
   std::size_t plans = 0, bytes = 0;  ///< 0: no such limit; one of them has one
   /// True if the program did not ask for plans. Then plans are made, and used, only for a C that
@@ -62,13 +62,14 @@ struct PlanCounts {
 
 /// Automatic plans: forms products as Trident::Multiply(), Jacobi() and MultiplyRAP() do, with the
 /// same arguments, conditions and errors, and makes plans and uses them unasked. A product uses the
-/// plan of an earlier one on the same communicator, of the same parameters and transposes, where
-/// its operands have the same structure and Maps, whatever the objects are, and C is new or has the
-/// structure of the earlier C. Where one rank has something else, all form the product anew.
+/// plan of an earlier one on its communicator, with its parameters and transposes. Its operands
+/// must have the structure and Maps of the earlier ones, whatever the objects are, and C must be
+/// new or have the structure of the earlier C. If one rank has something else, all form the product
+/// anew.
 ///
-/// A structure gets its plan with its first product, so that the second is fast, or with its second
-/// one, so that structures that never come again drive out none that do (Shelf::eager and
-/// Shelf::unused say when).
+/// A structure gets its plan with its first or with its second product (Shelf::eager and
+/// Shelf::unused say when). With the first, the second product is fast. With the second, structures
+/// that never come again drive out none that do.
 ///
 /// Plans that nobody asked for (PlanLimit::unasked) are for a C with a pattern alone. Such a
 /// plan ends once the graphs of the Cs that it has served are gone on every rank, with the next
@@ -78,8 +79,8 @@ struct PlanCounts {
 /// Each product makes one reduction more than without a cache, and reads the columns of its
 /// operands once. One that makes a plan makes another reduction, and so does the column Map of a
 /// new C on several ranks. What cannot be planned (a filter, another semiring, a C with a pattern
-/// where entries outside are dropped) is formed without a plan; so is a product whose plan fails,
-/// as for lack of memory, and the plan goes.
+/// where entries outside are dropped) is formed without a plan. So is a product whose plan fails,
+/// as for lack of memory; that plan goes.
 ///
 /// Holds no matrix, Map or communicator of the caller's. On hosts plans share with the first C, and
 /// with those that they make, the arrays of its rows. All Cs are fill-complete in the end.
@@ -199,9 +200,9 @@ class PlanCache {
     MPI_Comm comm = MPI_COMM_NULL;
     Entries entries;
     /// Whether a structure gets a plan with its first product, as far as this rank sees; else with
-    /// its second. No more once a plan had to go for another, and on no communicator that is new
-    /// after one has ended with a plan that nobody had used, as those of repartitioned levels do,
-    /// which each setup makes anew.
+    /// its second. It is false once a plan had to go for another. It is also false on communicators
+    /// that are new after one has ended with a plan that nobody had used. Those of repartitioned
+    /// levels end so, which each setup makes anew.
     bool eager = true;
     /// By kind, how many plans in a row were made that nobody has used. From two on, as where
     /// structures change with each setup, only the second product of a structure gets a plan.
@@ -265,9 +266,9 @@ class PlanCache {
 /// none. Its plans end with Kokkos, or by endPlans(). Local.
 void beginPlans(const PlanLimit& limit);
 
-/// Returns how many bytes plans may take on this rank where nobody says so: a sixteenth of what it
-/// may use of its host's memory, or of its GPU's. 0, no bound, where that is not known. Local; for
-/// a communicator whose ranks have formed a product.
+/// Returns how many bytes plans may take on this rank if nobody says so: a sixteenth of what it may
+/// use of its host's memory, or of its GPU's. It is 0, no bound, if that is not known. Local; for a
+/// communicator whose ranks have formed a product.
 std::size_t bytesForPlans(MPI_Comm comm) noexcept;
 
 /// Returns the cache of the process; null where none was begun.
@@ -309,7 +310,7 @@ Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call, const Plain& pla
 }
 
 /// Returns an entry for what this rank asks for, alone in a list, so that it can be kept without
-/// memory; no entry where the rank lacks memory, or has anything that the product itself may
+/// memory. There is no entry if the rank lacks memory, or has anything that the product itself may
 /// complain about, or that no plan is for. Local.
 template <class SC, class LO, class GO, class NO>
 PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, Shelf* shelf,

@@ -33,7 +33,7 @@ void add(int rank, Missing& missing) {
   if (room != missing.end()) *room = rank;
 }
 
-/// "ranks 3, 5 of 8".
+/// Returns the names of ranks, such as "ranks 3, 5 of 8".
 std::string namesOf(Missing missing, int size) {
   const auto end = std::find(missing.begin(), missing.end(), -1);
   std::sort(missing.begin(), end);
@@ -71,8 +71,8 @@ class LateRanks {
     TRIDENT_MPI_CHECK(
         MPI_Isend(sent_->data(), mostNamed + 1, MPI_INT, 0, noteTag, comm_, &sends.back()));
   }
-  /// On the first rank: takes what has come, and passes it on a second later, when others may have
-  /// said it too.
+  /// Takes, on the first rank, what has come. It passes that on a second later, when others may
+  /// have said it too.
   void look() {
     if (me_ != 0) return;
     for (;;) {
@@ -127,7 +127,7 @@ class LateRanks {
   Missing late_;
 };
 
-/// What one rank sends and gets.
+/// The messages that one rank sends and gets.
 class Asking {
  public:
   Asking(MPI_Comm comm, const NoteOfLateRanks& note, double noteAfter)
@@ -222,7 +222,7 @@ class Asking {
     return size;
   }
 
-  /// All have come, and all know whether any was late.
+  /// Ends the search: all have come, and all know whether any was late.
   void finish() {
     if (anyNoted_) {
       int notes = late_.noted() && me_ != 0;

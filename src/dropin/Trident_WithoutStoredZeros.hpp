@@ -86,10 +86,10 @@ class NonzeroEntries {
   std::size_t zeros_ = 0;
 };
 
-/// A without the zeros that it stores, on the same Maps; A itself where no rank stores one. So
-/// Tpetra's kernels for hosts take a left factor, and programs count on it: MueLu filters a matrix
-/// by writing zeros, which would fill its coarse matrices. Tpetra's kernels for devices keep zeros,
-/// so there it is A. The result must not outlive A. Collective, one reduction, and more where a
+/// Returns A without the zeros that it stores, on the same Maps; A itself if no rank stores one.
+/// Tpetra's kernels for hosts take a left factor so, and programs count on it: MueLu filters a
+/// matrix by writing zeros, which would fill its coarse matrices. Tpetra's kernels for devices keep
+/// zeros, so there it is A. The result must not outlive A. Collective, one reduction, and more if a
 /// rank stores zeros; throws Trident::Error on every rank, as for lack of memory.
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<const Tpetra::CrsMatrix<SC, LO, GO, NO>> withoutStoredZeros(

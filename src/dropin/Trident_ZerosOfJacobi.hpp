@@ -15,7 +15,7 @@
 
 namespace Trident::Impl {
 
-/// Whether B stores a zero in a row in which A has no entry on the diagonal. Local.
+/// Returns true if B stores a zero in a row in which A has no entry on the diagonal. Local.
 template <class Matrix>
 bool zerosBesideDiagonal(const Matrix& A, const Matrix& B) {
   if (NonzeroEntries<Matrix>(B).zeros() == 0) return false;
@@ -38,9 +38,9 @@ bool zerosBesideDiagonal(const Matrix& A, const Matrix& B) {
 }
 
 /// Throws Trident::Error on every rank if Tpetra's result B - ω D⁻¹ A B may have fewer entries than
-/// Trident's: a row of B stores a zero, and A has no diagonal entry in that row. Tpetra's kernels
-/// for hosts drop such zeros, those for devices keep them; with a diagonal entry A·B covers the
-/// whole row of B. A C that has a pattern keeps it, so there zeros of B are of no account.
+/// Trident's. It may if a row of B stores a zero, and A has no diagonal entry in that row. Tpetra's
+/// kernels for hosts drop such zeros, those for devices keep them; with a diagonal entry A·B covers
+/// the whole row of B. A C that has a pattern keeps it, so there zeros of B are of no account.
 /// Collective, one reduction.
 /// @param A without zeros
 template <class SC, class LO, class GO, class NO>

@@ -18,8 +18,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// Every communicator that carries a context, in order of creation: released in that order, equal
-/// on all ranks of each, because releasing is collective.
+/// Returns every communicator that carries a context, in order of creation. Contexts are released
+/// in that order, equal on all ranks of each, because releasing is collective.
 std::vector<MPI_Comm>& communicatorsWithContext() {
   static Lasting<std::vector<MPI_Comm>> comms;
   return *comms;

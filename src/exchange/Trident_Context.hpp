@@ -14,14 +14,16 @@
 
 namespace Trident::Impl {
 
-/// What is made once per communicator: a duplicate of it, its nodes, and the grids on them. Cached
-/// on the communicator as an MPI attribute; released by MPI_Comm_free of that communicator, by
-/// release(), or when MPI_Finalize begins, whichever comes first. Not when Kokkos ends, which is
-/// local: then only what it has of Kokkos' memory goes (Trident_Ends.hpp).
+/// The objects that are made once per communicator: a duplicate of it, its nodes, and the grids on
+/// them. They are cached on the communicator as an MPI attribute. They are released by
+/// MPI_Comm_free of that communicator, by release(), or when MPI_Finalize begins, whichever comes
+/// first. The end of Kokkos, which is local, does not release them: then only what they have of
+/// Kokkos' memory goes (Trident_Ends.hpp).
 class Context {
  public:
-  /// The context of `comm`; the first call on a communicator is collective over it. That call, and
-  /// create(), throw Trident::Error on every rank where another thread of a rank is inside Trident.
+  /// Returns the context of `comm`; the first call on a communicator is collective over it. That
+  /// call, and create(), throw Trident::Error on every rank where another thread of a rank is
+  /// inside Trident.
   static Context& of(MPI_Comm comm);
 
   /// Makes the context of `comm` with given hosts (any label per rank) in place of the detected
@@ -39,21 +41,23 @@ class Context {
   static void endWithMpi();
 
   MPI_Comm comm() const { return own_->all.get(); }
-  /// What outlives the context for who holds it; so does sharedLayout().
+  /// Returns the ranks of this context, for who keeps them longer than it lives. They outlive it,
+  /// and so does sharedLayout().
   const std::shared_ptr<const OwnRanks>& ownRanks() const { return own_; }
 
-  /// The nodes for this "ranks per node" (0: hosts as they are), for grids of this order: those in
-  /// SUMMA's are blind to the hierarchy.
+  /// Returns the nodes for this "ranks per node" (0: hosts as they are), for grids of this order.
+  /// The nodes of grids in SUMMA's order are blind to the hierarchy.
   const NodeLayout& layout(int ranksPerNode, RoundOrder order = RoundOrder::Cannon) {
     return *sharedLayout(ranksPerNode, order);
   }
   std::shared_ptr<const NodeLayout> sharedLayout(int ranksPerNode, RoundOrder order);
 
-  /// The ranks of these nodes in grid order, without a grid; collective over comm() when new.
+  /// Returns the ranks of these nodes in grid order, without a grid; collective over comm() when
+  /// new.
   const GridRanks& ranks(int ranksPerNode, RoundOrder order = RoundOrder::Cannon);
 
-  /// The grid of this shape, whose λ is its layout's; collective over comm() when new. Shared: a
-  /// GridMatrix keeps its own hold.
+  /// Returns the grid of this shape, whose λ is its layout's; collective over comm() when new. It
+  /// is shared: a GridMatrix keeps its own hold.
   std::shared_ptr<GridExchanges> grid(int ranksPerNode, const GridShape& shape);
 
   Context(const Context&) = delete;

@@ -37,7 +37,7 @@ const char* threadLevelName(int level) {
   }
 }
 
-/// Empty where several threads of a process may call MPI.
+/// Returns why several threads of a process may not call MPI; an empty text if they may.
 std::string whyNoThreads() {
   int level = MPI_THREAD_SINGLE;
   TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
@@ -50,8 +50,8 @@ std::string whyNoThreads() {
 // overlap.
 constexpr std::size_t longestPiece = std::size_t(4) << 20;
 
-/// Device memory by MPI. Local; throws where memory for staging lacks. Messages are cut alike
-/// directly and staged, since that is each rank's own affair.
+/// Makes transfers of device memory by MPI. Local; throws if memory for staging lacks. Messages are
+/// cut alike directly and staged: which of the two a rank does is its own affair.
 std::unique_ptr<PeerTransfers> deviceTransfers(MPI_Comm comm, const MessageOptions& options) {
   const std::size_t pieceBytes =
       GridExchanges::longestMessage(options.messageBytes, MemoryKind::Device);
@@ -107,7 +107,8 @@ ExchangeChoice GridExchanges::chooseNccl(MemoryKind matrices) {
   return {ExchangeKind::Nccl, "asked for"};
 }
 
-/// Looked at once. Collective over the grid.
+/// Returns true if every rank has a core to spare for a thread; looks once. Collective over the
+/// grid.
 bool GridExchanges::hasSpareCores() {
   const auto found = [&] {
     const int threads =
@@ -129,8 +130,8 @@ std::unique_ptr<RequestSlots> GridExchanges::makeRequests() {
   }
 }
 
-/// Empty where the request queue works here, as far as threads may call MPI. Its slots and threads
-/// are tried once. Collective over the grid.
+/// Returns why the request queue does not work here, as far as threads may call MPI; an empty text
+/// if it does. Its slots and threads are tried once. Collective over the grid.
 std::string GridExchanges::whyNoRequestQueue() {
   if (queueTried_) return whyNoQueue_;
   queueTried_ = true;
@@ -171,7 +172,7 @@ std::unique_ptr<SliceExchange> GridExchanges::makeExchange(Factor factor, Exchan
   }
 }
 
-/// With its thread, on all ranks or on none.
+/// Makes a request queue with its thread, on all ranks or on none.
 std::unique_ptr<SliceExchange> GridExchanges::makeRequestQueue(Factor factor,
                                                                const LineSchedule& line) {
   auto made = std::make_unique<RequestQueueExchange>(makeLine(factor), makeCounters(factor), line,
@@ -180,7 +181,7 @@ std::unique_ptr<SliceExchange> GridExchanges::makeRequestQueue(Factor factor,
   return made;
 }
 
-/// It takes device memory for marks, on all ranks or on none.
+/// Makes an exchange by NCCL, which takes device memory for marks, on all ranks or on none.
 std::unique_ptr<SliceExchange> GridExchanges::makeNcclExchange(Factor factor,
                                                                const LineSchedule& line) {
   std::unique_ptr<SliceExchange> made;
@@ -252,7 +253,8 @@ std::tuple<GatherKind, MemoryKind> GridExchanges::chooseGather(const RoundOption
                 asked == GatherKind::Auto ? "the ranks of every node share memory" : "asked for");
 }
 
-/// Of nodes of several ranks. NCCL is started only where peers cannot be had, or it is asked for.
+/// Chooses the gather of nodes of several ranks. NCCL is started only if peers cannot be had, or if
+/// it is asked for.
 /// @param asked Auto, Peer or Nccl
 std::tuple<GatherKind, MemoryKind> GridExchanges::chooseDeviceGather(GatherKind asked,
                                                                      MemoryKind messages) {
@@ -295,8 +297,8 @@ void GridExchanges::endGathers(GatherKind kind) {
     kept = std::get<0>(kept->first) == kind ? gathers_.erase(kept) : std::next(kept);
 }
 
-/// Empty where the ranks of every node can read each other's device memory, found by doing so.
-/// Collective over the grid at its first call.
+/// Returns why the ranks of a node cannot read each other's device memory, found by trying to; an
+/// empty text if all nodes' ranks can. Collective over the grid at its first call.
 const std::string& GridExchanges::whyNoPeers() {
   if (whyNoPeers_) return *whyNoPeers_;
   LocalFailure failure;
@@ -306,8 +308,8 @@ const std::string& GridExchanges::whyNoPeers() {
   return *whyNoPeers_;
 }
 
-/// Empty where every node can use NCCL, found by doing so. Collective over the grid at its first
-/// call.
+/// Returns why a node cannot use NCCL, found by trying to; an empty text if every node can.
+/// Collective over the grid at its first call.
 const std::string& GridExchanges::whyNoNodeNccl() {
   if (nodeNcclAsked_) return whyNoNodeNccl_;
   nodeNcclAsked_ = true;
@@ -337,8 +339,8 @@ std::string GridExchanges::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_
   return why;
 }
 
-/// Whether a rank cannot use its communicator of this sort; what makes it anew says why. Collective
-/// over the grid.
+/// Returns true if some rank cannot use its communicator of this sort; what makes it anew says why.
+/// Collective over the grid.
 bool GridExchanges::anyFailed(const std::shared_ptr<NcclCommunicator>& nccl) {
   int failed = !isUsable(nccl);
   allReduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, grid_.comm(),
@@ -379,7 +381,7 @@ std::shared_ptr<PeerTransfers> GridExchanges::peerTransfers(MemoryKind memory,
   return kept = makeSplitTransfers(std::move(near), std::move(far), firstRank, lambda);
 }
 
-/// On all ranks or on none. Collective over the grid.
+/// Makes copies among peers, on all ranks or on none. Collective over the grid.
 std::unique_ptr<PeerTransfers> GridExchanges::peerCopies(const MessageOptions& options) {
   LocalFailure failure;  // of all ranks of a node alike
   std::unique_ptr<PeerTransfers> made;

@@ -36,7 +36,7 @@ struct ExchangeWrappers {
   std::function<IpcDevice&()> ipc = cudaIpc;
 };
 
-/// What was chosen, and why.
+/// An exchange that was chosen, and why.
 struct ExchangeChoice {
   ExchangeKind kind = ExchangeKind::Prefetch;
   std::string reason;
@@ -49,7 +49,7 @@ struct ExchangeChoice {
 /// ranks.
 class GridExchanges {
  public:
-  /// Collective over the ranks, as ProcessGrid.
+  /// Makes the grid; collective over the ranks, as ProcessGrid.
   GridExchanges(GridRanks ranks, const GridShape& shape, ExchangeWrappers wrappers = {})
       : grid_(std::move(ranks), shape), wrappers_(std::move(wrappers)) {}
 
@@ -65,37 +65,37 @@ class GridExchanges {
   ExchangeChoice chooseExchange(const RoundOptions& options, MemoryKind matrices,
                                 std::size_t groups);
 
-  /// The exchange along the line of `factor`, of a kind that chooseExchange returned; a NoExchange
-  /// where the line has one member. Collective over the grid.
+  /// Returns the exchange along the line of `factor`, of a kind that chooseExchange returned; a
+  /// NoExchange if the line has one member. Collective over the grid.
   /// @param prefetchDepth rounds that prefetch sends ahead; nothing to any other kind
   SliceExchange& exchange(Factor factor, ExchangeKind kind, int prefetchDepth);
 
-  /// The gather of this kind. Auto takes, on devices, that of peers where it is possible in every
-  /// node, else NCCL where that is, else MPI; on hosts shared memory, until a node could not
-  /// reserve it, then MPI. Where a node has one rank nothing is sent, and its tile lies where the
-  /// matrices do. Collective over the grid. Throws Trident::Error on every rank where a kind cannot
-  /// be had.
+  /// Returns the gather of this kind. On devices, Auto is peer copies if every node can do them,
+  /// else NCCL if every node can, else MPI. On hosts it is shared memory, until a node could not
+  /// reserve it, then MPI. If a node has one rank nothing is sent, and its tile lies where the
+  /// matrices do. Collective over the grid. Throws Trident::Error on every rank if a kind cannot be
+  /// had.
   NodeGather& gather(const RoundOptions& options, MemoryKind matrices);
-  /// The gather to take instead of a shared one whose reserve() threw in a node: Auto is MPI from
-  /// now on, so that no product tries in vain what is dear to try. Ends shared gathers, also those
-  /// of nodes that could. Throws Trident::Error where Shared was asked for. Collective over the
-  /// grid.
+  /// Returns the gather to take after the reserve() of a shared one threw in a node. Auto is MPI
+  /// from now on, so that no product tries again what fails and costs much. It ends shared gathers,
+  /// also those of nodes that could reserve. Throws Trident::Error if Shared was asked for.
+  /// Collective over the grid.
   /// @param why equal on all ranks
   NodeGather& gatherUnshared(const RoundOptions& options, MemoryKind matrices,
                              const std::string& why);
-  /// Why the last call of gather() returned what it did.
+  /// Returns why the last call of gather() chose what it returned.
   const std::string& gatherReason() const { return gatherReason_; }
 
-  /// NCCL among the ranks of this node; null where it is not possible in every node, or needless
-  /// because a node has one rank. Kept; made anew after a failure, so ask before each use.
-  /// Collective over the grid.
+  /// Returns NCCL among the ranks of this node; null if some node cannot have it, or none needs it
+  /// because a node has one rank. It is kept, and made anew after a failure, so ask before each
+  /// use. Collective over the grid.
   NcclCommunicator* nodeNccl();
 
-  /// The best there is to move arrays in this memory between any ranks of the grid: for device
-  /// memory, inside a node, copies of peers where these are possible, else NCCL where that is; and
-  /// MPI, directly where directMessages(), else staged. Kept where it is dear to make, until a
-  /// failed communicator takes it along; for one thread. Collective over the grid; throws on every
-  /// rank where memory for it lacks.
+  /// Returns the best way to move arrays in this memory between any ranks of the grid. Host memory
+  /// goes by MPI. Inside a node, device memory goes by copies of peers if these are possible, else
+  /// by NCCL if that is. Other device memory goes by MPI, directly if directMessages() says so,
+  /// else staged. What costs much to make is kept, until a failed communicator takes it along. For
+  /// one thread. Collective over the grid; throws on every rank if memory for it lacks.
   std::shared_ptr<PeerTransfers> peerTransfers(MemoryKind memory, const MessageOptions& options);
   /// Moves arrays in this memory among the members of the line of `factor`, by MPI; a peer is a
   /// rank of that line. Local: members may differ in how they stage. Throws where memory for
@@ -106,8 +106,8 @@ class GridExchanges {
   /// over the grid.
   void endTransfers(MemoryKind memory, const MessageOptions& options);
 
-  /// Whether MPI gets device memory as it lies: as asked for, or, for Auto, where
-  /// mpiTakesDeviceMemory(). The only place that decides it. Local: the ranks of a message need not
+  /// Returns true if MPI gets device memory as it lies: as asked for, or, for Auto, if
+  /// mpiTakesDeviceMemory(). No other place decides it. Local: the ranks of a message need not
   /// agree.
   static bool directMessages(DeviceMessages asked);
 
@@ -115,7 +115,7 @@ class GridExchanges {
   /// travels while the next is staged, on all ranks, also on those that do not stage.
   static std::size_t longestMessage(std::size_t asked, MemoryKind memory);
 
-  /// Where the slices and landings of an exchange of this kind must lie.
+  /// Returns the memory in which the slices and landings of an exchange of this kind must lie.
   static MemoryKind messageMemory(DeviceMessages asked, ExchangeKind kind, MemoryKind matrices);
 
  private:

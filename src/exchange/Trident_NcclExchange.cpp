@@ -59,7 +59,7 @@ void NcclExchange::startOwnRounds() {
     startRound(nullptr);
 }
 
-/// The next round. @param landing unused where this rank owns the round
+/// Starts the next round. @param landing unused where this rank owns the round
 void NcclExchange::startRound(void* landing) {
   const int round = static_cast<int>(tickets_.size());
   std::vector<NcclTransfer> transfers;

@@ -19,11 +19,11 @@ namespace Trident::Impl {
 /// Progress: a member starts its groups in round order, all of them, a round that it owns as soon
 /// as the one before. Let t be the least round whose group has not ended everywhere. A member that
 /// has not started it waits for no round from t on, since it requests, and so starts, a round
-/// before it waits for it or a later one; the rounds before t have ended, so its host gets to the
+/// before it waits for it or a later one. The rounds before t have ended, so its host gets to the
 /// start of t. Once all have started it, nothing but earlier rounds lies before it on any member's
-/// stream, and it ends. That a host blocked by fences gets there too is the caller's part
-/// (NcclCommunicator): a member that starts round u ahead of its work does so on all members at the
-/// same place of their work.
+/// stream, and it ends. The caller sees to it that a host blocked by fences gets there too
+/// (NcclCommunicator): if a member starts round u ahead of its work, all members do so at the same
+/// place of their work.
 class NcclExchange : public SliceExchange {
  public:
   /// @param nccl the line's; outlives the exchange

@@ -18,8 +18,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// The bytes from one slot of a gather to the next, for tiles of up to `bytes`: aligned for any
-/// array and for whole cache lines of a device.
+/// Returns the bytes from one slot of a gather to the next, for tiles of up to `bytes`. They are
+/// aligned for any array and for whole cache lines of a device.
 std::size_t slotStride(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 /// The storage for the tiles of a gather, a slot after the other, in one Memory that has data().
@@ -27,13 +27,13 @@ template <class Memory>
 class GatherSlots {
  public:
   char* at(int slot) const { return memory_->data() + offset(slot); }
-  /// Where a slot begins in the memory.
+  /// Returns where a slot begins in the memory.
   std::size_t offset(int slot) const { return slot * stride_; }
   int slots() const { return slots_; }
   const Memory& memory() const { return *memory_; }
 
-  /// As NodeGather::reserve, with make(memory, bytes) where there is too little. Where that throws
-  /// there is no room. Ranks that reserved alike make alike.
+  /// Reserves as NodeGather::reserve, and calls make(memory, bytes) if there is too little. If that
+  /// throws there is no room. Ranks that reserved alike call make() alike.
   template <class Make>
   void reserve(std::size_t bytes, int slots, Make&& make) {
     if (memory_ && bytes <= stride_ && slots <= slots_) return;
@@ -59,7 +59,7 @@ class OwnSlots {
   explicit OwnSlots(MemoryKind memory) : memory_(memory) {}
   MemoryKind memory() const { return memory_; }
   char* at(int slot) const { return slots_.at(slot); }
-  /// Local.
+  /// Reserves memory; local.
   void reserve(std::size_t bytes, int slots) {
     slots_.reserve(bytes, slots, [&](std::optional<MemoryBlock>& memory, std::size_t all) {
       memory.emplace(memory_, "Trident::tile", all);
@@ -161,7 +161,7 @@ class NcclGather : public NodeGather {
   void reserve(std::size_t bytes, int slots) override { slots_.reserve(bytes, slots); }
   void* open(int slot) override { return slots_.at(slot); }
 
-  /// To each peer in turn, from the next rank on, so that no rank is everybody's first.
+  /// Sends to each peer in turn, from the next rank on, so that no rank is everybody's first.
   void start(int slot, const std::vector<GatherBlock>& blocks, Traffic& traffic) override {
     char* const tile = slots_.at(slot);
     std::vector<NcclTransfer> transfers;
@@ -214,7 +214,7 @@ class PeerGather : public NodeGather {
     return slots_.at(slot);
   }
 
-  /// From each rank in turn, from the next one on, so that no rank is everybody's first.
+  /// Copies from each rank in turn, from the next one on, so that no rank is everybody's first.
   void start(int slot, const std::vector<GatherBlock>& blocks, Traffic& traffic) override {
     meet("the ranks of the node to write a tile");
     for (int step = 1; step < lambda_; ++step) {
@@ -238,7 +238,7 @@ class PeerGather : public NodeGather {
  private:
   static constexpr long long never = -1;
 
-  /// Collective over the node.
+  /// Makes the streams of copies for so many slots. Collective over the node.
   void makeCopies(int slots) {
     copySlots_ = 0;  // where a rank has none
     runEverywhere(node_, [&] { copies_.emplace(slots); });
@@ -250,7 +250,7 @@ class PeerGather : public NodeGather {
     ++meetings_;
   }
 
-  /// What rank k has written, in as few pieces as there are.
+  /// Returns the blocks that rank k has written, with adjacent blocks joined.
   static std::vector<GatherBlock> runsOf(const std::vector<GatherBlock>& blocks, int k) {
     std::vector<GatherBlock> its, runs;
     for (const GatherBlock& block : blocks)

@@ -18,7 +18,8 @@ static_assert(Slot::is_always_lock_free, "slots are shared between processes");
 
 constexpr std::size_t cacheLine = 64;
 
-/// The slots of both lines of one rank, A's first, on cache lines of their own.
+/// Returns the bytes for the slots of both lines of one rank. A's slots come first; each rank's are
+/// on cache lines of their own.
 std::size_t bytesOfRank(const GridShape& shape) {
   const std::size_t bytes = (shape.nodeCols + shape.nodeRows) * sizeof(Slot);
   return (bytes + cacheLine - 1) / cacheLine * cacheLine;
@@ -76,7 +77,7 @@ class RequestMemory : public RequestSlots {
   NodeMemory memory_;  // one host holds the slots of its own ranks only
 };
 
-/// Whether all ranks of the grid can share memory. Local.
+/// Returns true if all ranks of the grid can share memory. Local.
 bool onOneHost(const ProcessGrid& grid) {
   // Alike on all ranks: a host has all of them or not.
   return grid.host().size() == grid.size();

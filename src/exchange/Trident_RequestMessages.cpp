@@ -89,7 +89,7 @@ bool RequestMessages::receiveOne() {
 }
 
 /// Receives what is under way to this rank until all ranks of the line have had what was sent to
-/// them: a message left behind may come to the next communicator that MPI gives this one's number,
+/// them. A message left behind may come to the next communicator that MPI gives this one's number,
 /// and its sender's memory goes. A rank enters the barrier when its own are received, and receives
 /// until all have entered it.
 void RequestMessages::drain() {

@@ -18,7 +18,7 @@ class RequestMessages {
   /// @param members of `line`, which this object uses alone for messages of its tag
   RequestMessages(MPI_Comm line, int members)
       : line_(line), sent_(members, 0), received_(members, 0) {}
-  /// Collective over the line, when no thread uses this object.
+  /// Destroys it when no thread uses it any more. Collective over the line.
   ~RequestMessages();
   RequestMessages(const RequestMessages&) = delete;
   RequestMessages& operator=(const RequestMessages&) = delete;
@@ -28,7 +28,7 @@ class RequestMessages {
   void send(int owner, std::uint64_t count);
   /// Receives what has come; one probe where nothing has. By the serving thread, as is the next.
   void receive();
-  /// The largest number that has come from `member`.
+  /// Returns the largest number that has come from `member`.
   std::uint64_t asked(int member) const { return received_[member]; }
 
  private:

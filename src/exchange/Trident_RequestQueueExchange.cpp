@@ -81,7 +81,8 @@ void RequestQueueExchange::request(int round, void* landing, Traffic& traffic) {
   retries_[round] = {steadySeconds() + firstRetrySeconds, firstRetrySeconds};
 }
 
-/// A request may have got lost. Who waits long asks again, so that nothing hangs on it.
+/// Looks whether a slice has landed, and asks again for one that is late. A request may have got
+/// lost; so nothing hangs on it.
 bool RequestQueueExchange::landed(int round) {
   if (receives_.landed(round)) return true;
   Retry& retry = retries_[round];
@@ -161,8 +162,8 @@ void RequestQueueExchange::serveProduct(std::uint64_t product) {
   }
 }
 
-/// Whether a member has got all slices of this product that it needs something of. Passes over the
-/// others.
+/// Returns true if a member has got all slices of this product that it needs something of. Passes
+/// over the others.
 bool RequestQueueExchange::served(Service& service) const {
   const auto needed = [&](int slice) { return slices_.sent(slice, service.member).bytes > 0; };
   while (service.next < service.slices.size() && !needed(service.slices[service.next]))

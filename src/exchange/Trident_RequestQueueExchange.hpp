@@ -18,8 +18,8 @@
 
 namespace Trident::Impl {
 
-/// The paper's exchange (Internode Asynchronous Communication): the main thread posts its receive
-/// and puts a request into the owner's queue; a thread of this object sees the requests of others
+/// The paper's exchange (Internode Asynchronous Communication). The main thread posts its receive
+/// and puts a request into the owner's queue. A thread of this object sees the requests of others
 /// and sends, whatever the main thread does meanwhile. A slice without bytes is neither asked for
 /// nor sent: a rank communicates only with members of which it needs something, or which need
 /// something of it.
@@ -27,9 +27,9 @@ namespace Trident::Impl {
 /// The queue's slot for a member holds how many slices it has asked for since the exchange was
 /// made. Which ones follows from the schedule and from which have bytes, and so does how many a
 /// product asks for: the thread serves no further than the present product, whose slices it has. It
-/// looks after requests until that is served and the main thread has reached end(), so that
-/// nobody's put waits for a rank that computes, and then sleeps until the next product. It is
-/// joined with the object.
+/// looks after requests until that is served and the main thread has reached end(), and then sleeps
+/// until the next product. So nobody's put waits for a rank that computes. It is joined with the
+/// object.
 ///
 /// Threads: `mutex_` guards what both touch. The thread alone uses `sent_` and polls; the main
 /// thread alone asks and receives.
@@ -53,13 +53,14 @@ class RequestQueueExchange : public SliceExchange {
   void end() override;
 
  private:
-  /// What a member gets. Made once, so that serving takes no memory.
+  /// The slices that a member gets. Made once, so that serving takes no memory.
   struct Service {
     int member;
     std::vector<int> slices;  ///< own ones, in the order in which the member asks for them
     std::size_t next;         ///< to be sent of these in this product, if it needs something of it
   };
-  /// When the main thread asks for a round's slice again, and how long after the time before.
+  /// The time at which the main thread asks for a round's slice again, and how long after the time
+  /// before.
   struct Retry {
     double at = 0, pause = 0;  ///< seconds
   };

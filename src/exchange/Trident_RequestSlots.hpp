@@ -9,18 +9,19 @@
 
 namespace Trident::Impl {
 
-/// For each member of a line, how many slices it has asked this rank for; numbers only grow.
+/// Counters of how many slices each member of a line has asked this rank for; numbers only grow.
 class RequestCounters {
  public:
   virtual ~RequestCounters() = default;
   /// Tells `owner` that this rank has by now asked for `count` slices; may wait until its serving
   /// thread looks. May get lost. By the asking thread.
   virtual void ask(int owner, std::uint64_t count) = 0;
-  /// The same by a way that loses nothing and costs more: for who has waited long.
+  /// Tells `owner` what ask() tells, by a way that loses nothing and costs more: for who has waited
+  /// long.
   virtual void askAgain(int owner, std::uint64_t count) = 0;
   /// Lets new numbers in. By the serving thread, as are the next.
   virtual void poll() = 0;
-  /// As of the last poll(), or of now.
+  /// Returns how many slices `member` has asked for, as of the last poll(), or of now.
   virtual std::uint64_t asked(int member) const = 0;
 };
 
@@ -29,25 +30,25 @@ class RequestCounters {
 class RequestSlots {
  public:
   virtual ~RequestSlots() = default;
-  /// "shared memory", "a window" or "messages".
+  /// Returns "shared memory", "a window" or "messages".
   virtual const char* name() const = 0;
-  /// The counters of the line of `factor`; the slots must outlive them. Local; to destroy them is
-  /// collective over the line.
+  /// Makes the counters of the line of `factor`; the slots must outlive them. Local; to destroy
+  /// them is collective over the line.
   virtual std::unique_ptr<RequestCounters> counters(Factor factor) = 0;
 };
 
-/// Slots in memory that all ranks share: for grids on one host. Collective over the grid, as is
-/// the next; each throws Trident::Error on every rank or on none.
+/// Makes slots in memory that all ranks share: for grids on one host. Collective over the grid, as
+/// is makeRequestWindow(); each throws Trident::Error on every rank or on none.
 std::unique_ptr<RequestSlots> makeRequestMemory(const ProcessGrid& grid);
 
-/// Slots in one MPI window of the grid: for grids that span hosts.
+/// Makes slots in one MPI window of the grid: for grids that span hosts.
 std::unique_ptr<RequestSlots> makeRequestWindow(const ProcessGrid& grid);
 
 /// Numbers that come by messages: for grids that span hosts where MPI makes no window. Local; it
 /// needs of MPI what slices need.
 std::unique_ptr<RequestSlots> makeRequestMessages(const ProcessGrid& grid);
 
-/// The first where all ranks are on one host and it can be had, else the second.
+/// Makes slots in shared memory if all ranks are on one host and can have it, else in a window.
 std::unique_ptr<RequestSlots> makeRequestSlots(const ProcessGrid& grid);
 
 }  // namespace Trident::Impl

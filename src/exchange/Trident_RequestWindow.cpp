@@ -27,14 +27,15 @@ constexpr std::uint64_t proof = countMask;  // no count gets there
 
 constexpr double secondsToProve = 2;
 
-/// The mark of a grid's requests from one rank to another; never 0, so that cleared memory holds no
-/// request.
+/// Returns the mark of a grid's requests from one rank to another; never 0, so that cleared memory
+/// holds no request.
 std::uint64_t markOf(std::uint64_t gridMark, int asker, int owner) {
   const auto pair = static_cast<std::uint64_t>(asker) << 32 | static_cast<std::uint32_t>(owner);
   return (mixBits(gridMark ^ mixBits(pair)) | 1) << countBits;
 }
 
-/// Drawn by one rank from its clock, its process and where its memory lies. Collective.
+/// Draws a grid's mark: one rank takes it from its clock, its process and where its memory lies.
+/// Collective.
 std::uint64_t drawGridMark(MPI_Comm comm) {
   std::uint64_t mark = 0;
   const double now = steadySeconds();
@@ -45,7 +46,7 @@ std::uint64_t drawGridMark(MPI_Comm comm) {
   return mark;
 }
 
-/// Where the slots of a line lie in a rank's part of the window: A's first.
+/// Returns where the slots of a line lie in a rank's part of the window: A's come first.
 int firstSlot(const GridShape& shape, Factor factor) {
   return factor == Factor::A ? 0 : shape.nodeCols;
 }

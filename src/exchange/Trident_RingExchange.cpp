@@ -95,7 +95,7 @@ void RingExchange::awaitForwarded(const char* landing, std::size_t bytes) {
   }
 }
 
-/// Own rounds before `round` can be sent: their turn has come.
+/// Opens own rounds before `round`, which can be sent: their turn has come.
 void RingExchange::openOwn(int round) {
   while (asked_ < round && own(asked_)) {
     Forwarding& slice = forwarding_[asked_];

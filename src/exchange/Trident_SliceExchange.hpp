@@ -14,7 +14,7 @@ namespace Trident::Impl {
 /// multiplying what will be thrown away. Not counted as payload.
 constexpr char soundMark = 1, failedMark = 0;
 
-/// A mark that stays where it is while it is being sent.
+/// Returns a mark that stays where it is while it is being sent.
 inline const char* markToSend(bool failed) {
   static const char marks[2] = {soundMark, failedMark};
   return &marks[failed];
@@ -40,7 +40,7 @@ struct LineSlices {
   /// thrown; empty where they are there from the beginning.
   std::function<void(const char* end)> await;
 
-  /// What `member` gets of the m-th own slice.
+  /// Returns what `member` gets of the m-th own slice.
   const SentSlice& sent(int m, int member) const {
     return own[m * partsOfSlice + (partsOfSlice > 1 ? member : 0)];
   }
@@ -58,7 +58,7 @@ class SliceExchange {
   virtual void begin(const LineSlices& slices) = 0;
   /// Asks for the slice of `round`, to land at `landing`, which holds bytes[segment of round].
   virtual void request(int round, void* landing, Traffic& traffic) = 0;
-  /// Whether the slice of `round` has landed, so that wait() would return at once.
+  /// Returns true if the slice of `round` has landed, so that wait() would return at once.
   virtual bool landed(int round) = 0;
   /// Blocks until the slice of `round` has landed; at once where it was not requested.
   /// @return whether its sender had not failed when it sent; of an empty slice it may be true
@@ -66,7 +66,7 @@ class SliceExchange {
   virtual bool wait(int round) = 0;
   /// Moves what can be moved; called between kernels.
   virtual void progress() = 0;
-  /// Whether transfers stand still while nobody calls progress().
+  /// Returns true if transfers stand still while nobody calls progress().
   virtual bool needsProgress() const = 0;
   /// Marks what this rank sends from now on, in this product, as coming from a failed rank.
   virtual void markFailed() = 0;

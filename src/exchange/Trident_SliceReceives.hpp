@@ -28,10 +28,10 @@ class SliceReceives {
     receives_[round]->receive(landing, bytes, owner);
     receives_[round]->receive(&marks_[round], 1, owner);
   }
-  /// Also where nothing was posted in this product, as for an empty slice: its receives before, if
-  /// any, are done.
+  /// Returns true if the receives of a round are done; also if this product posted none, as for an
+  /// empty slice.
   bool landed(int round) { return !receives_[round] || receives_[round]->test(); }
-  /// What a wait for the slice of `round`, which was posted, is.
+  /// Returns the status of a wait for the slice of `round`, which was posted.
   WaitStatus waitStatus(int round) const {
     return WaitStatus("the slice of a round", line_.worldRank(owners_[round]));
   }

@@ -11,11 +11,12 @@ namespace Trident::Impl {
 class Communicator {
  public:
   Communicator() = default;
-  /// The same ranks in the same order. Unlike MPI_Comm_dup() it copies no attributes of the
-  /// program's, whose callbacks are none of Trident's. Collective over `comm`.
+  /// Makes a communicator of the same ranks in the same order. Unlike MPI_Comm_dup() it copies no
+  /// attributes of the program's, whose callbacks are none of Trident's. Collective over `comm`.
   static Communicator duplicate(MPI_Comm comm);
   static Communicator split(MPI_Comm comm, int color, int key);  ///< collective over `comm`
-  /// The ranks of `comm` that share memory with this one, in its order. Collective over `comm`.
+  /// Makes a communicator of the ranks of `comm` that share memory with this one, in its order.
+  /// Collective over `comm`.
   static Communicator ofHost(MPI_Comm comm);
   ~Communicator();
   Communicator(Communicator&& other) noexcept;
@@ -32,14 +33,14 @@ class Communicator {
   int size_ = 1;
 };
 
-/// Whether two communicators have the same ranks in the same order, as far as this rank sees: in
-/// both it and the rank after it have the same numbers. Where all ranks of `one` say so of the same
-/// `other`, it is so. Local, and of so many turns as there are ranks: MPI_Comm_compare makes as
-/// many for each of them (Open MPI 4.1), unless one communicator is a duplicate of the other.
+/// Returns true if two communicators have the same ranks in the same order, as far as this rank
+/// sees: in both it and the rank after it have equal numbers. If all ranks of `one` say so of one
+/// `other`, it is so. Local; takes as many steps as there are ranks. MPI_Comm_compare takes as many
+/// for each rank (Open MPI 4.1), unless one communicator is a duplicate of the other.
 bool sameRanksHere(MPI_Comm one, MPI_Comm other);
 
-/// A rank of `comm` in MPI_COMM_WORLD; negative for a process that is not there. Local, and of so
-/// many turns as there are ranks.
+/// Returns the rank in MPI_COMM_WORLD of a rank of `comm`; negative for a process that is not
+/// there. Local; takes as many steps as there are ranks.
 int worldRankOf(MPI_Comm comm, int rank);
 
 }  // namespace Trident::Impl

@@ -34,14 +34,14 @@ struct GridShape {
   int lambda = 1;                         ///< ranks in a node
   RoundOrder order = RoundOrder::Cannon;  ///< of its rounds
 
-  /// Whether this is a grid of that many nodes, whatever its numbers; the rest of this class
-  /// is for shapes that are, of a communicator's nodes.
+  /// Returns true if this is a grid of that many nodes, whatever its numbers. All other functions
+  /// are for shapes that are, of a communicator's nodes.
   bool fills(int nodeCount) const;
   int nodes() const { return nodeRows * nodeCols; }  ///< p_r·p_c
   int ranks() const { return nodes() * lambda; }     ///< of all nodes
-  /// The rank k of node (i, j).
+  /// Returns the rank k of node (i, j).
   int rank(int i, int j, int k) const { return (i * nodeCols + j) * lambda + k; }
-  /// Inverse of rank().
+  /// Returns the coordinates of a rank; the inverse of rank().
   TRIDENT_FUNCTION GridCoordinates coordinates(int rank) const {
     const int node = rank / lambda;
     return {node / nodeCols, node % nodeCols, rank % lambda};
@@ -50,37 +50,38 @@ struct GridShape {
   int segments() const;                                             ///< S
   int segmentsPerTileRow() const { return segments() / nodeRows; }  ///< of B's tiles
   int segmentsPerTileCol() const { return segments() / nodeCols; }  ///< of A's tiles
-  /// The tile row of B in which a segment lies.
+  /// Returns the tile row of B in which a segment lies.
   int tileRow(int segment) const { return segment / segmentsPerTileRow(); }
-  /// The tile column of A in which a segment lies.
+  /// Returns the tile column of A in which a segment lies.
   int tileCol(int segment) const { return segment / segmentsPerTileCol(); }
 
-  /// The segment that node (i, j) works on in round t. In Cannon's order (paper, Algorithm 1,
-  /// carried to any shape) the nodes of a grid row ask, in every round, p_c distinct owners of A
-  /// and the nodes of a grid column p_r distinct owners of B.
+  /// Returns the segment that node (i, j) works on in round t. In Cannon's order (paper, Algorithm
+  /// 1, carried to any shape) nodes ask different owners in every round: those of a grid row p_c
+  /// owners of A, and those of a grid column p_r owners of B.
   int segmentOfRound(int t, int i, int j) const;
-  /// Inverse of segmentOfRound in t.
+  /// Returns the round in which node (i, j) works on a segment; the inverse of segmentOfRound().
   int roundOfSegment(int segment, int i, int j) const;
 
-  /// Whether needed rows can travel in the place of tiles of B: these travel, and each receiver can
-  /// get slices of its own. Broadcasts, which SUMMA's order is for, bring all members the same.
+  /// Returns true if needed rows can travel in place of tiles of B. For that tiles of B must
+  /// travel, and each receiver must get slices of its own. Broadcasts, which SUMMA's order is for,
+  /// bring all members equal slices.
   bool canFetchRows() const { return nodeRows > 1 && order == RoundOrder::Cannon; }
 
   std::string name() const;  ///< "2x2x4"
-  /// Whether both are one shape in one order.
+  /// Returns true if both are one shape in one order.
   bool operator==(const GridShape& o) const {
     return nodeRows == o.nodeRows && nodeCols == o.nodeCols && lambda == o.lambda &&
            order == o.order;
   }
 };
 
-/// The shape closest to a square for this many nodes, with p_r ≥ p_c.
+/// Returns the shape closest to a square for this many nodes, with p_r ≥ p_c.
 GridShape squareShape(int nodes, int lambda);
 
-/// The grid of Sparse SUMMA: every rank a node of its own, in SUMMA's order.
+/// Returns the grid of Sparse SUMMA: every rank is a node of its own, in SUMMA's order.
 GridShape summaShape(int rankRows, int rankCols);
 
-/// Every shape with p_r·p_c = nodes, p_r descending.
+/// Returns every shape with p_r·p_c = nodes, p_r descending.
 std::vector<GridShape> allShapes(int nodes, int lambda);
 
 }  // namespace Trident
@@ -103,26 +104,26 @@ class LineSchedule {
   /// Returns what travels along the line.
   Factor factor() const { return factor_; }
   int rounds() const { return shape_.segments(); }  ///< as many as segments
-  /// Ranks of the line.
+  /// Returns how many ranks the line has.
   int members() const { return factor_ == Factor::A ? shape_.nodeCols : shape_.nodeRows; }
-  /// Which of them this rank is.
+  /// Returns which member of the line this rank is.
   int me() const { return factor_ == Factor::A ? me_.j : me_.i; }
-  /// The member that has a segment.
+  /// Returns the member that has a segment.
   int owner(int segment) const {
     return factor_ == Factor::A ? shape_.tileCol(segment) : shape_.tileRow(segment);
   }
-  /// Segments that each member has.
+  /// Returns how many segments each member has.
   int ownSegments() const { return rounds() / members(); }
-  /// The first of this rank's, which follow each other.
+  /// Returns the first of this rank's segments, which follow each other.
   int firstOwnSegment() const { return me() * ownSegments(); }
-  /// The segment that a member needs in a round.
+  /// Returns the segment that a member needs in a round.
   int segmentOfRound(int round, int member) const {
     return factor_ == Factor::A ? shape_.segmentOfRound(round, me_.i, member)
                                 : shape_.segmentOfRound(round, member, me_.j);
   }
-  /// The segment that this rank needs in a round.
+  /// Returns the segment that this rank needs in a round.
   int segmentOfRound(int round) const { return segmentOfRound(round, me()); }
-  /// Inverse of segmentOfRound in the round.
+  /// Returns the round in which a member needs a segment; the inverse of segmentOfRound().
   int roundOfSegment(int segment, int member) const {
     return factor_ == Factor::A ? shape_.roundOfSegment(segment, me_.i, member)
                                 : shape_.roundOfSegment(segment, member, me_.j);
@@ -134,8 +135,8 @@ class LineSchedule {
   Factor factor_;
 };
 
-/// The other members of a line, from the own rank on, so that not everybody starts with the same
-/// one.
+/// Returns the other members of a line, from the own rank on, so that not all begin with one of
+/// them.
 inline std::vector<int> othersFrom(int me, int members) {
   std::vector<int> others;
   for (int step = 1; step < members; ++step) others.push_back((me + step) % members);
@@ -149,8 +150,8 @@ struct ScheduledSend {
   int peer;   ///< member of the line
 };
 
-/// All that a rank may have to send: own segments times peers. In the order of rounds, and those of
-/// one round in the order of `peers`.
+/// Lists all that a rank may have to send: each own segment to each peer. They come in the order of
+/// rounds, and those of one round in the order of `peers`.
 inline std::vector<ScheduledSend> sendsInOrder(const LineSchedule& schedule,
                                                const std::vector<int>& peers) {
   std::vector<ScheduledSend> sends;

@@ -22,7 +22,7 @@ void requireTilesFit(const GridShape& shape, const IndexSpace& space, int larges
                        "; use more nodes, or a \"grid\" closer to a square");
 }
 
-/// Whether the tile columns are the tiles that the permutation deals to.
+/// Returns true if the tile columns are the tiles that the permutation deals to.
 bool tilesArePermuted(const IndexSpace& space) {
   const Permutation& permutation = space.permutation();
   if (permutation.tiles() != space.shape().nodeCols) return false;

@@ -26,10 +26,10 @@ struct Numbering {
 
   Position size() const { return rankBegin.back(); }
   int ranks() const { return static_cast<int>(rankBegin.size()) - 1; }
-  /// This rank's numbers.
+  /// Returns the first of this rank's numbers, and where they end.
   Position begin() const { return rankBegin[me]; }
   Position end() const { return rankBegin[me + 1]; }
-  /// The grid rank that owns `number`.
+  /// Returns the grid rank that owns `number`.
   int owner(Position number) const {
     return static_cast<int>(std::upper_bound(rankBegin.begin(), rankBegin.end(), number) -
                             rankBegin.begin()) -
@@ -67,10 +67,11 @@ class IndexSpace {
   const Permutation& permutation() const { return permutation_; }
   const std::vector<Position>& cuts() const { return cuts_; }
   Position size() const { return cuts_.back(); }
-  /// Which rank owns which of the indices; of a space that lies along a Map.
+  /// Returns which rank owns which of the indices; for a space that lies along a Map.
   const Numbering& numbering() const { return *numbering_; }
-  /// Whether every rank's indices are, in their order, its local rows on the grid: then rows
-  /// neither move nor change their order. The same on every rank. Of a space as numbering().
+  /// Returns true if every rank's indices are, in their order, its local rows on the grid. Then
+  /// rows neither move nor change their order. It is alike on every rank; for a space with a
+  /// numbering().
   bool rowsStay() const { return isOneTileWide() && cuts_ == numbering_->rankBegin; }
 
   Position sliceBegin(int segment, int k) const { return cuts_[segment * shape_.lambda + k]; }
@@ -81,18 +82,20 @@ class IndexSpace {
   int segmentSize(int segment) const {
     return static_cast<int>(segmentBegin(segment + 1) - segmentBegin(segment));
   }
-  /// The same space with another order of columns inside its tiles: their numbers ascend there.
-  /// What the last factor's columns are brought to, so that rows of a product come out in the order
-  /// of numbers. Null where they ascend already, and where tiles are not those of the permutation.
+  /// Returns this space with another order of columns inside its tiles: there their numbers ascend.
+  /// The last factor's columns are brought to that order, so that rows of a product come out in the
+  /// order of numbers. It is null if the columns ascend already, or if tiles are not those of the
+  /// permutation.
   const std::shared_ptr<const IndexSpace>& ascendingColumns() const { return ascending_; }
-  /// Whether the numbers of columns ascend in each tile.
+  /// Returns true if the numbers of columns ascend in each tile.
   bool columnsAscend() const { return permutation_.isIdentity() || permutation_.tilesAscend(); }
-  /// Whether each index is, as a column, at its number in its tile.
+  /// Returns true if each index is, as a column, at its number in its tile.
   bool isOneTileWide() const { return shape_.nodeCols == 1 && permutation_.isIdentity(); }
-  /// Columns of a matrix on node column j.
+  /// Returns where the columns of a matrix on node column j begin, and how many they are.
   Position tileColBegin(int j) const { return segmentBegin(j * shape_.segmentsPerTileCol()); }
   int tileColSize(int j) const { return static_cast<int>(tileColBegin(j + 1) - tileColBegin(j)); }
-  /// Rows of a matrix on rank (i, *, k): its slices of the tile row, one after another.
+  /// Returns how many rows of a matrix are on rank (i, *, k): its slices of the tile row, one after
+  /// another.
   int localRows(int i, int k) const;
 
  private:

@@ -22,7 +22,7 @@ std::vector<int> detectHosts(MPI_Comm comm, MPI_Comm host) {
 
 namespace {
 
-/// Ranks ordered by host, hosts by their first rank.
+/// Orders ranks by host, and hosts by their first rank.
 std::vector<int> orderByHost(const std::vector<int>& hostOfRank) {
   std::map<int, int> order;  // label -> number of the host
   std::vector<int> number(hostOfRank.size());

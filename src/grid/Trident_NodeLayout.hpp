@@ -9,8 +9,8 @@
 
 namespace Trident::Impl {
 
-/// Which ranks of a communicator form nodes, and the grid order of its ranks: node by node, k
-/// inside. It is not the communicator's order where a launcher deals ranks round-robin over nodes.
+/// The ranks of a communicator that form nodes, and the grid order of its ranks: node by node, k
+/// inside. It is not the communicator's order if a launcher deals ranks round-robin over nodes.
 struct NodeLayout {
   int lambda = 1;             ///< ranks in a node of the grid, the same in every node
   int nodeSize = 1;           ///< ranks in a node of the machine: λ unless the grid is blind to it
@@ -24,18 +24,20 @@ struct NodeLayout {
   }
 };
 
-/// The host of every rank of `comm`, as the lowest rank of its shared-memory domain. Collective.
+/// Finds the host of every rank of `comm`, named by the lowest rank of its shared-memory domain.
+/// Collective.
 /// @param host the ranks of `comm` that share memory with this one, in its order
 std::vector<int> detectHosts(MPI_Comm comm, MPI_Comm host);
 
-/// Nodes of λ ranks cut from hosts, hosts in order of their first rank.
+/// Cuts hosts into nodes of λ ranks, hosts in order of their first rank.
 /// @param hostOfRank   any label per rank; equal labels share memory
 /// @param ranksPerNode the wanted λ; 0 takes the hosts' size. Where hosts differ in size, or the
 ///                     wanted λ does not divide the number of ranks, the greatest common divisor.
 NodeLayout layoutNodes(const std::vector<int>& hostOfRank, int ranksPerNode);
 
-/// The same ranks in the same order for a grid that is blind to the hierarchy: every rank is a node
-/// of the grid, while bytes still count as between or inside the machine's nodes.
+/// Makes of a layout that of a grid which is blind to the hierarchy, with the ranks in their order.
+/// Every rank is a node of the grid, while bytes still count as between or inside the machine's
+/// nodes.
 NodeLayout flattened(NodeLayout layout);
 
 }  // namespace Trident::Impl

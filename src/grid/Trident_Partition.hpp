@@ -11,32 +11,32 @@ namespace Trident::Impl {
 /// Ways to cut positions 0..n-1 into consecutive parts (the S·λ slices of an IndexSpace). Each
 /// returns parts + 1 ascending cuts from 0 to n.
 
-/// Parts of equal length, up to one.
+/// Cuts into parts whose lengths differ by one at most.
 std::vector<Position> uniformCuts(Position size, int parts);
 
-/// Parts that are the indices of runs of ranks; ranks must be a multiple of parts.
+/// Cuts into parts that are the indices of runs of ranks; ranks must be a multiple of parts.
 /// @param rankBegin number of the first index of each grid rank, and the size: ranks + 1 values
 std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int parts);
 
-/// Parts of about equal weight, from a histogram. A position that weighs more than a part's share
-/// is not cut: it is in one part, and parts beside it may be empty.
+/// Cuts into parts of about equal weight, by a histogram. A position that weighs more than a part's
+/// share is not cut: it is in one part, and parts beside it may be empty.
 /// @param binBegins bin b holds the positions [binBegins[b], binBegins[b + 1]); from 0 to n
 /// @param binWeight of each bin, summed over all ranks by the caller. Inside a bin weight counts as
 ///                  uniform.
 std::vector<Position> balancedCuts(const std::vector<Position>& binBegins, int parts,
                                    const std::vector<long long>& binWeight);
 
-/// The bins of a histogram, those that a balanced cut falls into divided into up to `pieces` of
-/// equal length: weighed once more, they cut as exactly as that many times as many bins.
+/// Divides those bins of a histogram that a balanced cut falls into, into up to `pieces` of equal
+/// length. If these are weighed once more, they cut as exactly as that many times as many bins.
 std::vector<Position> finerBins(const std::vector<Position>& binBegins, int parts,
                                 const std::vector<long long>& binWeight, int pieces);
 
-/// First position of bin b of `bins`.
+/// Returns the first position of bin b of `bins`.
 TRIDENT_FUNCTION Position binBegin(Position size, int bins, int b) {
   return size / bins * b + size % bins * b / bins;
 }
 
-/// The bin that holds `position`.
+/// Returns the bin that holds `position`.
 TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
   int b = static_cast<int>(static_cast<double>(position) / static_cast<double>(size) * bins);
   if (b >= bins) b = bins - 1;
@@ -45,12 +45,12 @@ TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
   return b;
 }
 
-/// Largest weight of a part over the mean weight (1 where there is no weight).
+/// Returns the largest weight of a part over the mean weight (1 if there is no weight).
 double imbalance(const std::vector<long long>& partWeight);
 
-/// The weight that one of `blocks` runs of equally many parts would take in or give away at most if
-/// the blocks were cut anew, in their order, to weigh the same: as multiples of the mean weight of
-/// a part.
+/// Returns the most weight that one of `blocks` would take in or give away, if they were cut anew
+/// to weigh the same. Blocks are runs of equally many parts and keep their order. The unit is the
+/// mean weight of a part.
 /// @param blocks divides the number of parts
 double mostMoved(const std::vector<long long>& partWeight, int blocks);
 

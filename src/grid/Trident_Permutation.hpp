@@ -16,7 +16,7 @@ class CyclicDistribution {
   CyclicDistribution(Position size, int parts, std::uint64_t key)
       : parts_(parts), each_(size / parts), over_(static_cast<int>(size % parts)), key_(key) {}
 
-  /// A distribution of as many numbers, or one more, over the same parts, in other orders.
+  /// Returns a distribution of as many numbers, or one more, over the same parts, in other orders.
   TRIDENT_FUNCTION CyclicDistribution like(bool oneMore, std::uint64_t key) const {
     CyclicDistribution other = *this;
     other.key_ = key;
@@ -30,21 +30,22 @@ class CyclicDistribution {
   TRIDENT_FUNCTION int parts() const { return parts_; }
   TRIDENT_FUNCTION std::uint64_t key() const { return key_; }
 
-  /// First position of a part where parts stand one behind the other: as binBegin().
+  /// Returns the first position of a part, if parts stand one behind the other, as binBegin() has
+  /// them.
   TRIDENT_FUNCTION Position begin(int part) const {
     return each_ * part + (over_ == 0 ? 0 : divided(Position(over_) * part, parts_));
   }
-  /// Whether a part has one number more than others.
+  /// Returns true if a part has one number more than others.
   TRIDENT_FUNCTION bool isLarger(int part) const { return begin(part + 1) - begin(part) > each_; }
 
-  /// The part that holds a position.
+  /// Returns the part that holds a position.
   TRIDENT_FUNCTION int partOf(Position position) const {
     int part = static_cast<int>(divided(position, each_ + (over_ > 0)));  // or one behind it
     while (part + 1 < parts_ && begin(part + 1) <= position) ++part;
     return part;
   }
 
-  /// Where a number lies.
+  /// The place of a number.
   struct Location {
     int part;
     Position index;  ///< in the part
@@ -70,7 +71,7 @@ class CyclicDistribution {
  private:
   static constexpr int pairs = 4;  // of steps
 
-  /// The quotient; many processors divide numbers of 32 bits several times as fast.
+  /// Divides; many processors divide numbers of 32 bits several times as fast.
   TRIDENT_FUNCTION static Position divided(Position x, Position by) {
     return (x | by) >> 32 == 0 ? static_cast<std::uint32_t>(x) / static_cast<std::uint32_t>(by)
                                : x / by;
@@ -119,9 +120,9 @@ class CyclicDistribution {
 };
 
 /// A seeded pseudo-random bijection of 0..n-1 that scatters neighbours over the slices of a grid,
-/// and keeps inside a slice the order that they have: numbers are distributed over the tiles, and
-/// those of a tile over its slices. Computed in both directions, never stored. A
-/// default-constructed one is the identity.
+/// and keeps their order inside a slice. Numbers are distributed over the tiles, and those of a
+/// tile over its slices. Computed in both directions, never stored. A default-constructed one is
+/// the identity.
 class Permutation {
  public:
   Permutation() = default;
@@ -136,11 +137,12 @@ class Permutation {
     return size_ <= 1 || (tiles_.parts() == 1 && slicesPerTile_ == 1);
   }
   int tiles() const { return tiles_.parts(); }
-  /// First position of a tile.
+  /// Returns the first position of a tile.
   Position tileBegin(int tile) const { return tiles_.begin(tile); }
-  /// Whether numbers ascend with their positions inside each tile.
+  /// Returns true if numbers ascend with their positions inside each tile.
   bool tilesAscend() const { return slicesPerTile_ == 1; }
-  /// The same tiles, inside which numbers ascend: each has the same numbers, in another order.
+  /// Returns a permutation of the same tiles, inside which numbers ascend: each has the same
+  /// numbers, in another order.
   Permutation ofTiles() const {
     Permutation ascending = *this;
     ascending.slicesPerTile_ = 1;
@@ -163,7 +165,7 @@ class Permutation {
     return tiles_.number(tile, offsetByNumber(tile, position - tiles_.begin(tile)));
   }
 
-  /// The offset in its tile that what lies at an offset would have if numbers ascended there, as by
+  /// Returns the offset in its tile that an element would have if numbers ascended there, as by
   /// ofTiles().
   TRIDENT_FUNCTION Position offsetByNumber(int tile, Position offset) const {
     if (slicesPerTile_ == 1) return offset;

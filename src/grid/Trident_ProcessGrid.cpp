@@ -10,7 +10,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// These very ranks where they are in grid order, as launchers mostly have them.
+/// Returns a communicator in grid order. It is these very ranks if they have that order, as
+/// launchers mostly give them.
 std::shared_ptr<const Communicator> inGridOrder(const std::shared_ptr<const OwnRanks>& ranks,
                                                 const NodeLayout& layout) {
   const Communicator& all = ranks->all;
@@ -19,7 +20,7 @@ std::shared_ptr<const Communicator> inGridOrder(const std::shared_ptr<const OwnR
       Communicator::split(all.get(), 0, layout.gridRank[all.rank()]));
 }
 
-/// The ranks, as many as a grid of this shape has.
+/// Returns the ranks, if they are as many as a grid of this shape has; else throws.
 GridRanks fitting(GridRanks ranks, const GridShape& shape) {
   const int size = ranks.size();
   if (shape.lambda < 1 || size % shape.lambda != 0 || !shape.fills(size / shape.lambda))

@@ -36,7 +36,7 @@ class GridRanks {
   int rank() const { return all_->rank(); }      ///< grid rank
   int size() const { return all_->size(); }
   bool sameNode(int gridRank) const { return layout_->sameNode(gridRank, rank()); }
-  /// Those that share memory with this rank, whatever the layout calls a node.
+  /// Returns the ranks that share memory with this one, whatever the layout calls a node.
   const Communicator& host() const { return ranks_->host; }
 
  private:
@@ -58,8 +58,8 @@ class ProcessGrid : public GridRanks {
   MPI_Comm rowLine() const { return rowLine_.get(); }  ///< same (i, k): A travels here; rank = j
   MPI_Comm colLine() const { return colLine_.get(); }  ///< same (j, k): B travels here; rank = i
 
-  /// The line along which `factor` travels, the grid ranks of its members, and which of them sit on
-  /// other nodes of the machine.
+  /// Returns the line along which `factor` travels; lineRanks() has the grid ranks of its members,
+  /// and internodeOnLine() which of them sit on other nodes of the machine.
   MPI_Comm line(Factor factor) const { return factor == Factor::A ? rowLine() : colLine(); }
   std::vector<int> lineRanks(Factor factor) const;
   std::vector<bool> internodeOnLine(Factor factor) const;

@@ -8,19 +8,18 @@
 
 namespace Trident::Impl {
 
-/// What is known of a slice before it travels, and the layout of its wire form
-/// (matrix/Trident_Slab):
-///   values [entries] | offsets [rows + 1] | row list [rows, if listed] | columns [entries]
-/// A slice with fewer entries than rows lists only its non-empty rows, so that nothing on a rank
-/// grows with segments × rows. Offsets have 32 bits where the entries allow it, columns 16 where
-/// the slice has at most 65,536 columns.
+/// The shape of a slice, which is known before it travels, and the layout of its wire form
+/// (matrix/Trident_Slab): values [entries] | offsets [rows + 1] | row list [rows, if listed] |
+/// columns [entries] A slice with fewer entries than rows lists only its non-empty rows, so that
+/// nothing on a rank grows with segments × rows. Offsets have 32 bits where the entries allow it,
+/// columns 16 where the slice has at most 65,536 columns.
 struct SliceShape {
   long long rows = 0;  ///< rows stored: all of the slice, or the non-empty ones if listed
   long long entries = 0;
   long long listed = 0;  ///< 1 if the rows are listed (a number: shapes are exchanged as numbers)
   long long narrow = 0;  ///< 1 if columns have 16 bits
 
-  /// Value of `narrow` for a slice of so many columns.
+  /// Returns the value of `narrow` for a slice of so many columns.
   static long long narrowFor(long long columns) { return columns <= (1ll << 16) ? 1 : 0; }
   bool wideOffsets() const { return entries >= (1ll << 32); }
 
@@ -32,7 +31,7 @@ struct SliceShape {
   std::size_t columnsAt(std::size_t scalarBytes) const {
     return rowListAt(scalarBytes) + (listed ? rows * sizeof(int) : 0);
   }
-  /// Bytes on the wire; an empty slice does not travel.
+  /// Returns the bytes on the wire; an empty slice does not travel.
   std::size_t bytes(std::size_t scalarBytes) const {
     return entries == 0 ? 0 : columnsAt(scalarBytes) + entries * (narrow ? 2 : 4);
   }

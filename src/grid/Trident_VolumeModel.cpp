@@ -16,8 +16,8 @@ double crossingBytes(const Crossing& crossing, std::size_t scalarBytes) {
          crossing.runs * headerBytes;
 }
 
-/// Wire bytes of a factor cut into `pieces` slabs of so many columns each, entries taken as uniform
-/// over rows and pieces.
+/// Returns the wire bytes of a factor cut into `pieces` slabs of so many columns each. Entries are
+/// taken as uniform over rows and pieces.
 double wireBytes(double rows, double entries, double pieces, double columns,
                  std::size_t scalarBytes) {
   if (entries == 0) return 0;
@@ -34,9 +34,9 @@ double wireBytes(double rows, double entries, double pieces, double columns,
 /// Returns the rows of B that other grid rows have, summed over the grid rows.
 double foreignRows(const GridShape& shape, double inner) { return inner * (shape.nodeRows - 1); }
 
-/// Bytes of B in the rounds where nodes may fetch needed rows in place of tiles. The nodes of a
-/// grid row need the same rows, each the part in its tile column. Rows are taken to be of one
-/// length.
+/// Estimates the bytes of B in the rounds, if nodes may fetch needed rows in place of tiles. The
+/// nodes of a grid row need the same rows, each the part in its tile column. Rows are taken to be
+/// of one length.
 double fetchedBytes(const GridShape& shape, const VolumeCounts& counts, double tiles) {
   const double inner = static_cast<double>(counts.inner);
   if (foreignRows(shape, inner) == 0) return 0;

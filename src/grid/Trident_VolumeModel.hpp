@@ -17,7 +17,7 @@ struct VolumePrediction {
   double import = 0;   ///< bytes of operands on their way to the grid
   double rounds = 0;   ///< bytes of the rounds
   double export_ = 0;  ///< bytes of C on their way to the owners of its rows
-  /// The sum of all three.
+  /// Returns the sum of all three.
   double total() const { return import + rounds + export_; }
   /// Adds those of another product.
   VolumePrediction& operator+=(const VolumePrediction& other) {
@@ -36,7 +36,8 @@ struct ShapePrediction {
 
 namespace Impl {
 
-/// What would cross between nodes on the way in or out of the grid of one shape, summed over ranks.
+/// Counts of what would cross between nodes on the way in or out of the grid of one shape, summed
+/// over ranks.
 struct Crossing {
   double entries = 0;  ///< that change the node
   double runs = 0;     ///< (row, length) headers: a row's consecutive entries for one destination
@@ -64,8 +65,8 @@ struct VolumeCounts {
 
 /// Returns how many rows of B the grid rows need of each other, all together: rows of other grid
 /// rows that their nodes meet. What one rank of a grid row needs is taken to be independent of what
-/// the others need: so hardly any row is shared where they need few, as of a mesh, and nearly all
-/// are where they need most.
+/// the others need. So hardly any row is shared if they need few, as of a mesh, and nearly all are
+/// if they need most.
 /// @param inner rows of B
 /// @param neededRows as VolumeCounts
 double rowsNeededByGridRows(const GridShape& shape, double inner, double neededRows);
@@ -73,24 +74,26 @@ double rowsNeededByGridRows(const GridShape& shape, double inner, double neededR
 /// Returns true if nodes fetch needed rows, by such an estimate, where that is open.
 bool fetchesRows(const GridShape& shape, double inner, double neededRows);
 
-/// Whether fetching `needed` of `all` rows is worth the asking and packing: it saves a quarter.
+/// Returns true if fetching `needed` of `all` rows is worth the asking and packing: it must save a
+/// quarter.
 inline bool worthFetching(double needed, double all) { return needed < 0.75 * all; }
 
-/// Whether right factors of so many bytes, over all nodes, move in less time than so many
-/// collectives take: the network is taken to move some 20 KiB in the time of one. A node's slice
-/// is a message, which counts as 4 KiB.
+/// Returns true if right factors of so many bytes, over all nodes, move in less time than so many
+/// collectives take. The network is taken to move some 20 KiB in the time of one. A node's slice is
+/// a message, which counts as 4 KiB.
 inline bool cheaperThan(int collectives, double rightBytes, int nodes) {
   return rightBytes + 4096.0 * nodes <= 20480.0 * collectives;
 }
-/// Whether they are sent whole without asking which rows are needed. The questions are six
-/// collectives where nodes have several ranks; up to five of them are not made up for by those of
-/// tiles.
+/// Returns true if right factors are sent whole without asking which rows are needed. The questions
+/// are six collectives if nodes have several ranks. Up to five of these are not made up for by the
+/// messages of tiles.
 inline bool tooSmallToAsk(double rightBytes, int nodes) {
   return cheaperThan(6, rightBytes, nodes);
 }
-/// Whether one node column is taken without trying other shapes. A sample takes seven collectives,
-/// and needed rows six. For that a square grid of N nodes moves 2/(√N + 1) of the bytes in the
-/// rounds of A·A, half of them on nine nodes. So 13 collectives are weighed against half of B.
+/// Returns true if one node column is taken without trying other shapes. A sample takes seven
+/// collectives, and needed rows six. For that a square grid of N nodes moves 2/(√N + 1) of the
+/// bytes in the rounds of A·A, half of them on nine nodes. So 13 collectives are weighed against
+/// half of B.
 inline bool tooSmallToSample(double rightBytes, int nodes) {
   return cheaperThan(26, rightBytes, nodes);
 }

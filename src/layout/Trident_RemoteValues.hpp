@@ -16,13 +16,13 @@
 
 namespace Trident::Impl {
 
-/// Where the value of a number lies: with this rank's own, or behind them. For kernels.
+/// The places of numbers' values: with this rank's own, or behind them. For kernels.
 template <class Device>
 struct ValueIndices {
   Position begin, end;                      ///< this rank's numbers
   Kokkos::View<Position*, Device> remotes;  ///< of others, ascending
 
-  /// 0, 1, ... of own numbers, then those of the remote ones.
+  /// Returns 0, 1, ... for own numbers, and the indices behind these for remote ones.
   KOKKOS_INLINE_FUNCTION long long operator()(Position number) const {
     if (number >= begin && number < end) return number - begin;
     return (end - begin) +
@@ -67,10 +67,10 @@ class RemoteValues {
   }
 
   long long own() const { return numbering_.end() - numbering_.begin(); }
-  /// Own values and those of others.
+  /// Returns how many values there are, own ones and those of others.
   long long size() const { return own() + static_cast<long long>(remotes_.size()); }
   ValueIndices<Device> indices() const { return {numbering_.begin(), numbering_.end(), numbers_}; }
-  /// What this rank has received by now.
+  /// Returns what this rank has received by now.
   const Traffic& traffic() const { return traffic_; }
 
   /// Fills the values behind the own ones with what their owners have.
@@ -155,7 +155,7 @@ class RemoteValues {
   std::vector<char> ownersSide_, askersSide_;  // values that travel
 };
 
-/// The numbers among `numbers` that other ranks own, ascending, none twice. Local.
+/// Returns the numbers among `numbers` that other ranks own, ascending, none twice. Local.
 template <class Device>
 std::vector<Position> remotesAmong(const IndexNumbers<Device>& numbers,
                                    const Numbering& numbering) {

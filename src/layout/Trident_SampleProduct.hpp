@@ -16,9 +16,9 @@
 
 namespace Trident::Impl {
 
-/// A few rows of C = A·B, structure only, drawn with probability proportional to the length of A's
-/// row: a sum over the rows of C is estimated by Σ weight · x(row), with far less scatter on graphs
-/// with heavy rows than rows drawn alike would give. Host memory of bounded size.
+/// A row of a sample of C = A·B, structure only. Rows are drawn with probability proportional to
+/// the length of A's row. A sum over the rows of C is estimated by Σ weight · x(row). On graphs
+/// with heavy rows that scatters far less than rows drawn alike. Host memory of bounded size.
 struct SampledRow {
   int row;                        ///< local row of A
   double weight;                  ///< rows of C that this one stands for
@@ -72,8 +72,8 @@ HostRows fetchRows(const Matrix& matrix, const IndexNumbers<Device>& numbers,
   return fetched;
 }
 
-/// Rows that hold the entries at evenly spread offsets. Any first part of the list is evenly spread
-/// too (multiples of the golden ratio), so it can be cut anywhere.
+/// Draws the rows that hold the entries at evenly spread offsets. Any first part of the list is
+/// evenly spread too (multiples of the golden ratio), so it can be cut anywhere.
 template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<int> drawRows(const Matrix& matrix) {
   const long long entries = matrix.nnz(), rows = matrix.numRows();
@@ -91,7 +91,8 @@ std::vector<int> drawRows(const Matrix& matrix) {
   return std::vector<int>(host.data(), host.data() + host.extent(0));
 }
 
-/// Items that a running sum of costs admits; at least one, where there is one.
+/// Counts the items whose running sum of costs stays within a budget; at least one, if there is
+/// one.
 inline std::size_t withinBudget(const std::vector<long long>& costs, long long budget) {
   long long sum = 0;
   for (std::size_t m = 0; m < costs.size(); ++m)
@@ -152,7 +153,7 @@ inline void keepWithinBudget(DrawnRows& drawn, const RowQuestions& questions,
   drawn.entries.columns.resize(drawn.entries.offsets[drawn.rows.size()]);
 }
 
-/// Entries of the answers to each grid rank's questions.
+/// Counts the entries of the answers to each grid rank's questions.
 inline std::vector<long long> answersTo(const HostRows& answers, const AllToAll& questions) {
   std::vector<long long> entries(questions.receiveOffsets().size() - 1);
   for (std::size_t g = 0; g < entries.size(); ++g)
@@ -161,7 +162,7 @@ inline std::vector<long long> answersTo(const HostRows& answers, const AllToAll&
   return entries;
 }
 
-/// The rows of C that the drawn rows and the rows of B, as they were asked for, make.
+/// Forms the rows of C that the drawn rows make with the rows of B that were asked for.
 /// @param lengths of those rows of B
 /// @param entries of A on this rank
 inline std::vector<SampledRow> joinRows(const DrawnRows& drawn, const RowQuestions& questions,

@@ -21,7 +21,7 @@
 
 namespace Trident::Impl {
 
-/// What the rows or columns of a matrix weigh, by their number: what a space is balanced by.
+/// The weights of rows or columns of a matrix, by their number. A space is balanced by their sums.
 template <class Device>
 struct IndexWeights {
   IndexNumbers<Device> numbers;              ///< of each local row, or of each local column
@@ -30,7 +30,7 @@ struct IndexWeights {
   long long sum = -1;                        ///< of all; -1: not known
 };
 
-/// Entries in each local row. Local.
+/// Counts the entries in each local row. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
 IndexWeights<Device> rowWeights(const Matrix& matrix, const IndexNumbers<Device>& numbers) {
   const auto offsets = matrix.graph.row_map;
@@ -41,7 +41,7 @@ IndexWeights<Device> rowWeights(const Matrix& matrix, const IndexNumbers<Device>
   return {numbers, entries, false, static_cast<long long>(matrix.nnz())};
 }
 
-/// Entries in each local column. Local.
+/// Counts the entries in each local column. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
 IndexWeights<Device> columnWeights(const Matrix& matrix, const IndexNumbers<Device>& numbers) {
   const auto entries = zeroScratch<long long, Device>("Trident::columnEntries", numbers.size());
@@ -52,8 +52,8 @@ IndexWeights<Device> columnWeights(const Matrix& matrix, const IndexNumbers<Devi
   return {numbers, entries, false, static_cast<long long>(matrix.nnz())};
 }
 
-/// The bin that holds all indices, if there is one and their sum is known without a kernel; else
-/// -1. Local.
+/// Returns the bin that holds all indices, if there is one and their sum is known without a kernel;
+/// else -1. Local.
 template <class Device>
 int onlyBin(const IndexWeights<Device>& weights, const std::vector<Position>& begins,
             const Permutation& permutation) {
@@ -66,7 +66,8 @@ int onlyBin(const IndexWeights<Device>& weights, const std::vector<Position>& be
   return holds ? static_cast<int>(bin) : -1;
 }
 
-/// Weights of this rank in bins: bin b holds the positions [begin(b), begin(b + 1)). Local.
+/// Sums the weights of this rank in bins: bin b holds the positions [begin(b), begin(b + 1)).
+/// Local.
 template <class Device>
 std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
                                      const std::vector<Position>& begins,
@@ -109,7 +110,7 @@ std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
   return std::vector<long long>(host.data(), host.data() + bins);
 }
 
-/// What was taken where index spaces were cut, for a report.
+/// Notes for a report on how index spaces were cut.
 struct CutNotes {
   std::string partition;  ///< "aligned", say; "a and b" where spaces differ
   std::string reasons;    ///< a sentence for each space whose cuts are not what was asked for
@@ -151,17 +152,17 @@ struct SumsOfCuts {
 template <class Device>
 class SpaceCutter {
  public:
-  /// All outlive this.
+  /// Makes a cutter of the spaces, all of which outlive it.
   SpaceCutter(const std::vector<UncutSpace<Device>>& spaces, const GridShape& shape,
               const GridOptions& options, MPI_Comm comm)
       : spaces_(spaces), shape_(shape), options_(options), comm_(comm) {
     for (const auto& space : spaces) cuts_.push_back(firstCut(space));
   }
 
-  /// The spaces, cut as the options ask: by one reduction, and one more where aligned blocks are
-  /// too uneven or a space is cut by work, and where `also` depends on cuts that were not known
-  /// before. Collective over `comm`; throws Trident::Error on every rank where one has failed, and
-  /// TileTooLarge.
+  /// Cuts the spaces as the options ask. It takes one reduction. One more is needed if aligned
+  /// blocks are too uneven, if a space is cut by work, or if `also` depends on cuts that were not
+  /// known before. Collective over `comm`; throws Trident::Error on every rank if one has failed,
+  /// and TileTooLarge.
   /// @param notes get the partition that was taken, and why where another was asked for
   /// @param also if there is any: its sums for the spaces as they are cut
   SpaceCut cut(LocalFailure& failure, CutNotes& notes, SumsOfCuts* also = nullptr) {
@@ -216,7 +217,7 @@ class SpaceCutter {
     if (cut.kind == PartitionKind::Balanced || cut.kind == PartitionKind::Work) balance(cut, n);
     return cut;
   }
-  /// By a coarse histogram: a few bins a part, summed over the ranks.
+  /// Prepares a balanced cut by a coarse histogram: a few bins a part, summed over the ranks.
   void balance(Cut& cut, Position n) const {
     cut.bins.clear();
     cut.at = uniformCuts(n, parts());
@@ -224,8 +225,8 @@ class SpaceCutter {
     cut.at.clear();
     cut.bins = uniformCuts(n, static_cast<int>(std::min<Position>(n, 1ll * finer * parts())));
   }
-  /// Work is uneven where entries are not, so the bins that its cuts fall into are weighed anew, in
-  /// pieces. Whether there are any such bins, the same on every rank.
+  /// Divides the bins that the cuts by work fall into, so that their pieces are weighed anew: work
+  /// is uneven where entries are not. Returns true if there are any such bins, alike on every rank.
   bool weighFiner() {
     bool any = false;
     for (Cut& cut : cuts_) {
@@ -268,11 +269,12 @@ class SpaceCutter {
   }
   static bool weighs(const Cut& cut) { return !cut.bins.empty() && cut.weights.empty(); }
 
-  /// Largest block over the mean from which on each space is cut anew: where the multiply-adds that
-  /// the fullest rank is spared take longer than what moves (doc/algorithm.md, "Balance"). An entry
-  /// takes part in as many as the rows of the next operand have entries on average. That rows move
-  /// costs a rank as much as some ten of them for each entry, and as much again for each entry that
-  /// the busiest node takes in or gives away. From an entry come as many entries of C.
+  /// Returns for each space how many times the mean its largest block may have before the space is
+  /// cut anew. It pays if the multiply-adds that the fullest rank is spared take longer than what
+  /// moves (doc/algorithm.md, "Balance"). An entry takes part in as many multiply-adds as the rows
+  /// of the next operand have entries on average. To move an entry costs a rank as much as ten
+  /// multiply-adds. It costs as much again if the busiest node takes the entry in or gives it away.
+  /// Each entry yields as many entries of C as multiply-adds.
   std::vector<double> tolerated() const {
     constexpr double least = 3, entryMoves = 10, entryCrosses = 10;
     std::vector<double> all(cuts_.size(), options_.partitionImbalance);
@@ -293,7 +295,8 @@ class SpaceCutter {
     return all;
   }
 
-  /// Whether an aligned cut yields to a balanced one, which is still to be weighed.
+  /// Replaces aligned cuts that are too uneven by balanced ones. Returns true if one of these is
+  /// still to be weighed.
   bool yieldWhereUneven() {
     bool any = false;
     const std::vector<double> tolerated = this->tolerated();
@@ -315,8 +318,8 @@ class SpaceCutter {
     return any;
   }
 
-  /// The spaces, if all cuts are known and local indices hold their tiles; else none. Whether they
-  /// are kept is not known yet.
+  /// Returns the spaces, if all cuts are known and local indices hold their tiles; else none.
+  /// Whether these cuts are kept is not known yet.
   SpaceCut cutAsItStands() const {
     for (const Cut& cut : cuts_)
       if (cut.at.empty()) return {};

@@ -20,7 +20,7 @@
 
 namespace Trident::Impl {
 
-/// Whether numbers lie, as rows, on a grid row. For kernels.
+/// A functor that tells if numbers lie, as rows, on a grid row. For kernels.
 class OnGridRow {
  public:
   OnGridRow(const IndexSpace& space, int row) : permutation_(space.permutation()) {
@@ -41,8 +41,8 @@ class OnGridRow {
 /// Rows of a factor that its import is counted on: every stride-th.
 constexpr long long countedRows = 1 << 14;
 
-/// What of a factor leaves its node at the import, from this rank, on a grid of one node column:
-/// rows as a whole.
+/// Counts what of a factor leaves this rank's node at the import, from this rank, on a grid of one
+/// node column, where rows move as a whole.
 template <class Matrix, class Device = typename Matrix::device_type>
 Crossing countImportOfRows(const Matrix& matrix, const IndexNumbers<Device>& rowNumbers,
                            const IndexSpace& rowSpace, int myNode) {
@@ -61,7 +61,7 @@ Crossing countImportOfRows(const Matrix& matrix, const IndexNumbers<Device>& row
   return {static_cast<double>(entries), static_cast<double>(runs)};
 }
 
-/// What of a factor leaves its node at the import, from this rank, on any grid.
+/// Counts what of a factor leaves this rank's node at the import, from this rank, on any grid.
 template <class Matrix, class Device = typename Matrix::device_type>
 Crossing countImport(const Matrix& matrix, const IndexNumbers<Device>& rowNumbers,
                      const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode,
@@ -89,8 +89,8 @@ Crossing countImport(const Matrix& matrix, const IndexNumbers<Device>& rowNumber
   return {static_cast<double>(entries * stride), static_cast<double>(runs * stride)};
 }
 
-/// For each local column of an operand the grid rows, modulo 64, that have entries in it and where
-/// it is not at home as a row of what the operand multiplies.
+/// Finds for each local column of an operand the grid rows, modulo 64, that have entries in it. It
+/// leaves out the grid row where the column is at home as a row of the next operand.
 template <class Scalar, class Device>
 Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>& operand,
                                            const IndexSpace& rowSpace, const IndexSpace& inner) {
@@ -114,10 +114,10 @@ Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>&
   return asking;
 }
 
-/// Rows of the next operand that this rank's part of one makes grid rows fetch: of whole rows,
-/// which stay in their grid row, each column counts once; else each for every grid row that has
-/// entries in it, on grids of more than 64 rows sometimes once for two of them. Other ranks of a
-/// grid row may count the same rows.
+/// Counts the rows of the next operand that this rank's part of `operand` makes grid rows fetch. If
+/// rows are whole they stay in their grid row, and each column counts once. Else each column counts
+/// for every grid row that has entries in it; grids of more than 64 rows sometimes count two of
+/// them once. Other ranks of a grid row may count the same rows.
 template <class Scalar, class Device>
 double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const IndexSpace& rowSpace,
                        const IndexSpace& inner, int myNode) {
@@ -137,7 +137,7 @@ double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const Inde
   return static_cast<double>(count);
 }
 
-/// What of C comes to this rank from other nodes at the export, from the sampled rows.
+/// Counts what of C comes to this rank from other nodes at the export, by the sampled rows.
 inline Crossing countExport(const std::vector<SampledRow>& sample, Position firstNumber,
                             const IndexSpace& rowSpace, const IndexSpace& columnSpace, int myNode) {
   using Host = Kokkos::Device<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace>;
@@ -159,7 +159,7 @@ inline Crossing countExport(const std::vector<SampledRow>& sample, Position firs
   return crossing;
 }
 
-/// What a shape makes cross between nodes, of all ranks.
+/// Counts of what crosses between nodes on a grid of one shape, of all ranks.
 struct ShapeCounts {
   std::vector<Crossing> imports;   ///< of each operand
   Crossing exportC;                ///< of the sampled result
@@ -170,7 +170,7 @@ struct ShapeCounts {
   }
 };
 
-/// How many numbers countShape() returns.
+/// Returns how many numbers countShape() returns.
 inline std::size_t numbersOfShape(std::size_t operands) { return 3 * operands + 2; }
 
 /// Counts, from this rank, what crosses for the shape that the spaces are cut for: numbers
@@ -208,7 +208,7 @@ std::vector<double> countShape(const GridRanks& ranks, const std::vector<Sampled
   return counts;
 }
 
-/// What was counted, of all ranks.
+/// Reads the counts of all ranks from summed numbers.
 /// @param sums of what countShape() returned
 inline ShapeCounts shapeCounts(std::vector<double>::const_iterator sums, std::size_t operands) {
   ShapeCounts counts;
@@ -224,7 +224,7 @@ inline ShapeCounts shapeCounts(std::vector<double>::const_iterator sums, std::si
   return counts;
 }
 
-/// What is known of a product of operands before any shape is tried.
+/// Numbers that are known of a product of operands before any shape is tried.
 struct ProductEstimate {
   std::vector<double> operands;  ///< entries of each
   /// Entries of the product of each operand and all behind it; of the last, its own.
@@ -233,19 +233,20 @@ struct ProductEstimate {
   double haloBytes = 0;  ///< that the numbers of remote columns have cost, between nodes
 };
 
-/// What of C comes from other nodes at the export, of all ranks, where no rows were drawn: its
-/// entries taken as uniform, its row blocks as on the nodes that own the rows.
+/// Estimates what of C comes from other nodes at the export, of all ranks, if no rows were drawn.
+/// Its entries count as uniform, and its row blocks as lying on the nodes that own the rows.
 inline Crossing uniformExport(double entries, Position rows, const GridShape& shape) {
   const double others = shape.nodeCols - 1;
   return {entries * others / shape.nodeCols, std::min(entries, rows * others)};
 }
 
-/// Distinct ones of `draws` drawn at random from `of`.
+/// Returns how many distinct ones are expected among `draws` that are drawn at random from `of`.
 inline double distinct(double draws, double of) {
   return of > 0 ? of * -std::expm1(-draws / of) : 0;
 }
 
-/// Entries of the product of operand p and all behind it where none was sampled.
+/// Assumes the number of entries of the product of operand p and all behind it, if none was
+/// sampled.
 inline double assumedEntries(const ProductEstimate& estimate, const std::vector<Position>& sizes,
                              std::size_t p) {
   const double rows = static_cast<double>(sizes[p]), inner = static_cast<double>(sizes[p + 1]);
@@ -256,19 +257,21 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
   return distinct(estimate.operands[p] / inner * estimate.products[p + 1], most);
 }
 
-/// What a rank knows of the operands and of a sample of their product.
+/// Numbers that a rank knows of the operands and of a sample of their product.
 template <class Scalar, class Device>
 struct OwnEstimate {
   bool sampled = false;
   std::vector<SampledRow> rows;  ///< of the last two operands' product, on this rank
 
-  /// Sampled rows of the whole product: of three operands none, as their last two make the sample.
+  /// Returns the sampled rows of the whole product; of three operands none, as their last two make
+  /// the sample.
   std::vector<SampledRow> rowsOfC(std::size_t operands) const {
     return operands == 2 ? rows : std::vector<SampledRow>();
   }
-  /// How many numbers sums() returns.
+  /// Returns how many numbers sums() returns.
   static std::size_t numbers(std::size_t operands) { return operands + 2; }
-  /// The operands' entries, the halo, the sampled product's entries: to be summed over the ranks.
+  /// Returns the operands' entries, the halo, and the sampled product's entries, which are to be
+  /// summed over the ranks.
   std::vector<double> sums(const std::vector<NumberedMatrix<Scalar, Device>>& operands,
                            long long haloBytes) const {
     std::vector<double> sums;
@@ -297,9 +300,9 @@ OwnEstimate<Scalar, Device> sampleOperands(
   return own;
 }
 
-/// Estimates products, by the sample, if there is one. Without, R·A·P is taken to have rows as long
-/// as A's, as a coarse operator has, and a product of two to have its entries at random places,
-/// which is too many where the factors have structure. Local.
+/// Estimates products, by the sample, if there is one. Without one, R·A·P is taken to have rows as
+/// long as A's, as a coarse operator has. A product of two is taken to have its entries at random
+/// places, which is too many if the factors have structure. Local.
 /// @param sums over the ranks of OwnEstimate::sums()
 /// @param sizes of the index spaces, one more than operands
 template <class Scalar, class Device>
@@ -319,10 +322,10 @@ ProductEstimate estimateProduct(const OwnEstimate<Scalar, Device>& own,
   return estimate;
 }
 
-/// Bytes of asking the owners of a result's columns, of all ranks: local indices there, listed or
-/// in a bitmap, and global ones back. A rank meets the rows of B that its entries of A ask for, and
-/// the columns of those rows' entries. Both are taken as drawn at random, which is too many where
-/// the factors have structure.
+/// Estimates the bytes, of all ranks, of asking the owners of a result's columns. Local indices go
+/// there, listed or in a bitmap, and global ones come back. A rank meets the rows of B that its
+/// entries of A ask for, and the columns of those rows' entries. Both are taken as drawn at random,
+/// which is too many if the factors have structure.
 inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& counts,
                                const Numbering& columns, std::size_t globalBytes) {
   const double ranks = shape.ranks(), inner = static_cast<double>(counts.inner);

@@ -28,7 +28,7 @@ struct AddWeight {
   }
 };
 
-/// What this rank has of rows, by `rows.indices()`. Local.
+/// Sums what this rank has of each row, by `rows.indices()`. Local.
 template <class Device>
 Kokkos::View<long long*, Device> weightsByIndex(const IndexWeights<Device>& weights,
                                                 const RemoteWeights<Device>& rows) {
@@ -43,8 +43,8 @@ Kokkos::View<long long*, Device> weightsByIndex(const IndexWeights<Device>& weig
   return sums;
 }
 
-/// The weights of the rows that this rank owns, in their order, where several ranks may have parts
-/// of a row. Collective, as RemoteValues.
+/// Returns the weights of the rows that this rank owns, in their order. Several ranks may have
+/// parts of a row. Collective, as RemoteValues.
 template <class Device>
 Kokkos::View<long long*, Device> sumsOfParts(const GridRanks& ranks, const Numbering& rows,
                                              const IndexWeights<Device>& weights,
@@ -60,7 +60,7 @@ Kokkos::View<long long*, Device> sumsOfParts(const GridRanks& ranks, const Numbe
   return sums;
 }
 
-/// The sum, over the entries of each row of a factor, of what the row weighs that it meets. Local.
+/// Sums, over the entries of each row of a factor, the weights of the rows that they meet. Local.
 /// @param met weights of rows, by `indices`
 template <class Scalar, class Device>
 IndexWeights<Device> sumMetWeights(const NumberedMatrix<Scalar, Device>& left,
@@ -77,8 +77,9 @@ IndexWeights<Device> sumMetWeights(const NumberedMatrix<Scalar, Device>& left,
   return {left.rowNumbers, Kokkos::subview(work, rows)};
 }
 
-/// Multiply-adds in each local row of a factor times a matrix, if its rows weigh their entries:
-/// exact, by one question for each row of it that this rank meets. Collective, as RemoteValues.
+/// Counts the multiply-adds in each local row of a factor times a matrix, if the weights of the
+/// matrix' rows are their entries. The counts are exact, and take one question for each row of the
+/// matrix that this rank meets. Collective, as RemoteValues.
 /// @param inner of the matrix' rows
 /// @param own weights of the rows of it that this rank owns, in their order
 template <class Scalar, class Device>

@@ -101,8 +101,8 @@ KOKKOS_INLINE_FUNCTION void addShared(T* to, T value) {
 #endif
   }
 }
-/// A complex number is two: an atomic operation on both at once would take a lock, and nobody reads
-/// it before the end.
+/// Adds a complex number as two numbers. An atomic operation on both at once would take a lock, and
+/// nobody reads the number before the end.
 template <class T>
 KOKKOS_INLINE_FUNCTION void addShared(Kokkos::complex<T>* to, const Kokkos::complex<T>& value) {
   T* const parts = reinterpret_cast<T*>(to);

@@ -28,7 +28,7 @@ class ColumnIndex {
   bool usesBitmap() const { return bitmap_; }
   Position ownedBegin() const { return ownedBegin_; }
   Position ownedEnd() const { return ownedEnd_; }
-  /// Whether local() ascends with the numbers of columns that are not owned.
+  /// Returns true if local() ascends with the numbers of columns that are not owned.
   bool othersInOrder() const { return order_.extent(0) == 0; }
   KOKKOS_INLINE_FUNCTION bool owned(Position number) const {
     return number >= ownedBegin_ && number < ownedEnd_;
@@ -58,8 +58,8 @@ class ColumnIndex {
     return numbers;
   }
 
-  /// The touched columns that are not owned, ascending, from the columns of all entries, which are
-  /// sorted and overwritten.
+  /// Lists the touched columns that are not owned, ascending, from the columns of all entries,
+  /// which are sorted and overwritten.
   Kokkos::View<Position*, Device> finishList(const Kokkos::View<Position*, Device>& touched) {
     sortNumbers(touched);
     const auto keep = scratch<long long, Device>("Trident::firstOfColumn", touched.extent(0) + 1);
@@ -82,7 +82,7 @@ class ColumnIndex {
   /// index in the list.
   void setOrder(const Kokkos::View<int*, Device>& order) { order_ = order; }
 
-  /// Local index of a touched column.
+  /// Returns the local index of a touched column.
   KOKKOS_INLINE_FUNCTION int local(Position number) const {
     if (owned(number)) return static_cast<int>(number - ownedBegin_);
     int rank = 0;

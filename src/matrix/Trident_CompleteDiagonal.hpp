@@ -36,7 +36,7 @@ struct FindDiagonalOfRow {
   }
 };
 
-/// Offset of each row's entry on the diagonal, or notStored. Local.
+/// Finds the offset of each row's entry on the diagonal, or notStored. Local.
 /// @param numbers of the columns, each once, and `diagonal`, the number of each row among them:
 ///        what gives a number for an index, in kernels
 template <class Matrix, class Numbers, class Device = typename Matrix::device_type>
@@ -61,7 +61,8 @@ Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix, const Numb
   return entry;
 }
 
-/// Offsets of the rows' missing diagonal entries, one more than rows; the last is how many. Local.
+/// Returns the offsets of the rows' missing diagonal entries, one more than rows; the last is how
+/// many are missing. Local.
 template <class Device>
 Kokkos::View<std::size_t*, Device> missingBefore(
     const Kokkos::View<std::size_t*, Device>& diagonal) {
@@ -134,7 +135,7 @@ class JacobiRows {
   using Matrix = LocalMatrix<Scalar, Device>;
 
   JacobiRows() = default;
-  /// Local.
+  /// Finds the diagonal of a matrix, and completes it if entries of it lack. Local.
   /// @param numbers, diagonal as those of findDiagonal()
   template <class Numbers>
   JacobiRows(const Matrix& matrix, const Numbers& numbers, const Numbers& diagonal)

@@ -9,15 +9,15 @@
 #include <type_traits>
 #include <vector>
 
-// What a kernel's lambda begins with, in place of KOKKOS_LAMBDA, and its function where a functor
-// calls such a lambda.
+// Use TRIDENT_LAMBDA in place of KOKKOS_LAMBDA, and mark functions of functors that call such a
+// lambda TRIDENT_LAMBDA_CALLER.
 //
-// KOKKOS_LAMBDA is __host__ __device__ on CUDA. nvcc turns such a lambda into an object that its host
-// side copies and calls by pointers to functions, and keeps these pointers apart for each object file
-// (in an unnamed namespace), but sets and reads them in functions that the linker keeps once for all
-// object files. Where a template is instantiated in two object files, as by the library and by a
-// program that includes _def headers, the one may set the pointers and the other call through its
-// own, which are null. A __device__ lambda is a plain object of what it captured.
+// KOKKOS_LAMBDA is __host__ __device__ on CUDA. nvcc turns such a lambda into an object that its
+// host side copies and calls by pointers to functions. It keeps these pointers apart for each
+// object file (in an unnamed namespace). But it sets and reads them in functions that the linker
+// keeps once for all object files. A template may be instantiated in two object files, as by the
+// library and by a program that includes _def headers. Then one may set its pointers and the other
+// call through its own, which are null. A __device__ lambda is a plain object of what it captured.
 //
 // So in a build for CUDA such a lambda runs on devices only. Kernels of hosts are functors
 // there. test/check_rooms.sh sees to it that no source has KOKKOS_LAMBDA.
@@ -53,8 +53,8 @@ class HostWorkspaces {
   using Space = typename Device::execution_space;
 
  public:
-  /// Each thread makes its own, which may be large: at the same time, in memory near to it. Throws
-  /// what the first of them throws.
+  /// Makes the workspaces. Each thread makes its own, which may be large: at the same time, in
+  /// memory near to it. Throws what the first of them throws.
   template <class... Args>
   explicit HostWorkspaces(const Args&... args)
       : all_(std::make_shared<std::vector<std::unique_ptr<Workspace>>>(token_.size())) {

@@ -36,7 +36,7 @@ struct SortableRows {
   std::size_t valueBytes;
 };
 
-/// Whether this build can sort rows with values of so many bytes.
+/// Returns true if this build can sort rows with values of so many bytes.
 bool hasSegmentedSort(std::size_t valueBytes);
 
 /// Sorts each row by column with a radix sort of CUDA's; a row of any length is sorted by the whole

@@ -56,7 +56,7 @@ struct Piece {
   long long entry;
 };
 
-/// The pieces, and where the last one ends.
+/// Cuts rows into pieces; the list ends with where the last one ends.
 std::vector<Piece> cutIntoPieces(const SortableRows& rows) {
   const long long cuts = static_cast<long long>(rows.entries / entriesOfPiece);
   const DeviceLongs found("Trident::sortPieces", 2 * cuts);
@@ -77,7 +77,7 @@ std::vector<Piece> cutIntoPieces(const SortableRows& rows) {
   return pieces;
 }
 
-/// Offsets of a piece's rows from its first entry.
+/// Writes the offsets of a piece's rows from its first entry.
 void narrowOffsets(const SortableRows& rows, const Piece& piece, long long count, int* narrow) {
   const std::size_t* const wide = rows.offsets;
   const long long firstRow = piece.row, firstEntry = piece.entry;

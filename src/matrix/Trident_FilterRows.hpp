@@ -17,9 +17,9 @@
 
 namespace Trident::Impl {
 
-/// What is kept of a row: entries whose magnitude is above `from`, and the first `ties` of those
-/// whose magnitude is `from`. Kept values are divided by `divisor`; 1 leaves them as they are.
-/// An entry that is a NaN is kept.
+/// The cut of a row: it keeps entries whose magnitude is above `from`, and the first `ties` of
+/// those whose magnitude is `from`. Kept values are divided by `divisor`; 1 leaves them as they
+/// are. An entry that is a NaN is kept.
 template <class Scalar>
 struct RowCut {
   MagnitudeOf<Scalar> from;
@@ -27,7 +27,7 @@ struct RowCut {
   Scalar divisor;
 };
 
-/// What a whole row has.
+/// The facts of a whole row.
 template <class Magnitude>
 struct RowFacts {
   long long entries;
@@ -105,7 +105,8 @@ KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& l
 template <class Magnitude>
 using ToleranceOf = std::conditional_t<std::is_integral<Magnitude>::value, double, Magnitude>;
 
-/// The least magnitude that is not below a tolerance; the largest that there is, where all are.
+/// Returns the least magnitude that is not below a tolerance; the largest that there is, if all are
+/// below.
 template <class Magnitude>
 KOKKOS_INLINE_FUNCTION Magnitude leastNotBelow(const ToleranceOf<Magnitude>& tolerance) {
   if constexpr (std::is_integral<Magnitude>::value) {
@@ -126,7 +127,8 @@ struct DropRule {
   bool keepTies = false;      ///< also all that are as large as the last of these; else the first
                               ///< of them, in ascending order of columns
 
-  /// Whether an entry's own magnitude says if it stays: then a part of a row is judged as the row.
+  /// Returns true if an entry's own magnitude says if it stays: then a part of a row is judged as
+  /// the row.
   bool partsSuffice() const { return relative == DropRelativeTo::Nothing && keepLargest <= 0; }
 
   template <class Lanes>
@@ -142,7 +144,7 @@ struct DropRule {
   }
 
  private:
-  /// The tolerance of a row.
+  /// Returns the tolerance of a row.
   template <class Lanes>
   KOKKOS_INLINE_FUNCTION MagnitudeOf<Scalar> bound(const Lanes& lanes, const Scalar* values,
                                                    int length) const {
@@ -153,8 +155,9 @@ struct DropRule {
     const auto facts = FindRowFacts<Scalar>()(lanes, values, length);
     return leastNotBelow<Magnitude>(tolerance * static_cast<ToleranceOf<Magnitude>>(facts.largest));
   }
-  /// The tolerance times the sum of a row's magnitudes. Finite numbers whose sum is not are scaled
-  /// before they are added: only the share has to be a number. Whole numbers are added as `double`.
+  /// Returns the tolerance times the sum of a row's magnitudes. If numbers are finite and their sum
+  /// is not, they are scaled before they are added: only the share has to be a number. Whole
+  /// numbers are added as `double`.
   template <class Lanes>
   KOKKOS_INLINE_FUNCTION auto shareOfSum(const Lanes& lanes, const Scalar* values,
                                          int length) const {
@@ -171,7 +174,7 @@ struct DropRule {
   }
 };
 
-/// How entries are kept by the RowCut of their row.
+/// A filter that keeps entries by the RowCut of their row.
 template <class Scalar>
 struct KeepByCut {
   using Verdict = RowCut<Scalar>;
@@ -211,7 +214,7 @@ struct KeepByCut {
   }
 };
 
-/// How they are kept by what a user's functor says of each, with the facts of its row:
+/// A filter that keeps entries by what a user's functor says of each, with the facts of its row:
 /// keep(row, column, value, facts).
 /// @tparam Numbers what kernels get the number of a row, and of a column, by: number(local index)
 template <class Scalar, class Keep, class RowNumbers, class ColumnNumbers>
@@ -315,8 +318,8 @@ struct RowsByLanes {
   }
 };
 
-/// What verdicts keep of the rows of a matrix, in the order of its entries. Local; waits for its
-/// kernels.
+/// Returns what verdicts keep of the rows of a matrix, in the order of its entries. Local; waits
+/// for its kernels.
 /// @param verdicts a VerdictByRule or KnownVerdicts; @param keep a KeepByCut or KeepByEntry
 template <class Loop = RowsByLanes, class Scalar, class Device, class Verdicts, class Keep>
 LocalMatrix<Scalar, Device> keepEntries(const LocalMatrix<Scalar, Device>& matrix,
@@ -335,8 +338,8 @@ LocalMatrix<Scalar, Device> keepEntries(const LocalMatrix<Scalar, Device>& matri
   return to.matrix(matrix.numCols());
 }
 
-/// What a rule keeps of the rows of a matrix. They are whole: no rank has another part of one.
-/// Local.
+/// Returns what a rule keeps of the rows of a matrix. They are whole: no rank has another part of
+/// one. Local.
 /// @param matrix rows sorted by column
 /// @param rule a functor rule(lanes, values, length) that returns a RowCut (Trident_FilterRows.hpp)
 template <class Loop = RowsByLanes, class Scalar, class Device, class Rule>

@@ -18,7 +18,7 @@ namespace Trident::Impl {
 template <class Device>
 constexpr MemoryKind memoryOf = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
 
-/// Whether the columns of every row are known to ascend.
+/// The order of columns in rows: any, or one that is known to ascend in every row.
 enum class RowOrder { Any, Ascending };
 
 /// A matrix on the trident grid, seen from one rank: the rank's slice, its two index spaces and
@@ -40,7 +40,7 @@ class GridMatrix {
         columns_(std::move(columns)),
         local_(local),
         order_(order) {}
-  /// A left factor whose rows are read where they are stored.
+  /// Makes a left factor whose rows are read where they are stored.
   GridMatrix(std::shared_ptr<GridExchanges> exchanges, std::shared_ptr<const IndexSpace> rows,
              std::shared_ptr<const IndexSpace> columns, const local_matrix_type& stored,
              const RowReading<Scalar, Device>& reading)
@@ -55,7 +55,7 @@ class GridMatrix {
   const local_matrix_type& local() const { return local_; }
   /// Returns how the rows of local() are read; null: as they are, which is mostly so.
   const RowReading<Scalar, Device>* reading() const { return reading_.get(); }
-  /// The same structure with other values, in the order of local()'s.
+  /// Returns a matrix of this structure with other values, in the order of local()'s.
   GridMatrix withValues(const typename local_matrix_type::values_type& values) const {
     return GridMatrix(
         exchanges_, rows_, columns_,

@@ -24,8 +24,8 @@ using LocalMatrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, std::size
 template <class Device>
 using Range = Kokkos::RangePolicy<typename Device::execution_space, Kokkos::IndexType<long long>>;
 
-/// [1, count), for loops that look at what is before. It is empty where there is nothing: Kokkos 5
-/// ends a program whose range begins behind its end.
+/// Returns [1, count), for loops that look at what is before. It is empty if there is nothing:
+/// Kokkos 5 ends a program whose range begins behind its end.
 template <class Device>
 Range<Device> afterFirst(long long count) {
   return Range<Device>(1, count > 1 ? count : 1);
@@ -37,7 +37,7 @@ using DynamicRange =
     Kokkos::RangePolicy<typename Device::execution_space, Kokkos::Schedule<Kokkos::Dynamic>,
                         Kokkos::IndexType<long long>>;
 
-/// A labelled array whose memory is left as it comes.
+/// Makes a labelled array whose memory is left as it comes.
 template <class T, class Device>
 Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t size) {
   const auto allocate = [&] {
@@ -50,17 +50,18 @@ Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t siz
   return array;
 }
 
-/// The same for use inside of a call: the next such array takes its memory over, as getting it from
-/// the system takes longer than most kernels. Kernels that are under way may still use it then, as
-/// later ones follow them; copies and messages that do not follow each other may not. What a Tpetra
-/// matrix gets must not come from here: Tpetra counts who holds its arrays.
+/// Makes an array for use inside of a call, whose memory is left as it comes. The next such array
+/// takes its memory over, as getting it from the system takes longer than most kernels. Kernels
+/// that are under way may still use it then, as later ones follow them; copies and messages that do
+/// not follow each other may not. What a Tpetra matrix gets must not come from here: Tpetra counts
+/// who holds its arrays.
 template <class T, class Device>
 Kokkos::View<T*, Device> scratch(const std::string& label, std::size_t size) {
   if (isWorthABlock<Device>(size * sizeof(T)))
     return ScratchBlocks<T, Device>::ofProcess().lend(size);
   return uninitialized<T, Device>(label, size);
 }
-/// The same, of zeros.
+/// Makes an array of zeros for use inside of a call, as scratch().
 template <class T, class Device>
 Kokkos::View<T*, Device> zeroScratch(const std::string& label, std::size_t size) {
   const auto zeros = scratch<T, Device>(label, size);
@@ -68,7 +69,7 @@ Kokkos::View<T*, Device> zeroScratch(const std::string& label, std::size_t size)
   return zeros;
 }
 
-/// A copy of a host's numbers on the device, for use inside of a call.
+/// Copies a host's numbers to the device, for use inside of a call.
 template <class T, class Device>
 Kokkos::View<T*, Device> toDevice(const std::vector<T>& host) {
   const auto device = scratch<T, Device>("Trident::fromHost", host.size());
@@ -80,7 +81,7 @@ Kokkos::View<T*, Device> toDevice(const std::vector<T>& host) {
   return device;
 }
 
-/// A device's numbers, copied to the host.
+/// Copies a device's numbers to the host.
 template <class T, class Device>
 std::vector<T> toHost(const Kokkos::View<T*, Device>& numbers) {
   std::vector<T> host(numbers.extent(0));
@@ -126,7 +127,8 @@ T countsToOffsets(const Kokkos::View<T*, Device>& counts) {
   return total;
 }
 
-/// The arrays of a matrix whose rows have counts(0..rows-1) entries; counts become the offsets.
+/// Makes the arrays of a matrix whose rows have counts(0..rows-1) entries; counts become the
+/// offsets.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> arraysForCounts(const Kokkos::View<std::size_t*, Device>& counts) {
   const std::size_t entries = countsToOffsets<std::size_t, Device>(counts);
@@ -142,14 +144,14 @@ CrsArrays<Scalar, Device> scratchForCounts(const Kokkos::View<std::size_t*, Devi
           scratch<Scalar, Device>("Trident::values", entries)};
 }
 
-/// Bytes of a matrix's three arrays.
+/// Returns the bytes of a matrix's three arrays.
 template <class Matrix>
 std::size_t matrixBytes(const Matrix& matrix) {
   return matrix.nnz() * (sizeof(int) + sizeof(typename Matrix::non_const_value_type)) +
          (matrix.numRows() + 1) * sizeof(std::size_t);
 }
 
-/// A matrix of zero entries.
+/// Makes a matrix without entries.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> emptyMatrix(int rows, int columns) {
   CrsArrays<Scalar, Device> arrays;
@@ -167,10 +169,10 @@ class IndexNumbers {
       : consecutive_(false), count_(static_cast<long long>(numbers.extent(0))), numbers_(numbers) {}
 
   long long size() const { return count_; }
-  /// Whether it is known that they follow each other, from first() on. Local.
+  /// Returns true if it is known that they follow each other, from first() on. Local.
   bool areConsecutive() const { return consecutive_; }
   Position first() const { return first_; }
-  /// Whether it is known that the number of each is its local index. Local.
+  /// Returns true if it is known that the number of each is its local index. Local.
   bool isIdentity() const { return consecutive_ && first_ == 0; }
   KOKKOS_INLINE_FUNCTION Position operator()(long long index) const {
     return consecutive_ ? first_ + index : numbers_(index);
@@ -183,7 +185,7 @@ class IndexNumbers {
   Kokkos::View<Position*, Device> numbers_;
 };
 
-/// Whether each number is its index. Local.
+/// Returns true if each number is its index. Local.
 template <class T, class Device>
 bool isIdentity(const Kokkos::View<T*, Device>& numbers) {
   long long moved = 0;
@@ -193,8 +195,8 @@ bool isIdentity(const Kokkos::View<T*, Device>& numbers) {
   return moved == 0;
 }
 
-/// What one rank has of a matrix: some of its rows or parts of them, and the numbers of its local
-/// rows and columns along those of all ranks.
+/// The part of a matrix that one rank has: some of its rows or parts of them, and the numbers of
+/// its local rows and columns along those of all ranks.
 template <class Scalar, class Device>
 struct NumberedMatrix {
   LocalMatrix<Scalar, Device> matrix;
@@ -202,11 +204,11 @@ struct NumberedMatrix {
   IndexNumbers<Device> columnNumbers;
   /// Whether each row lies on one rank, whose rows are in the order of its Map: their numbers are
   /// consecutive. Else other ranks may have parts of the same rows, as of a transpose on several
-  /// ranks. The same on all ranks.
+  /// ranks. It is alike on all ranks.
   bool wholeRows = true;
 };
 
-/// Index of the first negative number, or how many numbers there are. Local.
+/// Returns the index of the first negative number, or how many numbers there are. Local.
 template <class T, class Device>
 long long firstNegative(const Kokkos::View<T*, Device>& numbers) {
   const long long count = numbers.extent(0);
@@ -220,7 +222,7 @@ long long firstNegative(const Kokkos::View<T*, Device>& numbers) {
   return std::min(first, count);
 }
 
-/// Which entries a product may have: those of a structure, or all others. A handle, for kernels
+/// The entries that a product may have: those of a structure, or all others. A handle, for kernels
 /// too.
 template <class Device>
 struct LocalMask {

@@ -35,7 +35,8 @@ constexpr bool hasOrderedMagnitude =
     std::is_same<MagnitudeOf<Scalar>, float>::value ||
     std::is_same<MagnitudeOf<Scalar>, double>::value || std::is_integral<Scalar>::value;
 
-/// |x|, never a negative zero. Of the least whole number, which has none, it is the largest.
+/// Returns |x|, never a negative zero. The least whole number has no magnitude; for it the largest
+/// is returned.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION Scalar magnitude(const Scalar& x) {
   if constexpr (std::is_integral<Scalar>::value) {
@@ -69,7 +70,7 @@ KOKKOS_INLINE_FUNCTION KeyOf<Magnitude> keyOfMagnitude(const Magnitude& x) {
     return bits & ~(Key(1) << (8 * sizeof(Key) - 1));  // a NaN may have a sign
   }
 }
-/// The magnitude of a key.
+/// Returns the magnitude of a key.
 template <class Magnitude>
 KOKKOS_INLINE_FUNCTION Magnitude magnitudeOfKey(KeyOf<Magnitude> key) {
   if constexpr (std::is_integral<Magnitude>::value) {

@@ -9,7 +9,7 @@
 
 namespace Trident::Impl {
 
-/// Elements of an array at some indices, on the host. Local.
+/// Reads elements of an array at some indices, on the host. Local.
 template <class Device, class Array, class T = typename Array::non_const_value_type>
 std::vector<T> elementsAt(const Array& array, const std::vector<int>& indices) {
   const auto at = toDevice<int, Device>(indices);
@@ -20,7 +20,7 @@ std::vector<T> elementsAt(const Array& array, const std::vector<int>& indices) {
   return toHost<T, Device>(found);
 }
 
-/// Rows [begin, end) of a matrix, which shares its entries with them. Local.
+/// Returns rows [begin, end) of a matrix, which shares its entries with them. Local.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> rowsOf(const LocalMatrix<Scalar, Device>& matrix, int begin, int end) {
   if (begin == 0 && end == matrix.numRows()) return matrix;
@@ -38,8 +38,8 @@ LocalMatrix<Scalar, Device> rowsOf(const LocalMatrix<Scalar, Device>& matrix, in
                                      Kokkos::subview(matrix.graph.entries, entries));
 }
 
-/// Matrices of the same columns, one below the other. A single one is returned as it is. Local;
-/// waits for its kernels.
+/// Joins matrices of the same columns, one below the other. A single one is returned as it is.
+/// Local; waits for its kernels.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> joinRows(const std::vector<LocalMatrix<Scalar, Device>>& parts,
                                      int rows, int columns) {
@@ -74,7 +74,7 @@ LocalMatrix<Scalar, Device> joinRows(const std::vector<LocalMatrix<Scalar, Devic
   return whole.matrix(columns);
 }
 
-/// The entries of a matrix that are marked, in their order. Local; waits for its kernels.
+/// Returns the entries of a matrix that are marked, in their order. Local; waits for its kernels.
 /// @param marks 1 for an entry that is selected, else 0; one more number than entries. Overwritten
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> selectEntries(const LocalMatrix<Scalar, Device>& matrix,

@@ -8,7 +8,8 @@
 
 namespace Trident::Impl {
 
-/// Multiply-adds of A·B: the lengths of the rows of B that A's entries meet, summed. Local.
+/// Counts the multiply-adds of A·B: the lengths of the rows of B that A's entries meet, summed.
+/// Local.
 template <class Scalar, class Device>
 long long countMultiplyAdds(const LocalMatrix<Scalar, Device>& A,
                             const LocalMatrix<Scalar, Device>& B) {
@@ -60,7 +61,7 @@ struct SumRowWeights {
   }
 };
 
-/// The sum, for each row of A, of what the columns of its entries weigh; rows + 1 numbers, of which
+/// Sums, for each row of A, the weights of the columns of its entries; rows + 1 numbers, of which
 /// the last is 0. Local.
 /// @param weightOf a local column; returns a long long
 template <class Scalar, class Device, class WeightOf>
@@ -78,7 +79,7 @@ Kokkos::View<long long*, Device> sumsOfRows(const LocalMatrix<Scalar, Device>& A
   return sums;
 }
 
-/// Multiply-adds of each row of A·B; rows + 1 numbers, of which the last is 0. Local.
+/// Counts the multiply-adds of each row of A·B; rows + 1 numbers, of which the last is 0. Local.
 template <class Scalar, class Device>
 Kokkos::View<long long*, Device> multiplyAddsOfRows(const LocalMatrix<Scalar, Device>& A,
                                                     const LocalMatrix<Scalar, Device>& B) {
@@ -86,7 +87,7 @@ Kokkos::View<long long*, Device> multiplyAddsOfRows(const LocalMatrix<Scalar, De
                     RowLength<typename LocalMatrix<Scalar, Device>::row_map_type>{B.graph.row_map});
 }
 
-/// Multiply-adds of A·B in all rows before a row; rows + 1 numbers. Local.
+/// Counts the multiply-adds of A·B in all rows before a row; rows + 1 numbers. Local.
 template <class Scalar, class Device>
 Kokkos::View<long long*, Device> multiplyAddsBeforeRows(const LocalMatrix<Scalar, Device>& A,
                                                         const LocalMatrix<Scalar, Device>& B) {

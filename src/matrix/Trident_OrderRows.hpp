@@ -23,14 +23,14 @@ OrderedColumns<Device> columnsOfRows(const Offsets& offsets, const Columns& colu
                                 offsets, columns);
 }
 
-/// Whether the columns of every row ascend, none of them twice. Local.
+/// Returns true if the columns of every row ascend, none of them twice. Local.
 template <class Device, class Offsets, class Columns>
 bool columnsAscend(const Offsets& offsets, const Columns& columns, int numColumns) {
   return columns.extent(0) == 0 ||
          rowsAscend(columnsOfRows<Device>(offsets, columns, numColumns, {}));
 }
 
-/// How the entries of rows were reordered, for values that must follow them.
+/// The way in which the entries of rows were reordered, for values that must follow them.
 template <class Device>
 struct Reordering {
   /// Which entry of its row each was: of all rows, or, on hosts, of those that changed.
@@ -152,7 +152,7 @@ void putInOrder(const Offsets& offsets, const Kokkos::View<Scalar*, Device>& val
         TRIDENT_LAMBDA(long long r, std::size_t e) { to(e) = values(offsets(r) + from(e)); });
   }
 }
-/// The same, in an array of their own.
+/// Returns the values in the order that `order` says, in an array of their own.
 template <class Device, class Offsets, class Scalar>
 Kokkos::View<Scalar*, Device> valuesInOrder(const Offsets& offsets,
                                             const Kokkos::View<Scalar*, Device>& values,
@@ -199,8 +199,8 @@ struct SumDuplicatesOfRow {
   }
 };
 
-/// A matrix with its columns in ascending order, and entries of the same column added. The arrays
-/// of the one that is passed stay as they are. Local; waits for its kernels.
+/// Returns a matrix with its columns in ascending order, and entries of the same column added. The
+/// arrays of the one that is passed stay as they are. Local; waits for its kernels.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> sumDuplicates(const LocalMatrix<Scalar, Device>& matrix) {
   const auto offsets = matrix.graph.row_map;

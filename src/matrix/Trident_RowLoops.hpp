@@ -61,7 +61,8 @@ struct EntriesOfLane {
   }
 };
 
-/// Lanes that share rows of this mean length: the first power of two not below it, up to a warp.
+/// Returns the logarithm of how many lanes share rows of this mean length: the first power of two
+/// not below it, up to a warp.
 inline int laneBitsFor(long long rows, long long entries) {
   int bits = 0;
   while (bits < 5 && (rows << bits) < entries) ++bits;
@@ -89,7 +90,7 @@ void forRowEntries(const std::string& label, long long rows, long long entries,
 }  // namespace Trident::Impl
 
 // The lanes that work on one row together. OneThread and ThreadLanes have the same functions, with
-// the same results, bit for bit: entry e is of lane e mod rowLanes, a lane adds its entries in
+// the same results, bit for bit. Entry e is of lane e mod rowLanes. A lane adds its entries in
 // their order, and sums of lanes are added in the order of lanes. All lanes call a function with
 // the same arguments, and all get its result.
 
@@ -103,20 +104,20 @@ constexpr int rowCounters = 256;
 /// One thread that is all lanes of its row; on hosts.
 class OneThread {
  public:
-  /// A number of this row among those that are worked on at the same time. On devices few have the
-  /// same, on hosts all.
+  /// Returns a number of this row among those that are worked on at the same time. On devices few
+  /// have the same, on hosts all.
   KOKKOS_INLINE_FUNCTION unsigned number() const { return 0; }
-  /// work(e) for e in [0, n).
+  /// Calls work(e) for e in [0, n).
   template <class Work>
   KOKKOS_INLINE_FUNCTION void each(int n, const Work& work) const {
     for (int e = 0; e < n; ++e) work(e);
   }
-  /// work() once, by one lane.
+  /// Calls work() once, by one lane.
   template <class Work>
   KOKKOS_INLINE_FUNCTION void once(const Work& work) const {
     work();
   }
-  /// The sum of term(e) for e in [0, n).
+  /// Returns the sum of term(e) for e in [0, n).
   template <class T, class Term>
   KOKKOS_INLINE_FUNCTION T sum(int n, const Term& term) const {
     T sums[rowLanes];
@@ -130,7 +131,7 @@ class OneThread {
     for (int lane = 0; lane < lanes; ++lane) all += sums[lane];
     return all;
   }
-  /// The largest of `least` and term(e) for e in [0, n).
+  /// Returns the largest of `least` and term(e) for e in [0, n).
   template <class T, class Term>
   KOKKOS_INLINE_FUNCTION T largest(int n, const T& least, const Term& term) const {
     constexpr int chains = 8;  // of comparisons that do not wait for each other
@@ -144,14 +145,14 @@ class OneThread {
     for (int chain = 1; chain < chains; ++chain) take(largest[0], largest[chain]);
     return largest[0];
   }
-  /// For how many e in [0, n) holds(e).
+  /// Counts the e in [0, n) for which holds(e).
   template <class Holds>
   KOKKOS_INLINE_FUNCTION int count(int n, const Holds& holds) const {
     int all = 0;
     for (int e = 0; e < n; ++e) all += holds(e) ? 1 : 0;
     return all;
   }
-  /// take(e, m) for the m-th e in [0, n) for which holds(e).
+  /// Calls take(e, m) for the m-th e in [0, n) for which holds(e).
   template <class Holds, class Take>
   KOKKOS_INLINE_FUNCTION void select(int n, const Holds& holds, const Take& take) const {
     int m = 0;
@@ -247,7 +248,7 @@ class ThreadLanes {
   }
   KOKKOS_INLINE_FUNCTION void increase(int counter) const { addShared(counters_ + counter, 1); }
   KOKKOS_INLINE_FUNCTION int counter(int c) const { return counters_[c]; }
-  /// Lanes are together again after a loop.
+  /// Brings lanes together again, by a loop.
   KOKKOS_INLINE_FUNCTION void meet() const {
     each(1, [](int) {});
   }

@@ -8,9 +8,9 @@
 
 namespace Trident::Impl {
 
-/// How a product on a host reads the rows of a left factor where they are stored, so that nothing
-/// of it is copied. Whenever a row is read, its columns are looked up, its values computed, and its
-/// entries put in ascending order. The sums are those of a copy, bit for bit.
+/// A left factor's rows as a product on a host reads them where they are stored, so that nothing is
+/// copied. Whenever a row is read, its columns are looked up, its values computed, and its entries
+/// put in ascending order. The sums are those of a copy, bit for bit.
 ///
 /// Most rows are plain: they meet rows of the right factor that lie on this rank alone, in their
 /// order. These are met there, and not in the tile that the ranks of a node share.

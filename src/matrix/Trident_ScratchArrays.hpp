@@ -21,7 +21,7 @@ class ScratchBlocks : public ScratchList {
   using Array = Kokkos::View<T*, Device>;
 
  public:
-  /// Those of this process.
+  /// Returns the blocks of this process.
   static ScratchBlocks& ofProcess() {
     static Lasting<ScratchBlocks> blocks;
     return *blocks;
@@ -57,7 +57,8 @@ class ScratchBlocks : public ScratchList {
   void letGo() noexcept override { blocks_.clear(); }
 
  private:
-  /// At most a quarter more than is asked for, beyond the smallest block.
+  /// Returns the room for an array: at most a quarter more than is asked for, beyond the smallest
+  /// block.
   static std::size_t roomFor(std::size_t size) {
     std::size_t room = 1024;
     while (room < size) room *= 2;
@@ -65,7 +66,7 @@ class ScratchBlocks : public ScratchList {
       if (room > 1024 && size <= room / 8 * quarters) return room / 8 * quarters;
     return room;
   }
-  /// -1 where all are lent.
+  /// Returns the index of the largest unused block; -1 if all are lent.
   int indexOfLargestUnused() const {
     int largest = -1;
     for (int b = 0; b < static_cast<int>(blocks_.size()); ++b)
@@ -81,9 +82,9 @@ class ScratchBlocks : public ScratchList {
   std::vector<Array> blocks_;
 };
 
-/// Whether an array of so many bytes gets a block that is kept. On a device to allocate one takes
-/// some tenths of a millisecond, which larger arrays are worth. On a host malloc() mostly asks the
-/// system for arrays of 128 KB and more, which gives them page by page: 4 MB take about a
+/// Returns true if an array of so many bytes gets a block that is kept. On a device to allocate one
+/// takes some tenths of a millisecond, which larger arrays are worth. On a host malloc() mostly
+/// asks the system for arrays of 128 KB and more, which gives them page by page: 4 MB take about a
 /// millisecond. Larger ones have huge pages (adviseHugePages).
 template <class Device>
 constexpr bool isWorthABlock(std::size_t bytes) {

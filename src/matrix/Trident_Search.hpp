@@ -7,7 +7,7 @@
 
 namespace Trident::Impl {
 
-/// Which of `count` consecutive intervals holds `x`: begins(i) <= x < begins(i + 1). Empty
+/// Returns which of `count` consecutive intervals holds `x`: begins(i) <= x < begins(i + 1). Empty
 /// intervals hold nothing; begins ascend, and begins(0) <= x. For kernels.
 template <class Begins, class T>
 KOKKOS_INLINE_FUNCTION long long intervalOf(const Begins& begins, long long count, const T& x) {
@@ -22,8 +22,8 @@ KOKKOS_INLINE_FUNCTION long long intervalOf(const Begins& begins, long long coun
   return low;
 }
 
-/// The first of the indices [begin, end) whose element is not below `x`; end where there is none.
-/// Elements ascend. For kernels.
+/// Returns the first of the indices [begin, end) whose element is not below `x`; end if there is
+/// none. Elements ascend. For kernels.
 template <class Elements, class T>
 KOKKOS_INLINE_FUNCTION std::size_t firstNotBelow(const Elements& elements, std::size_t begin,
                                                  std::size_t end, const T& x) {
@@ -44,7 +44,8 @@ struct ColumnSearch {
   Columns columns;
   bool sorted;  ///< otherwise rows are searched from end to end
 
-  /// Counted from the row's first entry; -1 where the row lacks the column.
+  /// Returns where a row has a column, counted from the row's first entry; -1 if the row lacks the
+  /// column.
   KOKKOS_INLINE_FUNCTION int operator()(long long row, int column) const {
     const std::size_t first = offsets(row), end = offsets(row + 1);
     std::size_t low = first, high = end;

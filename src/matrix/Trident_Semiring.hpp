@@ -46,8 +46,8 @@ struct Extremes {
   static constexpr Scalar least = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
 };
 
-/// The smaller one of two numbers; -0 is below 0. Where one is a NaN, a NaN, always of the same
-/// bits.
+/// Returns the smaller of two numbers; -0 is below 0. If one is a NaN it returns a NaN, always of
+/// the same bits.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION Scalar smallerOf(const Scalar& a, const Scalar& b) {
   const Scalar smaller = a < b ? a : b;
@@ -60,7 +60,8 @@ KOKKOS_INLINE_FUNCTION Scalar smallerOf(const Scalar& a, const Scalar& b) {
   return smaller;
 }
 
-/// Likewise the larger one.
+/// Returns the larger of two numbers; -0 is below 0. If one is a NaN it returns a NaN, always of
+/// the same bits.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION Scalar largerOf(const Scalar& a, const Scalar& b) {
   const Scalar larger = b < a ? a : b;
@@ -107,7 +108,7 @@ struct MaxMin {
   }
 };
 
-/// Whether there is a way at all: 1 where one pair of entries meets that are both not zero, else 0.
+/// The semiring of ways: 1 if one pair of entries meets that are both not zero, else 0.
 template <class Scalar>
 struct OrAnd {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Scalar(0); }
@@ -133,7 +134,8 @@ struct PlusSecond {
 template <class Scalar>
 constexpr bool hasSemirings = std::is_arithmetic<Scalar>::value;
 
-/// work(semiring), with the one of this kind. Throws Trident::Error where the scalar has none.
+/// Calls work(semiring) with the semiring of this kind. Throws Trident::Error if the scalar has
+/// none.
 template <class Scalar, class Work>
 constexpr auto withSemiring(SemiringKind kind, const Work& work) {
   if constexpr (hasSemirings<Scalar>) {
@@ -155,7 +157,8 @@ constexpr auto withSemiring(SemiringKind kind, const Work& work) {
   return work(PlusTimes<Scalar>());
 }
 
-/// Whether withSemiring() knows every semiring that a parameter can name; else it does not compile.
+/// Returns true if withSemiring() knows every semiring that a parameter can name; else it does not
+/// compile.
 constexpr bool everyNameHasItsSemiring() {
   for (const Named<SemiringKind>& named : NamesOf<SemiringKind>::all)
     withSemiring<double>(named.value, [](auto) { return true; });
@@ -164,7 +167,8 @@ constexpr bool everyNameHasItsSemiring() {
 static_assert(everyNameHasItsSemiring(),
               "withSemiring() lacks a semiring of NamesOf<SemiringKind>");
 
-/// Why a product over a semiring, or within a mask, cannot be, and the remedy; empty where it can.
+/// Returns why a product over a semiring, or within a mask, cannot be, and the remedy; an empty
+/// text if it can.
 template <class Scalar>
 std::string whyNoSemiring(const KernelOptions& options, bool masked) {
   const bool ordinary = options.semiring == SemiringKind::PlusTimes;

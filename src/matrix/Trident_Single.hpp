@@ -15,7 +15,7 @@ class Single {
   KOKKOS_INLINE_FUNCTION Single(double value) : value_(static_cast<float>(value)) {}
   KOKKOS_INLINE_FUNCTION operator double() const { return value_; }
 
-  /// What is stored.
+  /// Returns what is stored.
   KOKKOS_INLINE_FUNCTION float stored() const { return value_; }
 
  private:

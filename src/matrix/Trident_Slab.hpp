@@ -32,10 +32,10 @@ class Slab {
         listed_(shape.listed != 0),
         narrow_(shape.narrow != 0) {}
 
-  /// Rows stored; none where the slice is empty, whatever its shape.
+  /// Returns how many rows are stored; none if the slice is empty, whatever its shape.
   KOKKOS_INLINE_FUNCTION long long rows() const { return rows_; }
   KOKKOS_INLINE_FUNCTION long long entries() const { return entries_; }
-  /// The slice's row that is stored m-th.
+  /// Returns the slice's row that is stored m-th.
   KOKKOS_INLINE_FUNCTION int row(long long m) const {
     return listed_ ? rowList_[m] : static_cast<int>(m);
   }
@@ -100,7 +100,7 @@ struct CutSlices {
   Slab<Scalar> slab(std::size_t s) const { return Slab<Scalar>(storage.data() + at[s], shapes[s]); }
 };
 
-/// Slabs of these shapes, not yet written. Slabs are aligned for any scalar.
+/// Makes slabs of these shapes, not yet written. Slabs are aligned for any scalar.
 template <class Scalar, class Device>
 CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
   CutSlices<Scalar, Device> slices;
@@ -112,8 +112,8 @@ CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
   return slices;
 }
 
-/// Where each row's entries inside the rectangle go in its slab. Reused from slice to slice: no
-/// array here grows with the number of slices.
+/// The places in its slab of each row's entries inside the rectangle. Reused from slice to slice:
+/// no array here grows with the number of slices.
 template <class Device>
 struct RowsOfCut {
   Kokkos::View<std::size_t*, Device> entriesBefore;  ///< rows + 1
@@ -121,7 +121,7 @@ struct RowsOfCut {
   long long entries = 0, nonEmpty = 0;
 };
 
-/// Entries of row r inside the rectangle, on a host.
+/// Counts the entries of each row inside the rectangle, on a host.
 template <class Scalar, class Device>
 void countCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
                     const RowsOfCut<Device>& rows) {
@@ -209,7 +209,7 @@ struct FillCutRows : CutRows<Scalar, Device> {
   }
 };
 
-/// All columns: the counts are the rows' lengths.
+/// Counts the entries of whole rows: as all columns are in, they are the rows' lengths.
 template <class Scalar, class Device>
 void countWholeRows(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
                     const RowsOfCut<Device>& rows) {
@@ -252,7 +252,7 @@ void countCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
   rows.nonEmpty = countsToOffsets<int, Device>(here.listedBefore);
 }
 
-/// Offsets and row list of a slab.
+/// Writes the offsets and the row list of a slab.
 template <class Scalar, class Device>
 void fillCutOffsets(const Rectangle& cut, const RowsOfCut<Device>& rows, bool listed,
                     const Slab<Scalar>& slab) {

@@ -52,7 +52,7 @@ class SliceLocator {
     rowBegin_ = toDevice<int, Device>(rowBegin);
   }
 
-  /// As a row: node row i, rank k in each of its nodes, and the local row there.
+  /// The place of a row: node row i, rank k in each of its nodes, and the local row there.
   struct Row {
     int i, k, local;
   };
@@ -63,7 +63,7 @@ class SliceLocator {
             rowBegin_(slice) + static_cast<int>(position - cuts_(slice))};
   }
 
-  /// As a column: node column j, and the local column in its tiles.
+  /// The place of a column: node column j, and the local column in its tiles.
   struct Column {
     int j, local;
   };
@@ -85,7 +85,7 @@ class SliceLocator {
   Kokkos::View<int*, Device> rowBegin_;  // of each slice, in its tile row
 };
 
-/// Where each local column of a matrix lies on the grid.
+/// The places of the local columns of a matrix on the grid.
 template <class Device>
 struct ColumnLocations {
   Kokkos::View<int*, Device> j;      ///< node column

@@ -23,10 +23,10 @@
 
 namespace Trident::Impl {
 
-/// Sorts rows by column on a host, with room that it has from the beginning, so that it throws in
-/// no loop of threads: short rows by insertion; longer ones of a few ascending runs, as rows are
-/// that come in pieces, by merging; others by least-significant-digit radix with
-/// digits as wide as the row is long, which takes two passes where KokkosKernels' fixed four-bit
+/// A sorter of rows by column, on a host. It has its room from the beginning, so that it throws in
+/// no loop of threads. It sorts short rows by insertion. It merges longer ones of a few ascending
+/// runs, as rows are that come in pieces. It sorts others by least-significant-digit radix with
+/// digits as wide as the row is long. That takes two passes, and KokkosKernels' fixed four-bit
 /// digits take five (doc/results/decisions.md has the times).
 template <class Scalar>
 class RowSorter {
@@ -157,7 +157,7 @@ class RowSorter {
     }
   }
 
-  /// One stable pass: entries in the order of the digit at `shift` of column - low.
+  /// Does one stable pass: puts entries in the order of the digit at `shift` of column - low.
   void scatter(const int* from, const Scalar* fromValues, int* to, Scalar* toValues,
                std::size_t length, int low, int shift, int digitBits) {
     const unsigned mask = (1u << digitBits) - 1;
@@ -191,8 +191,8 @@ struct SortRow {
   }
 };
 
-/// Whether KokkosKernels would take too long: it sorts a row by one team, in n·log²n steps that
-/// all of the team takes part in, and chooses the team for the mean length.
+/// Returns true if KokkosKernels would take too long. It sorts a row by one team, in n·log²n steps
+/// that all of the team takes part in, and chooses the team for the mean length.
 template <class Scalar, class Device>
 bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
   const long long longest = longestRow<Device>(matrix.graph.row_map);
@@ -200,7 +200,7 @@ bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
   return longest > 16384 || (longest > 1024 && longest / 32 > mean);
 }
 
-/// Whether the columns of every row ascend, none of them twice.
+/// Returns true if the columns of every row ascend, none of them twice.
 template <class Scalar, class Device>
 bool rowsAscend(const LocalMatrix<Scalar, Device>& matrix) {
   const auto offsets = matrix.graph.row_map;
@@ -223,8 +223,8 @@ bool rowsAscend(const LocalMatrix<Scalar, Device>& matrix) {
   return descents == begins;
 }
 
-/// How rows are sorted on devices: KokkosKernels' sort by teams, CUDA's segmented sort, or the one
-/// of them that suits the matrix and the build. Hosts have their own.
+/// The ways to sort rows on devices: KokkosKernels' sort by teams, CUDA's segmented sort, or the
+/// one of them that suits the matrix and the build. Hosts have their own.
 enum class RowSort { Auto, KokkosKernels, Segmented };
 
 /// Sorts the rows of a matrix by column, in place. Local.

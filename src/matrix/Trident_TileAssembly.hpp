@@ -22,7 +22,7 @@ struct RowArrays {
   Scalar* values;
 };
 
-/// Where a run of rows goes in such arrays.
+/// The place of a run of rows in such arrays.
 struct RowBlock {
   long long rowBegin;
   int rows;
@@ -193,8 +193,8 @@ void writeSlabOnHost(const Slab<Scalar>& slab, const RowBlock& block,
       });
 }
 
-/// Writes a slab by a thread for each of its entries, which lie as they will in the tile, and one
-/// for each row of the block, which looks for its offset.
+/// Writes a slab by threads. Each entry has one, and lies as it will in the tile. Each row of the
+/// block has one, which looks for its offset.
 template <class Scalar, class Device>
 void writeSlabOnDevice(const Slab<Scalar>& slab, const RowBlock& block,
                        const RowArrays<Scalar>& tile) {

@@ -46,7 +46,7 @@ void placeByColumn(const Matrix& matrix, const Kokkos::View<std::size_t*, Device
 }
 
 /// Transposes a local matrix by counting its columns. On a device entries of a row come in any
-/// order. Of scratch: the transpose is an operand of a call. Local; waits for nothing.
+/// order. The arrays are scratch: the transpose is an operand of a call. Local; waits for nothing.
 template <class Matrix, class Device = typename Matrix::device_type>
 TransposedRows<Device> transposeRows(const Matrix& matrix) {
   const auto columns = matrix.graph.entries;
@@ -80,7 +80,8 @@ void gatherValues(const Values& from, const Source& source,
       TRIDENT_LAMBDA(long long e) { values(e) = from(source(e)); });
 }
 
-/// The values of a matrix in the order of its transpose, of scratch. Local; waits for nothing.
+/// Returns the values of a matrix in the order of its transpose, as scratch. Local; waits for
+/// nothing.
 template <class Device, class Values, class Scalar = typename Values::non_const_value_type>
 Kokkos::View<Scalar*, Device> transposedValues(const Values& from,
                                                const TransposedRows<Device>& transposed) {

@@ -11,9 +11,9 @@
 
 namespace Trident::Impl {
 
-/// Where the rows of a matrix on a device stop to ascend. Rows that get local columns in the place
-/// of numbers, or numbers in the place of local columns, are mostly two ascending runs: a rank's
-/// own columns change places with those before them.
+/// The places where the rows of a matrix on a device stop to ascend. Rows that get local columns in
+/// the place of numbers, or numbers in the place of local columns, are mostly two ascending runs: a
+/// rank's own columns change places with those before them.
 template <class Scalar, class Device>
 class RowRuns {
  public:
@@ -28,9 +28,9 @@ class RowRuns {
     two_ = seen[1] == 0;
   }
 
-  /// Whether all rows ascend, none with a column twice.
+  /// Returns true if all rows ascend, none with a column twice.
   bool ascend() const { return ascend_; }
-  /// Whether no row has more than two runs.
+  /// Returns true if no row has more than two runs.
   bool areTwo() const { return two_; }
 
   /// Sorts rows of at most two runs, in place, by one copy of the entries. Local.
@@ -58,7 +58,8 @@ class RowRuns {
           if (fetchAdd(&second(r), static_cast<int>(e - offsets(r))) != 0) seen(1) = 1;
         });
   }
-  /// Of the same column in both runs, the one in the first comes first.
+  /// Merges the two runs of each row. If both have a column, the entry of the first run comes
+  /// first.
   void mergeTo(const Kokkos::View<int*, Device>& toColumns,
                const Kokkos::View<Scalar*, Device>& toValues) const {
     const auto offsets = matrix_.graph.row_map;

@@ -20,7 +20,7 @@
 
 namespace Trident::Impl {
 
-/// The offset, in its row of a result, of each entry of the pieces.
+/// Finds the offset, in its row of a result, of each entry of the pieces.
 template <class Scalar, class Device>
 Kokkos::View<int*, Device> offsetsInRows(const RowPieces<Scalar, Device>& pieces,
                                          const ColumnIndex<Device>& index,
@@ -44,7 +44,7 @@ template <class Scalar, class Device>
 class ValueExport {
  public:
   ValueExport() = default;
-  /// The export of values that lie on the grid as in the result: there is nothing to move.
+  /// Makes the export of values that lie on the grid as in the result: there is nothing to move.
   static ValueExport nothingMoves() {
     ValueExport none;
     none.inPlace_ = true;
@@ -60,10 +60,10 @@ class ValueExport {
         offsets_(result.offsets),
         offsetInRow_(offsetsInRows(pieces, index, result)) {}
 
-  /// Whether values lie on the grid as in the result, so that a product can write them there. Then
-  /// move() must not be called.
+  /// Returns true if values lie on the grid as in the result, so that a product can write them
+  /// there. Then move() must not be called.
   bool inPlace() const { return inPlace_; }
-  /// Whether values go to other ranks. The same on all.
+  /// Returns true if values go to other ranks, alike on all ranks.
   bool travels() const { return transfer_ != nullptr; }
 
   /// Adds the arrays that are kept. Local.
@@ -129,11 +129,11 @@ class ResultColumns {
         index_(numbering.size(), permutation_.isIdentity() ? ownedBegin_ : 0,
                permutation_.isIdentity() ? ownedEnd_ : 0, entries) {}
 
-  /// The index of the columns by position.
+  /// Returns the index of the columns by position.
   ColumnIndex<Device>& index() { return index_; }
   const ColumnIndex<Device>& index() const { return index_; }
 
-  /// The numbers, ascending, of the columns that this rank does not own.
+  /// Returns the numbers, ascending, of the columns that this rank does not own.
   /// @param touched what index() has found
   Kokkos::View<Position*, Device> listRemotes(const Kokkos::View<Position*, Device>& touched) {
     if (permutation_.isIdentity()) return touched;
@@ -196,7 +196,7 @@ class ResultColumns {
   Kokkos::View<Position*, Device> remotes_;  // those of them that this rank does not own, ascending
 };
 
-/// One run for each row that has entries, to the rank that owns the row.
+/// Makes one run for each row that has entries, to the rank that owns the row.
 template <class Scalar, class Device>
 Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const IndexSpace& rows,
                           const GridCoordinates& me) {
@@ -230,7 +230,7 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const IndexS
   return runs;
 }
 
-/// The slice's rows as pieces of themselves, where rows stay: nothing is copied.
+/// Takes the slice's rows as pieces of themselves, if rows stay: nothing is copied.
 template <class Scalar, class Device>
 ReceivedRuns<Scalar, Device> rowsAsRuns(const LocalMatrix<Scalar, Device>& slice) {
   ReceivedRuns<Scalar, Device> runs;
@@ -248,8 +248,8 @@ ReceivedRuns<Scalar, Device> rowsAsRuns(const LocalMatrix<Scalar, Device>& slice
   return runs;
 }
 
-/// Position at which each run's columns begin: the corner of its source's tile. Empty where there
-/// is one tile column.
+/// Returns the position at which each run's columns begin: the corner of its source's tile. It is
+/// empty if there is one tile column.
 template <class Device>
 Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runOffsets,
                                               const IndexSpace& columns) {
@@ -269,7 +269,7 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
   return corner;
 }
 
-/// Who else holds the arrays of a matrix that is given away: nobody; somebody who reads them
+/// The other holders of the arrays of a matrix that is given away: nobody; somebody who reads them
 /// afterwards; or somebody who reads the structure alone, and the result may have the values.
 enum class SliceOwner { Sole, Shared, SharedStructure };
 
@@ -326,8 +326,8 @@ class MatrixExport {
   /// Numbers of the columns that entries here have and other ranks own, ascending.
   const Kokkos::View<Position*, Device>& remotes() const { return remotes_; }
 
-  /// The rows that this rank owns, in its order. Their columns are local, first those that it owns,
-  /// and sorted in each row. Called once. Local.
+  /// Forms the rows that this rank owns, in its order. Their columns are local, first those that it
+  /// owns, and sorted in each row. Called once. Local.
   /// @param order index of each remote column behind the owned ones; empty where they keep theirs
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
@@ -338,8 +338,8 @@ class MatrixExport {
     return rows_;
   }
 
-  /// The export of other values of the same structure to rows(), which were made. The slice is
-  /// shared. Local.
+  /// Makes the export of other values of the same structure as that of rows(), which were made. It
+  /// shares the slice. Local.
   ValueExport<Scalar, Device> values(LocalFailure& failure) const {
     if (asIs_) return ValueExport<Scalar, Device>::nothingMoves();
     ValueExport<Scalar, Device> values;
@@ -351,12 +351,12 @@ class MatrixExport {
   }
 
  private:
-  /// Whether the result may have the slice's arrays. On a device Tpetra gives nobody its arrays on
-  /// the host while somebody else holds them.
+  /// Returns true if the result may have the slice's arrays. On a device Tpetra gives nobody its
+  /// arrays on the host while somebody else holds them.
   static bool mayShare(SliceOwner owner) {
     return owner == SliceOwner::Sole || (owner == SliceOwner::SharedStructure && isHost<Device>);
   }
-  /// Whether this rank's local columns are the numbers of all columns.
+  /// Returns true if this rank's local columns are the numbers of all columns.
   static bool ownsAll(const IndexSpace& columns) {
     return columns.rowsStay() && columns.numbering().ranks() == 1;
   }

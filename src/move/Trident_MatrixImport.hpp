@@ -19,7 +19,7 @@
 
 namespace Trident::Impl {
 
-/// Where the local rows of a matrix lie on the grid.
+/// The places of a matrix' local rows on the grid.
 template <class Device>
 struct RowLocations {
   Kokkos::View<int*, Device> rank;   ///< that has the row in node column 0
@@ -44,7 +44,7 @@ RowLocations<Device> locateRows(const IndexNumbers<Device>& rowNumbers, long lon
   return locations;
 }
 
-/// The runs of rows, one row after the other; on hosts, where a thread goes through a row.
+/// Finds the runs of rows, one row after the other; on hosts, where a thread goes through a row.
 template <class Matrix, class Device>
 Runs<Device> runsByRow(const Matrix& matrix, const RowLocations<Device>& locations,
                        const Kokkos::View<int*, Device>& columnNode) {
@@ -81,8 +81,8 @@ Runs<Device> runsByRow(const Matrix& matrix, const RowLocations<Device>& locatio
   return runs;
 }
 
-/// Offsets of the entries that begin a run; on devices, where threads share a row: a byte of memory
-/// for each entry.
+/// Finds the offsets of the entries that begin a run; on devices, where threads share a row. It
+/// takes a byte of memory for each entry.
 template <class Matrix, class Device>
 Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
                                                      const Kokkos::View<int*, Device>& columnNode) {
@@ -116,7 +116,7 @@ Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
   return source;
 }
 
-/// The runs of entries; on devices.
+/// Finds the runs of entries; on devices.
 template <class Matrix, class Device>
 Runs<Device> runsByEntry(const Matrix& matrix, const RowLocations<Device>& locations,
                          const Kokkos::View<int*, Device>& columnNode) {
@@ -138,8 +138,8 @@ Runs<Device> runsByEntry(const Matrix& matrix, const RowLocations<Device>& locat
   return runs;
 }
 
-/// The runs of a local matrix: consecutive entries of a row with one node column. A row goes to
-/// the nodes of one node row, so it has at least as many runs as it meets node columns.
+/// Finds the runs of a local matrix: consecutive entries of a row with one node column. A row goes
+/// to the nodes of one node row, so it has at least as many runs as it meets node columns.
 template <class Matrix, class Device = typename Matrix::device_type>
 Runs<Device> findRuns(const Matrix& matrix, const IndexNumbers<Device>& rowNumbers,
                       const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode) {
@@ -150,7 +150,7 @@ Runs<Device> findRuns(const Matrix& matrix, const IndexNumbers<Device>& rowNumbe
     return runsByEntry<Matrix, Device>(matrix, locations, columnNode);
 }
 
-/// Each entry's column in its tile, as scratch: of operands of a call.
+/// Returns each entry's column in its tile, as scratch: for operands of a call.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> tileColumns(const Columns& columns,
                                        const Kokkos::View<int*, Device>& local) {
@@ -229,8 +229,8 @@ class MatrixImport {
     failure.guard([&] { setRows(received, order); });
   }
 
-  /// The matrix on the grid. Where rows stay (IndexSpace::rowsStay) nothing moves, and the
-  /// result shares the row offsets, and the values where no entry changes its offset in a row:
+  /// Makes the matrix on the grid. If rows stay (IndexSpace::rowsStay) nothing moves. Then the
+  /// result shares the row offsets, and also the values if no entry changes its offset in a row:
   /// `local` must not change while it is in use. What it does not share then is scratch.
   /// @param local has the structure of the one that this was made of
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local, Traffic& traffic,
@@ -246,7 +246,7 @@ class MatrixImport {
     return transfer_ ? transfer_->pack(Kokkos::View<Scalar*, Device>(local.values), failure)
                      : Packed();
   }
-  /// The matrix on the grid, of values that were packed.
+  /// Makes the matrix on the grid, of values that were packed.
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local, const Packed& packed,
                                     Traffic& traffic, LocalFailure& failure) const {
     Kokkos::View<Scalar*, Device> values = local.values;
@@ -286,8 +286,8 @@ class MatrixImport {
   }
 
  private:
-  /// The values in the order of the slice's rows. Where rows stay, the matrix is an operand of a
-  /// call, or is copied; so its arrays may be scratch, as its columns are.
+  /// Returns the values in the order of the slice's rows. If rows stay, the matrix is an operand of
+  /// a call, or is copied; so its arrays may be scratch, as its columns are.
   template <class Offsets>
   Kokkos::View<Scalar*, Device> ordered(const Offsets& offsets,
                                         const Kokkos::View<Scalar*, Device>& values) const {
@@ -335,7 +335,7 @@ class MatrixImport {
   Reordering<Device> order_;                          // of the slice's rows, where they change
 };
 
-/// The offsets of a tile's columns where they are ordered by number: of every column, or, where
+/// Finds the offsets of a tile's columns if they are ordered by number: of every column, or, if
 /// these are more than the entries, of every entry. Local.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> columnsByNumber(const Columns& columns, const IndexSpace& space, int j) {
@@ -350,10 +350,9 @@ Kokkos::View<int*, Device> columnsByNumber(const Columns& columns, const IndexSp
   return all ? tileColumns<Device>(columns, offsets) : offsets;
 }
 
-/// A permuted matrix that is to be the last factor of a product, its columns brought to their order
-/// by number (IndexSpace::ascendingColumns), where that can be had. Kernels sort the rows of a
-/// product by column; so its rows come out in the order in which they leave the grid. Nothing else
-/// is copied. Local.
+/// Brings the columns of a permuted matrix to their order by number (IndexSpace::ascendingColumns),
+/// if it has that; for the last factor of a product. Kernels sort the rows of a product by column;
+/// so its rows come out in the order in which they leave the grid. Nothing else is copied. Local.
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> withAscendingColumns(const GridMatrix<Scalar, Device>& matrix,
                                                 LocalFailure& failure) {

@@ -34,7 +34,7 @@ struct RowPieces {
 
   KOKKOS_INLINE_FUNCTION bool oneTile() const { return columnBegin.extent(0) == 0; }
 
-  /// Position of the column of entry e, which is in run r; any r where there is one tile.
+  /// Returns the position of the column of entry e, which is in run r; any r if there is one tile.
   KOKKOS_INLINE_FUNCTION Position position(long long r, std::size_t e) const {
     return (oneTile() ? 0 : columnBegin(r)) + runs.columns(e);
   }
@@ -51,7 +51,7 @@ struct RowPieces {
   }
 };
 
-/// The columns that the pieces touch and the index asks for, by position. Local.
+/// Finds the columns that the pieces touch and the index asks for, by position. Local.
 template <class Scalar, class Device>
 Kokkos::View<Position*, Device> indexColumns(const RowPieces<Scalar, Device>& pieces,
                                              ColumnIndex<Device>& index) {
@@ -177,7 +177,7 @@ void copyPieces(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Devic
       });
 }
 
-/// The arrays of a matrix.
+/// Returns the arrays of a matrix.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> arraysOf(const LocalMatrix<Scalar, Device>& matrix) {
   CrsArrays<Scalar, Device> arrays{matrix.graph.row_map, matrix.graph.entries, matrix.values};
@@ -208,18 +208,18 @@ CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
   return to;
 }
 
-/// Where in a run the columns that the rank owns begin and end.
+/// The range in a run of the columns that the rank owns.
 struct OwnedPart {
   int begin, end;
 
-  /// Offset of an entry in local order, owned columns first.
+  /// Returns the offset of an entry in local order, owned columns first.
   KOKKOS_INLINE_FUNCTION std::size_t localOffset(std::size_t entry) const {
     const std::size_t first = begin, last = end;
     return entry < first ? entry + last - first : entry < last ? entry - first : entry;
   }
 };
 
-/// The owned part of each row, or run, where columns are numbers and ascend.
+/// Finds the owned part of each row, or run, if columns are numbers and ascend.
 /// @param offsets of each one's first entry; one more than there are
 template <class Device, class Offsets, class Columns>
 Kokkos::View<OwnedPart*, Device> ownedParts(const Offsets& offsets, const Columns& columns,
@@ -285,8 +285,8 @@ CrsArrays<Scalar, Device> assembleRows(const RowPieces<Scalar, Device>& pieces,
   return to;
 }
 
-/// Where in a row the columns that its rank owns begin and end. The row ascends, and they are a
-/// range of numbers, so they stand together.
+/// The range in a row of the columns that its rank owns. The row ascends, and they are a range of
+/// numbers, so they stand together.
 struct OwnedRange {
   int *begin, *end;
 
@@ -316,9 +316,9 @@ struct TouchAscendingRow {
   }
 };
 
-/// Turns the columns of a row that ascends, which are numbers less the first owned one, into local
-/// ones, and the row into their order: owned columns change places with those before them, and
-/// nothing is sorted but, where the column Map asks for it, the others. On hosts.
+/// A functor that turns the columns of a sorted row from numbers, less the first owned one, into
+/// local ones, and moves owned columns to the front. Owned columns change places with those before
+/// them; the others are sorted only if the column Map asks for it. On hosts.
 template <class Scalar, class Device>
 struct RelabelAscendingRow {
   CrsArrays<Scalar, Device> to;
@@ -347,7 +347,8 @@ struct RelabelAscendingRow {
   }
 };
 
-/// As indexColumns(), of rows that ascend and whose columns are numbers. Local; on hosts.
+/// Finds the columns, as indexColumns(), of rows that ascend and whose columns are numbers. Local;
+/// on hosts.
 template <class Scalar, class Device>
 Kokkos::View<Position*, Device> indexAscending(const LocalMatrix<Scalar, Device>& rows,
                                                ColumnIndex<Device>& index) {
@@ -356,7 +357,8 @@ Kokkos::View<Position*, Device> indexAscending(const LocalMatrix<Scalar, Device>
   return index.finishBitmap();
 }
 
-/// As relabelRows(), of such rows. Local; on hosts.
+/// Makes columns local, as relabelRows(), in rows that ascend and whose columns are numbers. Local;
+/// on hosts.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> relabelAscending(const LocalMatrix<Scalar, Device>& rows,
                                            const ColumnIndex<Device>& index) {

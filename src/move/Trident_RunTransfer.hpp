@@ -16,7 +16,8 @@
 
 namespace Trident::Impl {
 
-/// Where a payload arrives that is sent as it lies: in itself, where it is all this rank's own.
+/// Returns where a payload arrives that is sent as it lies: in itself, if it is all this rank's
+/// own.
 template <class T, class Device>
 Kokkos::View<T*, Device> arrivalOf(const AllToAll& plan, const Kokkos::View<T*, Device>& send) {
   return plan.onlySelf() ? send : scratch<T, Device>("Trident::received", plan.receives());
@@ -68,9 +69,10 @@ class RunTransfer {
     failure.guard([&] { setRunBegins<Device>(header_, begin_); });
   }
 
-  /// The runs that arrive: by source rank, and there in the order in which they were packed.
+  /// Returns the runs that arrive: by source rank, and there in the order in which they were
+  /// packed.
   const Kokkos::View<RunHeader*, Device>& header() const { return header_; }
-  /// Offset of each run's first entry; runs + 1.
+  /// Returns the offset of each run's first entry; runs + 1.
   const Kokkos::View<std::size_t*, Device>& begin() const { return begin_; }
   /// Runs of each grid rank: ranks + 1.
   const std::vector<long long>& offsets() const { return runsPlan().receiveOffsets(); }
@@ -128,9 +130,9 @@ class RunTransfer {
   }
   const AllToAll& runsPlan() const { return plans_.first; }
   const AllToAll& entriesPlan() const { return plans_.second; }
-  /// Also for a rank that has failed since ranks agreed: others wait for it. What fails here may
-  /// have left transfers half done, so those are not used again; on a host none are kept, and ranks
-  /// agree later.
+  /// Sends and receives a payload, also on a rank that has failed since ranks agreed: others wait
+  /// for it. What fails here may have left transfers half done, so those are not used again. On a
+  /// host none are kept, and ranks agree later.
   template <class T>
   void transfer(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
                 const Kokkos::View<T*, Device>& receive, Traffic& traffic,

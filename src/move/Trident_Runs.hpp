@@ -45,7 +45,7 @@ struct ReceivedRuns {
   long long count() const { return static_cast<long long>(header.extent(0)); }
 };
 
-/// Offset of each run's first entry when runs lie one behind the other; runs + 1 values.
+/// Writes the offset of each run's first entry when runs lie one behind the other; runs + 1 values.
 template <class Device>
 void setRunBegins(const Kokkos::View<RunHeader*, Device>& header,
                   const Kokkos::View<std::size_t*, Device>& begin) {
@@ -62,7 +62,8 @@ Kokkos::View<std::size_t*, Device> runBegins(const Kokkos::View<RunHeader*, Devi
   return begin;
 }
 
-/// Entries that runs bring to each of `rows` rows; rows + 1 numbers, the last one zero. Local.
+/// Counts the entries that runs bring to each of `rows` rows; rows + 1 numbers, the last one zero.
+/// Local.
 template <class Device>
 Kokkos::View<std::size_t*, Device> entriesOfRows(const Kokkos::View<RunHeader*, Device>& header,
                                                  int rows) {
@@ -74,8 +75,8 @@ Kokkos::View<std::size_t*, Device> entriesOfRows(const Kokkos::View<RunHeader*, 
   return counts;
 }
 
-/// Where each run's entries go when rows are set together from runs: behind those of the row's
-/// other runs, in any order. Local.
+/// Finds where each run's entries go when rows are set together from runs: behind those of the
+/// row's other runs, in any order. Local.
 /// @param offsets of the rows; rows + 1
 template <class Device>
 Kokkos::View<std::size_t*, Device> targetsOfRuns(
@@ -132,7 +133,8 @@ struct RunBins {
   }
 };
 
-/// Enough that threads seldom meet, and at most 2^16 in all where ranks are fewer than that.
+/// Returns how many bins a rank has: enough that threads seldom meet, and at most 2^16 in all if
+/// ranks are fewer than that.
 template <class Device>
 int binsOfARank(int ranks) {
   return isHost<Device> ? 1 : std::max(1, std::min(256, (1 << 16) / ranks));

@@ -29,20 +29,20 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
   /// Managers by name, as MueLu passes them.
   using ManagerMap = std::map<std::string, Teuchos::RCP<MueLu::FactoryManagerBase>>;
 
-  /// Which names mean Trident's factories.
+  /// The names that mean Trident's factories.
   enum class Names {
     Trident,  ///< "TridentRAPFactory" and "TridentSaPFactory"
     Also      ///< also "RAPFactory", "SaPFactory" and "SaPFactory_kokkos": a file runs as it is
   };
 
-  /// Throws Trident::Error where MueLu would make its own factories from the list: where it has no
-  /// sublists "Factories" and "Hierarchy", no level names an "A" or none a "P", or none of
-  /// `names` is the name of a factory.
+  /// Throws Trident::Error if MueLu would make its own factories from the list. It would if the
+  /// list has no sublists "Factories" and "Hierarchy", no level names an "A" or none a "P", or none
+  /// of `names` is the name of a factory.
   /// @param list that MueLu's interpreter will get; of an XML file, what Teuchos reads of it
   /// @param names that mean Trident's factories
   explicit FactoryFactory(const Teuchos::ParameterList& list, Names names = Names::Trident);
 
-  /// Called by MueLu's interpreter. Makes Trident's factories, and leaves other names to the base.
+  /// Makes Trident's factories, and leaves other names to the base. MueLu's interpreter calls it.
   Teuchos::RCP<const MueLu::FactoryBase> BuildFactory(const Teuchos::ParameterEntry& entry,
                                                       const FactoryMap& factories,
                                                       const ManagerMap& managers) const override;

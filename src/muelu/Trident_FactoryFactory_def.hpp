@@ -12,7 +12,7 @@
 namespace Trident {
 namespace Impl {
 
-/// Whether a list, or a sublist of it, has a parameter that `wanted(name, entry)` takes.
+/// Returns true if a list, or a sublist of it, has a parameter that `wanted(name, entry)` takes.
 template <class Wanted>
 bool anyParameter(const Teuchos::ParameterList& list, const Wanted& wanted) {
   for (auto parameter = list.begin(); parameter != list.end(); ++parameter) {
@@ -24,7 +24,7 @@ bool anyParameter(const Teuchos::ParameterList& list, const Wanted& wanted) {
   return false;
 }
 
-/// Why MueLu would make its own factories from a list; empty where it would not.
+/// Returns why MueLu would make its own factories from a list; an empty text if it would not.
 /// @param means whether a name of a factory means one of Trident's
 template <class Means>
 std::string whyNotTrident(const Teuchos::ParameterList& list, const Means& means) {

@@ -12,14 +12,15 @@
 
 namespace Trident::Impl {
 
-/// Valid parameters of a MueLu factory, and a sublist "Trident". The products validate that.
+/// Returns the valid parameters of a MueLu factory, and a sublist "Trident", which the products
+/// validate.
 inline Teuchos::RCP<Teuchos::ParameterList> withTridentSublist(const Teuchos::ParameterList& base) {
   const auto list = Teuchos::rcp(new Teuchos::ParameterList(base));
   list->sublist("Trident", false, "Parameters of Trident").disableRecursiveValidation();
   return list;
 }
 
-/// What of a factory's list a product takes.
+/// Returns what of a factory's list a product takes.
 /// @param constants whether the result needs its global constants
 inline Teuchos::RCP<Teuchos::ParameterList> productParameters(const Teuchos::ParameterList& list,
                                                               bool constants) {
@@ -29,7 +30,7 @@ inline Teuchos::RCP<Teuchos::ParameterList> productParameters(const Teuchos::Par
   return params;
 }
 
-/// Statistics of a matrix that a factory made, where its verbosity asks for them. Collective.
+/// Prints statistics of a matrix that a factory made, if its verbosity asks for them. Collective.
 template <class SC, class LO, class GO, class NO>
 void printInfo(const MueLu::VerboseObject& factory, const MueLuMatrix<SC, LO, GO, NO>& matrix,
                const std::string& name) {

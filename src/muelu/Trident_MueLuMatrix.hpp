@@ -23,7 +23,7 @@ using MueLuMatrix = Xpetra::Matrix<SC, LO, GO, NO>;
 template <class SC, class LO, class GO, class NO>
 using MueLuMatrixUtils = Xpetra::MatrixUtils<SC, LO, GO, NO>;
 
-/// A Tpetra matrix as a level's. Both are the same entries. Local.
+/// Returns a Tpetra matrix as a level's. Both have the very entries. Local.
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<MueLuMatrix<SC, LO, GO, NO>> mueLuMatrix(
     const Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>>& matrix) {
@@ -32,8 +32,8 @@ Teuchos::RCP<MueLuMatrix<SC, LO, GO, NO>> mueLuMatrix(
   return Teuchos::rcp(new Xpetra::CrsMatrixWrap<SC, LO, GO, NO>(inner));
 }
 
-/// The Tpetra matrix inside a level's; null where there is none (a blocked matrix, one of point
-/// blocks, Epetra's) or no matrix at all. Local.
+/// Returns the Tpetra matrix inside a level's. It is null if there is none (a blocked matrix, one
+/// of point blocks, Epetra's) or no matrix at all. Local.
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>> tpetraMatrix(
     const Teuchos::RCP<MueLuMatrix<SC, LO, GO, NO>>& matrix) {
@@ -46,8 +46,8 @@ Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>> tpetraMatrix(
   return inner->getTpetra_CrsMatrixNonConst();
 }
 
-/// The Tpetra vector inside one of MueLu's, of a Tpetra Map; throws std::bad_cast where there is
-/// none. Local.
+/// Returns the Tpetra vector inside one of MueLu's, of a Tpetra Map; throws std::bad_cast if there
+/// is none. Local.
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<Tpetra::Vector<SC, LO, GO, NO>> tpetraVector(
     const Teuchos::RCP<Xpetra::Vector<SC, LO, GO, NO>>& vector) {

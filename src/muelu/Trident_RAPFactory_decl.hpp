@@ -25,9 +25,9 @@ namespace Trident {
 /// Everything around the product (repair of the diagonal, its relative floor, transfer factories,
 /// statistics, labels) is as in the base.
 ///
-/// Reuse is as in the base: where "RAP reuse data" of this factory is kept on the level (by
-/// Level::Keep() before the first setup, as MueLu's reuse types "RP" and "tP" do), a further setup
-/// puts new values into the kept coarse matrix. Kept with it is a MultiplyRAPPlan, so that only
+/// Reuse is as in the base. If "RAP reuse data" of this factory is kept on the level, a further
+/// setup puts new values into the kept coarse matrix. Level::Keep() before the first setup keeps
+/// it, as MueLu's reuse types "RP" and "tP" do. Kept with it is a MultiplyRAPPlan, so that only
 /// values are moved and multiplied, on devices too. Where the structure of R, A or P changed, or
 /// the diagonal's repair added entries, the product is formed without a plan, in the kept pattern.
 /// There is no "AP reuse data".
@@ -41,19 +41,20 @@ class RAPFactory : public MueLu::RAPFactory<SC, LO, GO, NO> {
   using base_type = MueLu::RAPFactory<SC, LO, GO, NO>;    ///< MueLu's
   using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;  ///< of levels
 
-  /// The base's, and the sublist "Trident".
+  /// Returns the base's parameters, and the sublist "Trident".
   Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;
-  /// Called by MueLu before Build(): what that needs of the levels.
+  /// Declares what Build() needs of the levels. MueLu calls it before.
   void DeclareInput(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
-  /// Called by MueLu's set-up. Collective.
+  /// Forms R·A·P. MueLu's set-up calls it. Collective.
   void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
 
-  /// Of the last R·A·P of each level, by the level's number. Of a level that was left to the base
-  /// there is none.
+  /// Returns the reports of the last R·A·P of each level, by the level's number. A level that was
+  /// left to the base has none.
   const std::map<int, Report>& reports() const { return reports_; }
 
-  /// As the base's, which hides its list from derived classes: it must be called on a
-  /// Trident::RAPFactory. A factory that was added to the base class throws in DeclareInput().
+  /// Adds a factory, as the base's function does, which hides its list from derived classes. So it
+  /// must be called on a Trident::RAPFactory: a factory that was added to the base class throws in
+  /// DeclareInput().
   void AddTransferFactory(const Teuchos::RCP<const MueLu::FactoryBase>& factory);
 
  private:

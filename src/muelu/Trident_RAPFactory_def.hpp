@@ -15,7 +15,7 @@
 namespace Trident {
 namespace Impl {
 
-/// What a level keeps from one setup to the next.
+/// The objects that a level keeps from one setup to the next.
 template <class SC, class LO, class GO, class NO>
 struct KeptRAP {
   MultiplyRAPPlan<SC, LO, GO, NO> plan;
@@ -92,13 +92,13 @@ bool RAPFactory<SC, LO, GO, NO>::implicit() const {
   return this->GetParameterList().template get<bool>("transpose: use implicit");
 }
 
-/// R, or P where its transpose is R.
+/// Returns R, or P if its transpose is R.
 template <class SC, class LO, class GO, class NO>
 auto RAPFactory<SC, LO, GO, NO>::restriction(MueLu::Level& coarseLevel) const -> MatrixPtr {
   return this->template Get<MatrixPtr>(coarseLevel, implicit() ? "P" : "R");
 }
 
-/// What a setup before this one kept on the level; a new list where it kept nothing.
+/// Returns what a setup before this one kept on the level; a new list if it kept nothing.
 template <class SC, class LO, class GO, class NO>
 auto RAPFactory<SC, LO, GO, NO>::keptData(MueLu::Level& coarseLevel) const -> ListPtr {
   if (!coarseLevel.IsAvailable("RAP reuse data", this)) return Teuchos::parameterList();
@@ -107,7 +107,7 @@ auto RAPFactory<SC, LO, GO, NO>::keptData(MueLu::Level& coarseLevel) const -> Li
   return coarseLevel.template Get<ListPtr>("RAP reuse data", this);
 }
 
-/// Ac = R·A·P, in Ac's pattern where it has one.
+/// Forms Ac = R·A·P, in Ac's pattern if it has one.
 /// @param keep whether `kept` outlives this setup
 template <class SC, class LO, class GO, class NO>
 Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr& A,
@@ -132,8 +132,8 @@ Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr&
   return plan.plan.report();
 }
 
-/// The values of a product that a setup before this one planned. Returns false, with Ac as it was,
-/// where there is no plan, or none of this structure.
+/// Forms the values of a product that a setup before this one planned. Returns false, with Ac as it
+/// was, if there is no plan, or none of this structure.
 /// @param report gets that of the plan's product
 template <class SC, class LO, class GO, class NO>
 bool RAPFactory<SC, LO, GO, NO>::multiplyByPlan(const MatrixPtr& R, const MatrixPtr& A,
@@ -158,7 +158,7 @@ bool RAPFactory<SC, LO, GO, NO>::multiplyByPlan(const MatrixPtr& R, const Matrix
   return false;
 }
 
-/// What the parameters ask for on Ac's diagonal; may replace Ac.
+/// Does what the parameters ask for on Ac's diagonal; may replace Ac.
 template <class SC, class LO, class GO, class NO>
 void RAPFactory<SC, LO, GO, NO>::repair(MatrixPtr& Ac) const {
   using Utils = Impl::MueLuMatrixUtils<SC, LO, GO, NO>;
@@ -181,8 +181,8 @@ void RAPFactory<SC, LO, GO, NO>::repair(MatrixPtr& Ac) const {
                                  replacement);
 }
 
-/// Transfer factories are not asked for what they make: they are called here, and their input,
-/// which DeclareInput() asked for, is released here.
+/// Calls the transfer factories, as nobody asks them for what they make. It releases their input,
+/// which DeclareInput() asked for.
 template <class SC, class LO, class GO, class NO>
 void RAPFactory<SC, LO, GO, NO>::buildTransfers(MueLu::Level& coarseLevel) const {
   if (transfers_.empty()) return;

@@ -20,9 +20,9 @@ namespace Trident {
 ///     FactoryManager.SetFactory("P", Teuchos::rcp(new Trident::SaPFactory<SC, LO, GO, NO>()));
 ///
 /// Parameters are those of MueLu::SaPFactory, and a sublist "Trident" (see getValidParameters());
-/// "matrixmatrix: kernel params" changes nothing. Where "AP reuse data" of this factory is kept on
-/// the level (Level::Keep, or MueLu's reuse type "tP"), a further setup puts new values into the
-/// kept prolongator, as the base does.
+/// "matrixmatrix: kernel params" changes nothing. If "AP reuse data" of this factory is kept on the
+/// level (Level::Keep, or MueLu's reuse type "tP"), a further setup puts new values into the kept
+/// prolongator. The base does so, too.
 ///
 /// Left to the base, with a warning: matrices that are not Tpetra::CrsMatrix, the restriction mode,
 /// "sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1 smoothing".
@@ -33,13 +33,13 @@ class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {
   using base_type = MueLu::SaPFactory<SC, LO, GO, NO>;    ///< MueLu's
   using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;  ///< of levels
 
-  /// The base's, and the sublist "Trident".
+  /// Returns the base's parameters, and the sublist "Trident".
   Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;
-  /// Called by MueLu's set-up. Collective.
+  /// Forms the prolongator. MueLu's set-up calls it. Collective.
   void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
 
-  /// Of the last (I - ω·D⁻¹·A)·Ptent of each level, by the level's number. Of a level that was left
-  /// to the base there is none.
+  /// Returns the reports of the last (I - ω·D⁻¹·A)·Ptent of each level, by the level's number. A
+  /// level that was left to the base has none.
   const std::map<int, Report>& reports() const { return reports_; }
 
  private:

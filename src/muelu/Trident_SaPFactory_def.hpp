@@ -62,7 +62,7 @@ double SaPFactory<SC, LO, GO, NO>::damping() const {
   return this->GetParameterList().template get<double>("sa: damping factor");
 }
 
-/// Whether the base does all; it says so where there is something to multiply.
+/// Returns true if the base does all; says so if there is something to multiply.
 template <class SC, class LO, class GO, class NO>
 bool SaPFactory<SC, LO, GO, NO>::leftToBase(const MatrixPtr& A, const MatrixPtr& tentative) const {
   if (damping() == 0 || tentative.is_null()) return true;
@@ -87,7 +87,7 @@ auto SaPFactory<SC, LO, GO, NO>::tentative(MueLu::Level& coarseLevel) const -> M
   return coarseLevel.template Get<MatrixPtr>("P", factory.get());
 }
 
-/// What a setup before this one kept on the level; a new list where it kept nothing.
+/// Returns what a setup before this one kept on the level; a new list if it kept nothing.
 template <class SC, class LO, class GO, class NO>
 auto SaPFactory<SC, LO, GO, NO>::keptData(MueLu::Level& coarseLevel) const -> ListPtr {
   if (!coarseLevel.IsAvailable("AP reuse data", this)) return Teuchos::parameterList();
@@ -96,7 +96,8 @@ auto SaPFactory<SC, LO, GO, NO>::keptData(MueLu::Level& coarseLevel) const -> Li
   return coarseLevel.template Get<ListPtr>("AP reuse data", this);
 }
 
-/// Of D⁻¹·A: the user's, the one known of A, or that of a few power iterations. Collective.
+/// Returns the largest eigenvalue of D⁻¹·A: the user's, the one known of A, or that of a few power
+/// iterations. Collective.
 template <class SC, class LO, class GO, class NO>
 SC SaPFactory<SC, LO, GO, NO>::largestEigenvalue(matrix_type& A, MueLu::Level& coarseLevel) const {
   const auto& list = this->GetParameterList();
@@ -120,7 +121,7 @@ SC SaPFactory<SC, LO, GO, NO>::largestEigenvalue(matrix_type& A, MueLu::Level& c
   return lambdaMax;
 }
 
-/// P = (I - ω·D⁻¹·A)·Ptent, in P's pattern where it has one.
+/// Forms P = (I - ω·D⁻¹·A)·Ptent, in P's pattern if it has one.
 template <class SC, class LO, class GO, class NO>
 Report SaPFactory<SC, LO, GO, NO>::smooth(SC omega, const MatrixPtr& A, const MatrixPtr& tentative,
                                           const MatrixPtr& P, const std::string& label) const {

@@ -23,8 +23,8 @@
 
 namespace Trident::Impl {
 
-/// What of a product depends on structure alone: kept from the first product for others of the same
-/// structure.
+/// The part of a product that depends on structure alone: kept from the first product for others of
+/// the same structure.
 template <class SC, class LO, class GO, class NO>
 struct ProductPlan {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -73,9 +73,9 @@ struct ProductPlan {
   }
 };
 
-/// The operands of a product, brought onto its grid one after another, the last one first. Of
-/// those that are the same matrix in the same place one is brought, and kept until the first of
-/// them has come.
+/// The operands of a product, brought onto its grid one after another, the last one first. If
+/// several are the same matrix in the same place, one is brought, and kept until the first of them
+/// has come.
 template <class Scalar, class Device>
 class OperandImports {
  public:
@@ -100,7 +100,7 @@ class OperandImports {
   }
 
  protected:
-  /// All outlive this.
+  /// Prepares the imports of `size` operands. All arguments outlive it.
   OperandImports(std::size_t size, Report& report, LocalFailure& failure)
       : report_(report), failure_(failure), kept_(size) {}
 
@@ -110,7 +110,7 @@ class OperandImports {
 
  private:
   /// Returns the last operand that is the same matrix in the same place as operand p: itself,
-  /// mostly. The same on every rank.
+  /// mostly. It is alike on every rank.
   virtual std::size_t sameAs(std::size_t p) const = 0;
   /// Brings operand p onto the grid; asked for once of all that are the same. Collective.
   virtual Matrix bring(std::size_t p) = 0;
@@ -137,7 +137,7 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
   using typename Base::Matrix;
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// All outlive this.
+  /// Prepares the imports of fresh operands. All arguments outlive it.
   /// @param placement gives up what it has of each operand, when that is on the grid
   /// @param plan gets the imports; may be null
   FreshImports(const Operands& operands, Placement& placement, Plan* plan, Report& report,
@@ -252,8 +252,9 @@ class PlannedImports final : public OperandImports<typename ProductPlan<SC, LO, 
   using typename Base::Matrix;
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// Local; takes memory where an operand is not its matrix itself, or moves. All ranks agree that
-  /// they have it before any operand is brought. All outlive this.
+  /// Prepares the imports by a plan. Local; takes memory if an operand is not its matrix itself, or
+  /// moves. All ranks agree that they have it before any operand is brought. All arguments outlive
+  /// it.
   PlannedImports(const Plan& plan, const Operands& operands, Report& report, LocalFailure& failure)
       : Base(operands.size(), report, failure),
         plan_(plan),
@@ -293,7 +294,7 @@ class PlannedImports final : public OperandImports<typename ProductPlan<SC, LO, 
 
   const Plan& plan_;
   const Operands& operands_;
-  // Of operands that are still to be brought.
+  // These are of operands that are still to be brought.
   std::vector<local_matrix_type> locals_;
   std::vector<RowReading<typename Plan::Scalar, typename Plan::Device>> readings_;
   std::vector<typename Import::Packed> packed_;

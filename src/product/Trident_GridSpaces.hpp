@@ -35,7 +35,8 @@ class GridSpaces {
   using MapPtr = Teuchos::RCP<const typename Types::map_type>;
 
  public:
-  /// Collective over `comm`; throws Trident::Error on every rank.
+  /// Cuts a space for each distinct Map. Collective over `comm`; throws Trident::Error on every
+  /// rank.
   /// @param maps one-to-one, on this communicator
   GridSpaces(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options)
       : options_(options), placement_(comm, maps, options, report_) {
@@ -49,13 +50,13 @@ class GridSpaces {
   const NodeLayout& layout() const { return placement_.layout(); }
   const ProcessGrid& grid() const { return placement_.exchanges()->grid(); }
   const std::string& description() const { return report_.reasons; }
-  /// By which the Maps were cut.
+  /// Returns the name of the partition by which the Maps were cut.
   const std::string& partition() const { return report_.partition; }
-  /// Of the distinct Maps.
+  /// Returns the space of the n-th distinct Map; numbering() returns that Map's numbers.
   const std::shared_ptr<const IndexSpace>& space(int n) const { return placement_.space(n); }
   const GlobalNumbering<LO, GO, NO>& numbering(int n) const { return placement_.numbering(n); }
 
-  /// Which space is the Map's; -1 where none is. Collective.
+  /// Returns which space is the Map's; -1 if none is. Collective.
   int indexOf(const MapPtr& map) const {
     std::vector<MapPtr> known;
     for (const auto& numbering : placement_.numberings()) known.push_back(numbering->map);
@@ -63,8 +64,8 @@ class GridSpaces {
     return n < known.size() ? static_cast<int>(n) : -1;
   }
 
-  /// A matrix on the grid, or the structure of a graph with values of one; in arrays of its own.
-  /// Collective.
+  /// Brings a matrix onto the grid, or the structure of a graph with values of one; in arrays of
+  /// its own. Collective.
   template <class Object>
   Matrix import(const Object& A, int rows, int columns, const LookupText& lookup) const {
     LocalFailure failure;
@@ -75,8 +76,8 @@ class GridSpaces {
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
   }
 
-  /// The same of one whose rows lie along another Map: they find their places by global index.
-  /// Collective.
+  /// Brings a matrix whose rows lie along another Map onto the grid: rows find their places by
+  /// global index. Collective.
   template <class Object>
   Matrix importRows(const Object& A, int rows, int columns, const LookupText& rowLookup,
                     const LookupText& lookup) const {
@@ -85,8 +86,8 @@ class GridSpaces {
     return bring(numberedRows(A, numbers, false, columns, lookup, failure), rows, columns, failure);
   }
 
-  /// What ranks have of a matrix, on the grid; where its rows stay, it may share arrays with that.
-  /// Collective.
+  /// Brings what ranks have of a matrix onto the grid. If its rows stay, the result may share
+  /// arrays with that. Collective.
   Matrix bring(const NumberedMatrix<Scalar, Device>& local, int rows, int columns,
                LocalFailure& failure) const {
     Traffic uncounted;
@@ -97,7 +98,7 @@ class GridSpaces {
     return brought;
   }
 
-  /// Collective.
+  /// Transposes a matrix. Collective.
   Matrix transposed(const Matrix& A, int rows, int columns) const {
     Traffic uncounted;
     // Parts of rows, as on all ranks, also where this one fails.
@@ -111,7 +112,7 @@ class GridSpaces {
     return made;
   }
 
-  /// alpha·A + beta·B. Collective.
+  /// Forms alpha·A + beta·B. Collective.
   Matrix sum(Scalar alpha, const Matrix& A, Scalar beta, const Matrix& B) const {
     return withLocal(A, [&] {
       const auto a = copyOf(A.local(), alpha), b = copyOf(B.local(), beta);
@@ -147,8 +148,8 @@ class GridSpaces {
     });
   }
 
-  /// A matrix on the spaces of another, whose slices `make()` makes; on every rank or on none.
-  /// Collective.
+  /// Makes a matrix on the spaces of another, whose slices `make()` makes; on every rank or on
+  /// none. Collective.
   template <class Make>
   Matrix withLocal(const Matrix& like, const Make& make) const {
     Matrix made;
@@ -161,8 +162,8 @@ class GridSpaces {
 
   // Not private, as CUDA wants it of what has kernels.
 
-  /// The transposed slice of a matrix, numbered: its columns lie in this rank's tile, its rows in
-  /// this rank's slices. Local.
+  /// Transposes this rank's slice of a matrix, and numbers it: its columns lie in this rank's tile,
+  /// its rows in this rank's slices. Local.
   static NumberedMatrix<Scalar, Device> transposedSlice(const Matrix& A) {
     const LocalMatrix<Scalar, Device> slice = A.local();
     const GridCoordinates& me = A.grid().me();
@@ -190,7 +191,7 @@ class GridSpaces {
             false};
   }
 
-  /// A matrix times a number, in arrays of its own. Local.
+  /// Multiplies a matrix by a number, in arrays of its own. Local.
   static LocalMatrix<Scalar, Device> copyOf(const LocalMatrix<Scalar, Device>& matrix,
                                             Scalar factor = Scalar(1)) {
     const auto offsets =
@@ -207,7 +208,8 @@ class GridSpaces {
                                        matrix.nnz(), values, offsets, columns);
   }
 
-  /// The structure of a graph, with values of one, in arrays that are partly the graph's. Local.
+  /// Makes a matrix of a graph's structure, with values of one, in arrays that are partly the
+  /// graph's. Local.
   template <class Graph>
   static LocalMatrix<Scalar, Device> entriesOf(const Graph& graph) {
     const auto local = localGraphOf(graph);
@@ -228,7 +230,7 @@ class GridSpaces {
   }
   static const Graph& graphOf(const Graph& graph) { return graph; }
 
-  /// What this rank has of a matrix or graph, whose rows have these numbers. Collective.
+  /// Numbers what this rank has of a matrix or graph, whose rows have these numbers. Collective.
   /// @param whole as NumberedMatrix::wholeRows
   /// @param failure a column that is not in the Map is one, too
   template <class Object>
@@ -262,7 +264,7 @@ struct PlacedMatrix {
   Report report;  ///< of a product
 };
 
-/// A handle of a matrix along spaces of a grid.
+/// Makes a handle of a matrix along spaces of a grid.
 template <class SC, class LO, class GO, class NO, class Matrix>
 std::shared_ptr<const PlacedMatrix<SC, LO, GO, NO>> placedMatrix(
     const std::shared_ptr<const GridSpaces<SC, LO, GO, NO>>& grid, int rows, int columns,

@@ -15,13 +15,13 @@
 
 namespace Trident::Impl {
 
-/// Whether the caller's list lets C have global constants.
+/// Returns true if the caller's list lets C have global constants.
 inline bool wantsGlobalConstants(const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const std::string name = "compute global constants";
   return params.is_null() || !params->isParameter(name) || params->get<bool>(name);
 }
 
-/// Whether C has more rows than the operands' product.
+/// Returns true if C has more rows than the operands' product.
 template <class SC, class LO, class GO, class NO>
 bool isWider(const std::vector<Operand<SC, LO, GO, NO>>& operands,
              const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
@@ -38,8 +38,8 @@ void commitNew(const ExportedMatrix<SC, LO, GO, NO>& result,
                wider ? Teuchos::null : operands[0].exporter(), globalConstants, C, failure);
 }
 
-/// An array for two matrices: itself on hosts; a copy on devices, where Tpetra gives nobody its
-/// arrays on the host while somebody else holds them. Local.
+/// Returns an array for two matrices: itself on hosts, and a copy on devices. There Tpetra gives
+/// nobody its arrays on the host while somebody else holds them. Local.
 template <class Array>
 Array sharedOrCopied(const Array& array) {
   if constexpr (isHost<typename Array::device_type>) {
@@ -62,14 +62,14 @@ struct ResultStructure {
   long long entries = 0;  ///< of all ranks
 
   ResultStructure() = default;
-  /// Local.
+  /// Keeps the structure of a result. Local.
   explicit ResultStructure(const ExportedMatrix<SC, LO, GO, NO>& result)
       : columns(result.columns), entries(result.entries) {
     rows.offsets = sharedOrCopied(result.local.offsets);
     rows.columns = sharedOrCopied(result.local.columns);
   }
 
-  /// A result of that structure, its values not set, and still without Maps. Local.
+  /// Makes a result of that structure, its values not set, and still without Maps. Local.
   ExportedMatrix<SC, LO, GO, NO> newResult() const {
     using Scalar = typename TpetraTypes<SC, LO, GO, NO>::scalar_type;
     ExportedMatrix<SC, LO, GO, NO> result;

@@ -26,7 +26,7 @@ inline void noteMoved(std::string& reasons, const std::string& note) {
   if (!note.empty()) addReason(reasons, note);
 }
 
-/// "a", then "a and b" where products differ in what was chosen for them.
+/// Adds a choice to `choices`: "a", then "a and b" if products differ in what was chosen for them.
 inline void addChoice(std::string& choices, const std::string& choice) {
   if (choice.find(choices) != std::string::npos)
     choices = choice;

@@ -24,8 +24,8 @@
 
 namespace Trident::Impl {
 
-/// The local index, in another Map, of each index of a Map, where one rank owns both; empty where
-/// each is its own. Local. Throws Trident::Error where an index is not in the other Map.
+/// Returns the local index, in another Map, of each index of a Map, if one rank owns both. The list
+/// is empty if each is its own. Local. Throws Trident::Error if an index is not in the other Map.
 template <class LO, class GO, class NO>
 Kokkos::View<int*, typename NO::device_type> indicesIn(const Tpetra::Map<LO, GO, NO>& other,
                                                        const Tpetra::Map<LO, GO, NO>& map,
@@ -52,7 +52,8 @@ Kokkos::View<int*, typename NO::device_type> indicesIn(const Tpetra::Map<LO, GO,
   return indices;
 }
 
-/// A CRS matrix whose columns are numbered anew: where no number changes, its very arrays.
+/// Returns a CRS matrix whose columns are numbered anew. If no number changes, it has the very
+/// arrays.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> withColumns(const LocalMatrix<Scalar, Device>& matrix,
                                         const Kokkos::View<int*, Device>& indices, int numColumns) {
@@ -72,7 +73,7 @@ LocalMatrix<Scalar, Device> transposed(const LocalMatrix<Scalar, Device>& matrix
       transposedValues<Device>(matrix.values, rows), rows.offsets, rows.columns);
 }
 
-/// The matrix with rows sorted by column: itself where they are.
+/// Returns the matrix with rows sorted by column: itself if they are.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> withAscendingRows(const LocalMatrix<Scalar, Device>& matrix) {
   const auto& graph = matrix.graph;
@@ -153,7 +154,7 @@ auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO
       withColumns(transposed(inPlace), indicesIn(next, *matrix.getRowMap(), lookup), columns), {}};
 }
 
-/// Whether options ask for an ordinary product, and for nothing that only a grid has.
+/// Returns true if options ask for an ordinary product, and for nothing that only a grid has.
 inline bool needsNoGrid(const Options& options) {
   const GridOptions& grid = options.grid;
   const RoundOptions& rounds = options.rounds;
@@ -176,19 +177,19 @@ class OneRankProduct {
  public:
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// Whether it is for these operands, which have one communicator. Local.
+  /// Returns true if it can form the product of these operands, which have one communicator. Local.
   static bool suits(const Operands& operands, const Options& options) {
     return isAlone(rawComm(*operands[0].matrix->getComm())) && needsNoGrid(options);
   }
 
-  /// All outlive this.
+  /// Prepares the product. All arguments outlive it.
   /// @param report gets what is done, and for how long
   OneRankProduct(const Operands& operands, const Options& options, Report& report)
       : operands_(operands), options_(options), report_(report) {}
 
-  /// Rows and columns are numbered along the first operand's row Map and the last one's domain Map.
-  /// Throws Trident::Error where an operand's column meets no row, or where there is no such
-  /// kernel; and what Kokkos throws where memory is short.
+  /// Forms the product. Rows and columns are numbered along the first operand's row Map and the
+  /// last one's domain Map. Throws Trident::Error if an operand's column meets no row, or if there
+  /// is no such kernel; and what Kokkos throws if memory is short.
   Matrix run() {
     const std::string whyNot = whyNoKernel<Scalar, Device>(options_.rounds.kernel);
     if (!whyNot.empty()) throw Error(whyNot);
@@ -202,7 +203,7 @@ class OneRankProduct {
   }
 
  private:
-  /// Rows sorted where that decides the order of sums.
+  /// Returns operand p, its rows sorted if that decides the order of sums.
   Factor operand(std::size_t p) {
     const PhaseScope scope(report_.seconds, Phase::Import);
     const bool last = p + 1 == operands_.size();

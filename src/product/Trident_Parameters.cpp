@@ -24,12 +24,13 @@ using Teuchos::RCP;
 using Teuchos::rcp;
 
 const char* const globalConstants = "compute global constants";
-/// Of parameters that a product on a grid may have of its own.
+/// Names of parameters that a product on a grid may have of its own.
 constexpr std::array<const char*, 6> productNames{"semiring",         "drop tolerance",
                                                   "drop relative to", "keep largest",
                                                   "keep ties",        "product memory bytes"};
 
-/// A sentence, where Teuchos' own checks say more of themselves than of the parameter.
+/// Throws a sentence of Trident's, for checks of Teuchos that say more of themselves than of the
+/// parameter.
 template <class Exception>
 [[noreturn]] void fail(const std::string& sentence) {
   throw Exception("Trident: " + sentence);
@@ -37,7 +38,7 @@ template <class Exception>
 
 std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
-/// "4x2" to 4 and 2.
+/// Reads "4x2" as 4 and 2.
 void readGrid(const std::string& text, GridOptions& options) {
   if (text == "auto") return;
   if (text == "square") {
@@ -58,7 +59,7 @@ void readGrid(const std::string& text, GridOptions& options) {
         "\"grid\" = " + quoted(text) + " is none of auto, square, PRxPC (such as 4x2)");
 }
 
-/// In as many digits as tell it from its neighbours.
+/// Writes a number in as many digits as tell it from its neighbours.
 std::string numberText(double value) {
   for (const int digits : {6, 15, 17}) {
     PlainStream text;
@@ -83,7 +84,7 @@ std::string joined(const Words& words) {
   return text;
 }
 
-/// All parameters in one list, those of users first: what holds of one depends on no place.
+/// Returns all parameters in one list, those of users first: what holds of one depends on no place.
 const ParameterList& allParameters() {
   static const Lasting<ParameterList> all([] {
     const ParameterList& users = *getValidParameters();
@@ -137,7 +138,7 @@ void requireValid(const ParameterList& list, const std::string& name) {
   if (!range.is_null()) requireInRange(list.get<int>(name), range->getMin(), range->getMax(), name);
 }
 
-/// What the caller gave, validated.
+/// The parameters that the caller gave, validated.
 struct Given {
   ParameterList list{"Trident"};   // of all places; copies, so that defaults do not appear, and
                                    // nothing is marked as used, in the caller's list
@@ -185,7 +186,8 @@ Given takeAll(const ParameterList& from) {
   return given;
 }
 
-/// For a report, with the remedy; empty where no parameter is at its old place.
+/// Returns a sentence for a report on parameters at their old place, with the remedy; an empty text
+/// if none is there.
 std::string noteOf(const std::vector<std::string>& moved) {
   if (moved.empty()) return "";
   std::vector<std::string> names;
@@ -195,7 +197,7 @@ std::string noteOf(const std::vector<std::string>& moved) {
          "take them there alone: params->sublist(\"Trident\").sublist(\"expert\").set(name, value)";
 }
 
-/// Whether a name is "Trident" but for case and blanks.
+/// Returns true if a name is "Trident" but for case and blanks.
 bool looksLikeTrident(const std::string& name) {
   std::string letters;
   for (const unsigned char c : name)
@@ -255,14 +257,15 @@ double number(const ParameterList& list, const std::string& name, double min, do
   return value;
 }
 
-/// As number(); 0 is taken too.
+/// Reads a number as number() does, and takes 0, too.
 double numberOr0(const ParameterList& list, const std::string& name, double min, double max) {
   const double value = number(list, name, 0, max);
   if (value != 0) requireInRange(value, min, max, name);
   return value;
 }
 
-/// 0, or 1 and more: half a byte would be taken for the 0 that lets Trident choose.
+/// Reads bytes, which are 0, or 1 and more: half a byte would be taken for the 0 that lets Trident
+/// choose.
 std::size_t bytes(const ParameterList& list, const std::string& name, double min, double max) {
   return static_cast<std::size_t>(min > 0 ? number(list, name, min, max)
                                           : numberOr0(list, name, 1, max));
@@ -326,7 +329,8 @@ const std::map<std::string, Reader>& readers() {
   return *all;
 }
 
-/// What holds where nothing is given, found once: a small product must not pay for its parameters.
+/// The values that hold if nothing is given, found once: a small product must not pay for its
+/// parameters.
 struct Defaults {
   Options options;
   CommonValues values{{"the parameter list", ""}};  // and of every parameter
@@ -348,7 +352,8 @@ const Defaults& defaults() {
   return *all;
 }
 
-/// Of every parameter, given or not, and of what of the list beside the sublist steers a product.
+/// Returns the value of every parameter, given or not, and of what of the list beside the sublist
+/// steers a product.
 CommonValues commonValues(const ParameterList& given, const RCP<ParameterList>& params) {
   CommonValues values = defaults().values;
   for (auto p = given.begin(); p != given.end(); ++p)

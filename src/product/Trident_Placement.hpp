@@ -24,8 +24,9 @@
 
 namespace Trident::Impl {
 
-/// Where rows and columns lie on which grid. The indices of distinct Maps are numbered and weighed,
-/// the grid's shape is chosen, the index spaces are cut for it. Nothing moves.
+/// The places of rows and columns, and the grid on which they lie. The indices of distinct Maps are
+/// numbered and weighed, the grid's shape is chosen, the index spaces are cut for it. Nothing
+/// moves.
 ///
 /// There is one space more than operands: the rows of each, which the columns of the one before
 /// meet, and the columns of the last.
@@ -92,8 +93,8 @@ class Placement {
   /// Returns the rounds' options; `fetch` is decided.
   const RoundOptions& rounds() const { return rounds_; }
 
-  /// Returns the space of operand p's rows; for p = size() of the last one's columns. Of Maps, the
-  /// p-th distinct one.
+  /// Returns the space of operand p's rows; for p = size() that of the last one's columns. For Maps
+  /// it is the p-th distinct one's.
   const std::shared_ptr<const IndexSpace>& space(std::size_t p) const { return spaces_[mapOf_[p]]; }
   /// Returns its Map and numbers.
   const GlobalNumbering<LO, GO, NO>& numbering(std::size_t p) const {
@@ -146,7 +147,7 @@ class Placement {
     return Context::of(rawComm(*operands[0].matrix->getComm()));
   }
 
-  /// Collective.
+  /// Numbers distinct Maps. Collective.
   void numberDistinct(const std::vector<MapPtr>& distinct) {
     numberings_ = numberMaps(distinct, comm(), layout());
     names_.resize(distinct.size());
@@ -270,12 +271,12 @@ class Placement {
   RoundOptions rounds_;
   std::shared_ptr<GridExchanges> exchanges_;
   std::vector<int> mapOf_;  // of each space
-  // Of distinct Maps.
+  // These are of distinct Maps.
   std::vector<NumberingPtr> numberings_;
   std::vector<std::string> names_;
   std::vector<IndexWeights<Device>> weights_;  // until the spaces are cut; empty ones on one rank
   SpaceCut spaces_;
-  // Of operands.
+  // These are of operands.
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals_;
   std::vector<Numbered> numbered_;
   std::vector<std::size_t> lastSame_;

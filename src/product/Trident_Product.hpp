@@ -44,7 +44,7 @@ class Product {
   using Plan = ProductPlan<SC, LO, GO, NO>;
   using Structure = ResultStructure<SC, LO, GO, NO>;
 
-  /// Local. All outlive this.
+  /// Prepares the product of operands. Local. All arguments outlive it.
   /// @param operands of which there are two or more
   /// @param complete whether C is to be fill-complete
   Product(const Operands& operands, crs_matrix_type& C, const Options& options,

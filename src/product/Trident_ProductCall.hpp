@@ -72,8 +72,8 @@ class LabelTimer {
 /// not run, and what `agree` throws else.
 /// @param more that all ranks must pass alike, beside the parameters
 /// @param comm whose ranks agree
-/// @param agree throws Trident::Error on every rank where its first argument, what is wrong on a
-///   rank, is not empty on all, or its second, what ranks must pass alike, differs
+/// @param agree a function agree(problem, values) that throws Trident::Error on every rank if any
+///   rank has a problem, or if values differ between ranks
 template <class Agree>
 Options agreedOptions(const char* function, const CommonValues& more,
                       const Teuchos::RCP<Teuchos::ParameterList>& params, MPI_Comm comm,

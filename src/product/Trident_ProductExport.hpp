@@ -36,11 +36,11 @@ class ReferencedRows {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
-  /// Local.
+  /// Marks the rows of b that a meets. Local.
   ReferencedRows(const Matrix& a, const Matrix& b)
       : b_(b), met_(markRows<Device>(a.graph.entries, b.numRows())) {}
 
-  /// As indexColumns(): those of the product. Local.
+  /// Finds the columns of the product, as indexColumns() of rows. Local.
   Kokkos::View<Position*, Device> indexColumns(ColumnIndex<Device>& index) const {
     const ColumnIndex<Device> notes = index;
     const auto met = met_;
@@ -66,7 +66,7 @@ class ReferencedRows {
     return index.finishList(touched);
   }
 
-  /// B with the columns of its met rows local; what the others have is any. The values are B's.
+  /// Returns B with the columns of its met rows local; other rows have any. The values are B's.
   /// Local.
   /// @param columns local ones: owned and remote
   Matrix relabelled(const ColumnIndex<Device>& index, int columns) const {
@@ -81,8 +81,8 @@ class ReferencedRows {
                   to);
   }
 
-  /// The same where B's rows ascend, and these are to: a copy, in which rows that are not met are
-  /// empty. Local.
+  /// Returns a copy of B with local columns for rows that ascend, and are to ascend then. Rows that
+  /// are not met are empty in it. Local.
   Matrix relabelledAscending(const ColumnIndex<Device>& index, int columns) const {
     const ColumnIndex<Device> local = index;
     const auto met = met_;
@@ -106,7 +106,7 @@ class ReferencedRows {
   void forEntries(const char* label, const F& f) const {
     forRowEntries<Device>(label, b_.numRows(), b_.nnz(), b_.graph.row_map, f);
   }
-  /// Of the met rows; one number more than rows.
+  /// Returns the lengths of the met rows; one number more than rows.
   Kokkos::View<std::size_t*, Device> lengths() const {
     const auto met = met_;
     const auto offsets = b_.graph.row_map;
@@ -122,18 +122,17 @@ class ReferencedRows {
   Kokkos::View<int*, Device> met_;
 };
 
-/// A·B from its last step to the ranks that own its rows, which are where they are. Its local
-/// product was put off: C's columns are found before, in the rows of B that A meets. These rows get
-/// local columns, and so does the product when it is formed, which then is the result. Otherwise as
-/// a MatrixExport; a rank that has failed may have that instead, as what ranks do together is the
-/// same.
+/// The export of an A·B whose rows stay on their ranks and whose local product was put off. C's
+/// columns are found before, in the rows of B that A meets. These rows get local columns, and so
+/// does the product when it is formed, which then is the result. Otherwise it is like a
+/// MatrixExport. A rank that has failed may have that instead, as ranks communicate alike in both.
 template <class Scalar, class Device>
 class ProductExport {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
-  /// Whether a product can leave so: its rows stay, its columns lie by their numbers in one tile,
-  /// and there are other ranks, which may own columns. The same on every rank.
+  /// Returns true if a product can leave so: its rows stay, its columns lie by their numbers in one
+  /// tile, and there are other ranks, which may own columns. It is alike on every rank.
   static bool suits(const IndexSpace& rows, const IndexSpace& columns) {
     return rows.rowsStay() && columns.isOneTileWide() && columns.permutation().isIdentity() &&
            columns.numbering().ranks() > 1;
@@ -150,7 +149,7 @@ class ProductExport {
            static_cast<double>(sizes.entriesA) * sizes.entriesB / rows >= enough;
   }
 
-  /// Local.
+  /// Finds the columns of a product. Local.
   /// @param sums of the product, which has put its local product off; outlives this
   /// @param columns of the product
   ProductExport(const ProcessGrid& grid, const SumsOrOperands<Scalar, Device>& sums,
@@ -166,7 +165,7 @@ class ProductExport {
   /// Numbers of the columns that entries here have and other ranks own, ascending.
   const Kokkos::View<Position*, Device>& remotes() const { return remotes_; }
 
-  /// As MatrixExport::rows(). Local.
+  /// Forms the rows of C, as MatrixExport::rows(). Local.
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
     columns_->setOrder(order);

@@ -22,7 +22,7 @@ Spread spread(double mine, MPI_Comm comm) {
   return {all.front(), median, mean, all.back()};
 }
 
-/// The traffic of all parts as the numbers that are summed.
+/// Returns the traffic of all parts as the numbers that are summed.
 std::array<Traffic*, 4> parts(TrafficByPart& traffic) {
   return {&traffic.setup, &traffic.import, &traffic.rounds, &traffic.export_};
 }
@@ -38,12 +38,12 @@ TrafficByPart sumTraffic(TrafficByPart traffic, MPI_Comm comm) {
   return traffic;
 }
 
-/// Largest over mean; 1 of nothing.
+/// Returns the largest over the mean; 1 of nothing.
 double imbalanceOf(double largest, double sum, int count) {
   return sum > 0 ? largest * count / sum : 1;
 }
 
-/// What a rank has of something, and in which node.
+/// The amount that a rank has of something, and its node.
 struct NodeShare {
   double node, amount;
 };
@@ -154,7 +154,7 @@ void appendTraffic(std::string& text, const Report& report, const TrafficByPart&
   row("export", traffic.export_, report.predictedBytes.export_);
 }
 
-/// One to a line.
+/// Appends reasons, one to a line.
 void appendReasons(std::string& text, const std::string& reasons) {
   text += "because\n";
   for (std::size_t begin = 0; begin < reasons.size();) {

@@ -15,14 +15,15 @@
 
 namespace Trident {
 
-/// How many entries a matrix has.
+/// The number of entries of a matrix.
 struct EntriesOf {
   std::string name;       ///< the matrix, as the function names its arguments; "R^T": R transposed
   long long entries = 0;  ///< its entries on this rank; in a summary, on all ranks together
 };
 
-/// What one product did, on this rank, and what was chosen for it, on all. A function that forms
-/// several products (R·A·P forms A·P, then R·(A·P)) reports on all of them together.
+/// The report of one product: what it did on this rank, and what was chosen for it, on all. A
+/// function that forms several products (R·A·P forms A·P, then R·(A·P)) reports on all of them
+/// together.
 /// @ref report "Reading a report" (doc/report.md) explains every word.
 struct Report {
   GridShape grid;         ///< shape of the grid: rows and columns of nodes, ranks of a node
@@ -76,7 +77,8 @@ struct Spread {
   double max = 0;     ///< the largest of the ranks
 };
 
-/// How much more the busiest rank has than the mean of ranks: 1 if all have the same, or nothing.
+/// The imbalance of ranks: how much more the busiest one has than the mean. It is 1 if all have as
+/// much, or nothing.
 struct Imbalance {
   double ranks = 1;   ///< largest over mean of all ranks
   double inNode = 1;  ///< largest over mean of the ranks of a node, in the worst node
@@ -101,10 +103,11 @@ struct ReportSummary {
   Imbalance time;                          ///< imbalance of seconds in local products
 };
 
-/// Collective over `comm`, the communicator of the product or a duplicate of it.
+/// Sums a report over the ranks. Collective over `comm`, the communicator of the product or a
+/// duplicate of it.
 ReportSummary summarize(const Report& report, MPI_Comm comm);
 
-/// The summary and the choices as text of some lines, for people.
+/// Writes the summary and the choices as text of some lines, for people.
 /// @ref report "Reading a report" (doc/report.md) explains every word of it.
 std::string describe(const Report& report, const ReportSummary& summary);
 

@@ -21,8 +21,8 @@
 
 namespace Trident::Impl {
 
-/// The shape that "grid" names. Throws Trident::Error where it does not fit the nodes; as options
-/// and nodes are the same on all ranks, it does so on all.
+/// Returns the shape that "grid" names. Throws Trident::Error if it does not fit the nodes; as
+/// options and nodes are equal on all ranks, it does so on all.
 inline GridShape explicitShape(const GridOptions& grid, int nodeCount, int lambda) {
   const GridShape shape{grid.nodeRows, grid.nodeCols, lambda};
   const std::string nodes = std::to_string(nodeCount);
@@ -37,8 +37,8 @@ inline RoundOrder orderOf(const GridOptions& grid) {
   return grid.algorithm == Algorithm::Summa ? RoundOrder::Summa : RoundOrder::Cannon;
 }
 
-/// The shape that options give without the volume model: what "grid" names, for Auto the squarest.
-/// Throws as explicitShape().
+/// Returns the shape that options give without the volume model: what "grid" names, for Auto the
+/// squarest. Throws as explicitShape().
 inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) {
   GridShape shape = squareShape(nodeCount, lambda);
   if (grid.choice == GridChoice::Explicit) shape = explicitShape(grid, nodeCount, lambda);
@@ -46,8 +46,8 @@ inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) 
   return shape;
 }
 
-/// The shapes among which a product may choose: those that its options leave open, the one of one
-/// node column first. Throws as explicitShape().
+/// Returns the shapes among which a product may choose: those that its options leave open, the one
+/// of one node column first. Throws as explicitShape().
 inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCount, int lambda) {
   if (options.grid.choice != GridChoice::Auto || options.grid.algorithm == Algorithm::Summa)
     return {givenShape(options.grid, nodeCount, lambda)};
@@ -73,7 +73,7 @@ class ShapeChoice {
   using Own = OwnEstimate<Scalar, Device>;
 
  public:
-  /// All outlive this.
+  /// Prepares a choice. All arguments outlive it.
   /// @param failure all ranks hear of it by the first reduction
   ShapeChoice(const Placement& placement, const Options& options, Context& context, Report& report,
               LocalFailure& failure)
@@ -84,8 +84,9 @@ class ShapeChoice {
         context_(context),
         layout_(placement.layout()) {}
 
-  /// The spaces of the operands' distinct Maps. What was chosen and why is noted in the
-  /// report. Collective over the context's communicator; throws Trident::Error on every rank.
+  /// Chooses the shape, and returns the spaces of the operands' distinct Maps. The report notes
+  /// what was chosen, and why. Collective over the context's communicator; throws Trident::Error on
+  /// every rank.
   SpaceCut choose() {
     const int nodes = layout_.nodes(), lambda = layout_.lambda;
     const GridOptions& grid = options_.grid;
@@ -102,14 +103,14 @@ class ShapeChoice {
     return cut_;
   }
 
-  /// What of right factors is to travel on the shape that was chosen; the same on every rank.
+  /// Returns what of right factors is to travel on the shape that was chosen; alike on every rank.
   FetchKind fetch() const { return fetch_.kind; }
 
  private:
   bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
 
-  /// Bytes of the right factors, as far as operands, which are counted, tell: in R·(A·P) A stands
-  /// for A·P, which is not known yet, and mostly has rows of about A's length.
+  /// Returns the bytes of the right factors, as far as operands, which are counted, tell. In
+  /// R·(A·P) A stands for A·P, which is not known yet, and mostly has rows of about A's length.
   double rightBytes() const {
     const auto end = counts_.begin() + static_cast<std::ptrdiff_t>(placement_.size());
     return std::accumulate(counts_.begin() + 1, end, 0.0) *
@@ -141,8 +142,8 @@ class ShapeChoice {
     return false;
   }
 
-  /// What this rank knows of the operands and of what crosses where spaces are cut like this: to be
-  /// summed over the ranks.
+  /// Returns what this rank knows of the operands, and what of them crosses if spaces are cut like
+  /// `cut`: to be summed over the ranks.
   std::vector<double> ownCounts(const GridRanks& ranks, const SpaceCut& cut) const {
     SpaceCut spaces;
     for (std::size_t p = 0; p <= placement_.size(); ++p) spaces.push_back(cut[placement_.mapOf(p)]);
@@ -156,7 +157,8 @@ class ShapeChoice {
     counts.insert(counts.end(), crossing.begin(), crossing.end());
     return counts;
   }
-  /// Of all ranks, for the shape that was cut for last.
+  /// Returns the estimate of all ranks; counts() returns their counts for the shape that was cut
+  /// for last.
   ProductEstimate estimate() const {
     return estimateProduct(own_, counts_.begin(), placement_.sizes());
   }
@@ -175,12 +177,12 @@ class ShapeChoice {
     return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
   }
 
-  /// Takes the shape of one node column where right factors are too small for a sample, and where
-  /// the rounds of any other alone move more, whatever inner products hold between nothing and what
-  /// is assumed: bytes are linear in that. Of the others A alone is counted where they too can
-  /// fetch rows, as if they needed none. Then nothing is sampled. What C moves is left out: where
-  /// its rows do not stay they move on every shape, and on those of several node columns its
-  /// columns do too. Returns whether it did.
+  /// Takes the shape of one node column, if that can be known without a sample; returns whether it
+  /// did. It does if right factors are too small for a sample. It does also if the rounds of any
+  /// other shape alone move more, whatever inner products hold between nothing and what is assumed:
+  /// bytes are linear in that. If other shapes can fetch rows, too, A alone is counted for them, as
+  /// if they needed none. What C moves is left out: if its rows do not stay they move on every
+  /// shape, and on those of several node columns its columns do too.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;

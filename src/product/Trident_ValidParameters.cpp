@@ -15,8 +15,8 @@ using Teuchos::ParameterList;
 using Teuchos::RCP;
 using Teuchos::rcp;
 
-/// A parameter whose values are words, each standing for an enumerator. They stay words in a list
-/// that is validated: an enumerator of Trident's in its place, as Teuchos' own validator puts
+/// Sets a parameter whose values are words, each standing for an enumerator. They stay words in a
+/// list that is validated: an enumerator of Trident's in its place, as Teuchos' own validator puts
 /// there, would mean nothing to its owner.
 template <class Enum>
 void setChoice(ParameterList& list, const std::string& name, Enum value, const std::string& doc) {
@@ -38,8 +38,8 @@ void setNumber(ParameterList& list, const std::string& name, double value, const
   list.set(name, value, doc, rcp(new Validator(Validator::PREFER_DOUBLE, types)));
 }
 
-/// Of programs that want a result, have little memory, or choose the grid, what travels, or the
-/// kernel.
+/// Adds the parameters of programs that want a result, have little memory, or choose the grid, what
+/// travels, or the kernel.
 void addUsersParameters(ParameterList& list, const Options& options) {
   list.set("grid", std::string("auto"),
            "Shape of the grid of nodes: \"auto\" takes the shape for which the volume model "
@@ -58,31 +58,29 @@ void addUsersParameters(ParameterList& list, const Options& options) {
             "which are cut before a product is known, are balanced.");
   setChoice(
       list, "exchange", options.rounds.exchange,
-      "How slices travel between nodes: \"request-queue\" on request, by threads that serve while "
-      "the rank computes, which needs MPI_THREAD_MULTIPLE (Trident::ScopeGuard); requests go "
-      "by memory that all ranks share, else by an MPI window, else by messages; "
-      "\"prefetch\" by nonblocking messages posted ahead; \"ring\" by broadcasts, each rank "
-      "passing "
-      "slices on to the next, for \"algorithm\" = \"summa\"; \"nccl\" from device to device, where "
-      "every rank has a GPU of its own. On one node nothing travels, whatever is asked for. "
-      "\"auto\" is \"request-queue\" where it is possible, every rank has a core to spare and the "
-      "rounds are several groups, else \"prefetch\"; for \"summa\" it is \"ring\".");
+      "How slices travel between nodes: \"request-queue\": on request, by threads that serve "
+      "while the rank computes (needs MPI_THREAD_MULTIPLE, as by Trident::ScopeGuard); requests "
+      "go by shared memory if all ranks share it, else by an MPI window, else by messages. "
+      "\"prefetch\": by nonblocking messages posted ahead. \"ring\": by broadcasts, each rank "
+      "passing slices on to the next, for \"algorithm\" = \"summa\". \"nccl\": from device to "
+      "device, if every rank has a GPU of its own. On one node nothing travels, whatever is "
+      "asked for. \"auto\" is \"ring\" for \"summa\"; else \"request-queue\" if it is possible, "
+      "every rank has a core to spare and the rounds are several groups; else \"prefetch\".");
   setChoice(
       list, "fetch", options.rounds.fetch,
-      "What of B travels between nodes in the rounds: its \"tiles\", whatever A holds, or the "
-      "\"needed-rows\", those that the columns of A's tiles meet, which needs a grid of several "
-      "node "
-      "rows and \"algorithm\" = \"trident\". \"auto\" is \"needed-rows\" on such a grid where they "
-      "are fewer bytes and their copies fit \"memory bytes\", else \"tiles\"; also where right "
-      "factors are too small to ask, or the choice of a grid has found that most rows are needed.");
+      "What of B travels between nodes in the rounds. \"tiles\": all of it, whatever A holds. "
+      "\"needed-rows\": the rows that the columns of A's tiles meet; they need a grid of "
+      "several node rows and \"algorithm\" = \"trident\". \"auto\" is \"needed-rows\" on such a "
+      "grid if they are fewer bytes and their copies fit \"memory bytes\". Else it is "
+      "\"tiles\", also if right factors are too small to ask, or if the choice of a grid has "
+      "found that most rows are needed.");
   setChoice(
       list, "gather", options.rounds.gather,
-      "How the ranks of a node assemble a tile of B: \"mpi\" gives each a copy by messages, "
-      "\"shared\" writes one copy in memory that they share, \"peer\" copies from device to "
-      "device, "
-      "where the ranks of every node can open each other's device memory, \"nccl\" sends from "
-      "device to device, where they have distinct GPUs; \"auto\" is \"peer\", or else \"nccl\", on "
-      "devices, and \"shared\" on hosts where every node can, else \"mpi\".");
+      "How the ranks of a node assemble a tile of B: \"mpi\" gives each a copy by messages. "
+      "\"shared\" writes one copy in memory that they share. \"peer\" copies from device to "
+      "device, if the ranks of every node can open each other's device memory. \"nccl\" sends "
+      "from device to device, if they have distinct GPUs. \"auto\" is the first that every node "
+      "can do: \"peer\", \"nccl\" or \"mpi\" on devices, \"shared\" or \"mpi\" on hosts.");
   setChoice(
       list, "kernel", options.rounds.kernel,
       "Local product: \"host\", a dense row of sums that is read in order, on hosts only; "
@@ -106,17 +104,17 @@ void addUsersParameters(ParameterList& list, const Options& options) {
       "What a product adds and multiplies by, for real and whole numbers: \"plus-times\"; "
       "\"min-plus\", shortest ways; \"max-min\", widest ways; \"or-and\", 1 where a pair of "
       "entries meets that are both not zero, else 0; \"plus-second\", which takes B's entry for "
-      "the product. A stored entry stays where it is zero, or an infinity. Of several products "
-      "that a function forms, all are over it. Plans, Jacobi steps and a C that has a pattern know "
+      "the product. A stored entry stays where it is zero, or an infinity. If a function forms "
+      "several products, all are over it. Plans, Jacobi steps and a C that has a pattern know "
       "\"plus-times\" alone.");
   setNumber(
       list, "drop tolerance", 0,
-      "Entries of the product whose magnitude is less are dropped, before it is stored: it is "
-      "formed in pieces of rows, and each is filtered at once. 0: none are dropped. Of several "
-      "products that a function forms, the last one is filtered; a plan cannot filter.");
+      "Entries of the product whose magnitude is less are dropped before it is stored. It is "
+      "formed in pieces of rows, and each piece is filtered at once. 0: none are dropped. If a "
+      "function forms several products, the last one is filtered. A plan cannot filter.");
   setChoice(list, "drop relative to", options.rounds.relative,
-            "What \"drop tolerance\" is multiplied by: \"nothing\", or, of the row of the product, "
-            "the \"largest\" magnitude or the \"sum\" of magnitudes.");
+            "What \"drop tolerance\" is multiplied by: by \"nothing\", or by the \"largest\" "
+            "magnitude or the \"sum\" of magnitudes of the product's row.");
   setNumber(list, "keep largest", 0,
             "Entries of a row of the product that stay at most: those of the largest magnitudes, "
             "of equal ones the first. A whole number. 0: all.");
@@ -125,10 +123,11 @@ void addUsersParameters(ParameterList& list, const Options& options) {
   setNumber(
       list, "product memory bytes", 0,
       "Bound for a piece of rows of a product that is filtered, or handed over in pieces, with "
-      "what forms and filters it, on a rank, in bytes. A piece has one row at least. What is kept "
-      "stands beside it, and so does the fused tile of B, which holds all rounds. 0: the larger "
-      "of 256 MiB and eight times the rank's own slices of A and B. On one thread of a host, where "
-      "rows are not shared, pieces are bounded by 16 MiB too, as smaller ones cost nothing there.");
+      "what forms and filters it, on a rank, in bytes. A piece has one row at least. The bound "
+      "does not include the kept entries, nor the fused tile of B, which holds all rounds. 0: "
+      "the larger of 256 MiB and eight times the rank's own slices of A and B. On one thread of "
+      "a host, where rows are not shared, pieces are bounded by 16 MiB too, as smaller ones "
+      "cost nothing there.");
   setNumber(
       list, "timeout", 0,
       "Seconds that a rank waits for others at one place before it gives up with an exception that "
@@ -136,17 +135,17 @@ void addUsersParameters(ParameterList& list, const Options& options) {
       "it every call of Trident in the process fails.");
 }
 
-/// Of experiments, of comparisons with the paper, and of those who develop Trident.
+/// Adds the parameters of experiments, of comparisons with the paper, and of those who develop
+/// Trident.
 void addExpertsParameters(ParameterList& list, const Options& options) {
   setChoice(
       list, "algorithm", options.grid.algorithm,
       "\"trident\", or \"summa\", the baseline: Sparse SUMMA on a grid of single ranks, blind to "
       "nodes, slices broadcast along grid rows and columns.");
-  setNumber(
-      list, "partition imbalance", options.grid.partitionImbalance,
-      "An aligned partition yields to a balanced one where its largest block exceeds this many "
-      "times the mean entries. 0: 3 times, more where a product has few multiply-adds, and much "
-      "more where rows of the product would move between nodes.");
+  setNumber(list, "partition imbalance", options.grid.partitionImbalance,
+            "An aligned partition is replaced by a balanced one if its largest block has more than "
+            "this many times the mean entries. 0: 3 times, more where a product has few "
+            "multiply-adds, and much more where rows of the product would move between nodes.");
   list.set("permute", false,
            "Scatter indices by a seeded pseudo-random bijection, so that any structure becomes "
            "uniform on the grid.");
@@ -169,8 +168,8 @@ void addExpertsParameters(ParameterList& list, const Options& options) {
             "Longest message, in bytes; longer transfers are cut. Below 2^31. Messages of device "
             "memory are at most 4 MiB.");
   list.set("synchronize", false,
-           "Barriers before and after the product on the grid and before its rounds, so that times "
-           "of a rank do not hold what it waits for others. For measurements.");
+           "Barriers before and after the product on the grid and before its rounds, so that a "
+           "rank's times do not include waiting for others. For measurements.");
   list.set("predict volume", false,
            "Evaluate the volume model also where \"grid\" gives the shape, for the report.");
 }

@@ -29,12 +29,12 @@
 
 namespace Trident::Impl {
 
-/// Where the slices of one factor land for one group of rounds; reused by later groups. Messages
-/// that land in pinned memory are carried to the device as they lie.
+/// The buffer in which the slices of one factor land for one group of rounds; reused by later
+/// groups. Messages that land in pinned memory are carried to the device as they lie.
 template <class Scalar, class Device>
 class ReceiveBuffer {
  public:
-  /// Bytes that the slices of `group` from other nodes take.
+  /// Returns the bytes that the slices of `group` from other nodes take.
   static std::size_t bytesFor(const RoundGroup& group, const LineSchedule& line,
                               const std::vector<SliceShape>& shapes) {
     std::size_t bytes = 0;
@@ -89,7 +89,7 @@ class ReceiveBuffer {
   std::map<int, std::size_t> at_;  // by segment
 };
 
-/// The rectangles of A's slice on rank (i, j, k): one for each segment of tile column j.
+/// Returns the rectangles of A's slice on rank (i, j, k): one for each segment of tile column j.
 inline std::vector<Rectangle> segmentColumns(const IndexSpace& inner, int j, int rows) {
   const int perCol = inner.shape().segmentsPerTileCol();
   std::vector<Rectangle> cuts;
@@ -100,7 +100,7 @@ inline std::vector<Rectangle> segmentColumns(const IndexSpace& inner, int j, int
   return cuts;
 }
 
-/// The rectangles of B's slice on rank (i, j, k): slice k of each segment of tile row i.
+/// Returns the rectangles of B's slice on rank (i, j, k): slice k of each segment of tile row i.
 inline std::vector<Rectangle> segmentRows(const IndexSpace& inner, int i, int k, int columns) {
   const int perRow = inner.shape().segmentsPerTileRow();
   std::vector<Rectangle> cuts;
@@ -125,7 +125,8 @@ inline std::vector<SliceShape> allShapesOfLine(MPI_Comm line, const std::vector<
   return all;
 }
 
-/// Entries in the rows of each rectangle, all columns; for factors that do not travel. Local.
+/// Counts the entries in the rows of each rectangle, all columns; for factors that do not travel.
+/// Local.
 template <class Scalar, class Device>
 std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
                                      const std::vector<Rectangle>& cuts) {
@@ -159,7 +160,7 @@ class FactorLine {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
-  /// Local.
+  /// Makes the line of a factor. Local.
   /// @param counters get what travels
   FactorLine(GridExchanges& exchanges, Factor factor, const RoundOptions& options,
              RoundCounters& counters)
@@ -172,13 +173,14 @@ class FactorLine {
         counters_(counters) {}
 
   bool travels() const { return line_.members() > 1; }
-  /// Whether the slice of a segment comes from another node.
+  /// Returns true if the slice of a segment comes from another node.
   bool comes(int segment) const { return line_.owner(segment) != line_.me(); }
-  /// Which of the own ones a segment is.
+  /// Returns which of the own segments a segment is.
   int ownNumber(int segment) const { return segment - line_.firstOwnSegment(); }
-  /// Of all slices that this line's members own, by segment; as they land on this rank.
+  /// Returns the shapes of all slices that this line's members own, by segment, as they land on
+  /// this rank.
   const std::vector<SliceShape>& shapes() const { return shapes_; }
-  /// What the slice of a segment takes where it lands; 0 where nothing travels.
+  /// Returns the bytes that the slice of a segment takes where it lands; 0 if nothing travels.
   long long landingBytes(int segment) const {
     return travels() ? shapes_[segment].bytes(sizeof(Scalar)) : 0;
   }
@@ -266,14 +268,14 @@ class FactorLine {
     const int segment = line_.segmentOfRound(round);
     if (comes(segment)) buffer(g).toDevice(segment, shapes_[segment].bytes(sizeof(Scalar)));
   }
-  /// Whether a slice came from a rank that had failed.
+  /// Returns true if a slice came from a rank that had failed.
   bool senderFailed() const { return senderFailed_; }
   bool needsProgress() const { return exchange_->needsProgress(); }
   void progress() { exchange_->progress(); }
   void markFailed() { exchange_->markFailed(); }
   void end() { exchange_->end(); }
 
-  /// The slice of a segment of group g, landed or cut.
+  /// Returns the slice of a segment of group g, landed or cut.
   Slab<Scalar> slab(std::size_t g, int segment) {
     return comes(segment) ? buffer(g).slab(segment, shapes_[segment])
                           : own_.slab(ownNumber(segment));

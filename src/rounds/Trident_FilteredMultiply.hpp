@@ -21,7 +21,7 @@
 
 namespace Trident::Impl {
 
-/// A part's portion of the verdict on its row. Ties are dealt to the parts in their order.
+/// Returns a part's portion of the verdict on its row. Ties are dealt to the parts in their order.
 /// @param left gets the verdict for the parts that follow
 /// @tparam Cut a RowCut, or one with more in it
 template <class Lanes, class Cut, class Scalar>
@@ -67,7 +67,7 @@ struct JudgeRow {
 template <class Scalar, class Device, class Verdict>
 class SharedVerdicts {
  public:
-  /// As that of SharedRows.
+  /// Takes the room for the rows that ranks share; its arguments are those of SharedRows.
   SharedVerdicts(const GridExchanges& exchanges, const ProductPiece<Scalar, Device>& piece,
                  const RoundOptions& options, std::unique_ptr<PeerTransfers>& transfers,
                  LocalFailure& failure)
@@ -76,7 +76,7 @@ class SharedVerdicts {
           verdicts_ = Kokkos::View<Verdict*, Device>("Trident::verdicts", piece.end - piece.begin);
         }) {}
 
-  /// As SharedRows::lineFailed().
+  /// Returns true if some rank of the line lacked memory, as SharedRows::lineFailed().
   bool lineFailed() const { return rows_.lineFailed(); }
 
   /// Brings the rows of this rank's share together. Collective over the line.
@@ -96,10 +96,10 @@ class SharedVerdicts {
     rows_.tell(ofParts_.data(), verdicts_.data(), traffic, failure);
   }
 
-  /// On this rank's parts of the rows of the piece.
+  /// Returns the verdicts on this rank's parts of the rows of the piece.
   const Kokkos::View<Verdict*, Device>& verdicts() const { return verdicts_; }
 
-  /// Of the arrays that stand beside the piece.
+  /// Returns the bytes of the arrays that stand beside the piece.
   std::size_t bytes() const {
     return rows_.bytes() + (ofParts_.extent(0) + verdicts_.extent(0)) * sizeof(Verdict);
   }
@@ -110,8 +110,8 @@ class SharedVerdicts {
   SharedRows<Scalar, Device> rows_;          // its constructor makes the others
 };
 
-/// Filters the pieces of a product, and keeps what is left of them. Where ranks share rows, they
-/// deal the rows of a piece out; a rank gets all values of its share, puts them in the order of the
+/// Filters the pieces of a product, and keeps what is left of them. If ranks share rows, they deal
+/// the rows of a piece out. A rank gets all values of its share, puts them in the order of the
 /// columns' positions, and tells the others its verdict on each row.
 /// @tparam Filter has `rule`, a functor as Trident_FilterRows.hpp has them; partsSuffice(), whether
 /// the
@@ -131,7 +131,7 @@ class PieceFilter {
         counters_(counters),
         kept_(rows) {}
 
-  /// As PieceConsumer.
+  /// Filters a piece, and keeps what stays. Called as a PieceConsumer.
   bool operator()(const ProductPiece<Scalar, Device>& piece, LocalFailure& failure) {
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     const auto keep = filter_.keepFrom(piece.begin);
@@ -157,7 +157,7 @@ class PieceFilter {
     return true;
   }
 
-  /// All that was kept. Local.
+  /// Returns all that was kept. Local.
   Matrix result(int columns) { return kept_.take(columns); }
 
  private:
@@ -197,7 +197,7 @@ struct EntryFilter {
   Permutation rowNumbers;
   NumbersOfColumns columns;
 
-  /// For C = A·B. Local; takes memory.
+  /// Makes the filter for C = A·B. Local; takes memory.
   EntryFilter(const Keep& functor, const GridMatrix<Scalar, Device>& A,
               const GridMatrix<Scalar, Device>& B)
       : keep(functor),

@@ -19,7 +19,7 @@ struct RoundGroup {
   std::vector<int> segments;  ///< of the group on this rank, ascending: the fused operands' order
 };
 
-/// What fusing is decided by: the largest over all ranks, so that all decide alike.
+/// The bytes by which fusing is decided: the largest over all ranks, so that all decide alike.
 struct RoundBytes {
   long long sliceA;      ///< bytes of one slice of A, as it lands and in the fused operand
   long long tileB;       ///< bytes of one whole tile of B that this rank pays for
@@ -27,16 +27,16 @@ struct RoundBytes {
   long long widest = 1;  ///< rows of the widest segment, as nodes meet it
 };
 
-/// What a product may take beside C, which is larger as a rule, and its factors:
-/// options.memoryBytes, or by default max(256 MiB, 8 × the own slices).
+/// Returns the bytes that a product may take beside C, which is larger as a rule, and its factors.
+/// They are options.memoryBytes, or by default max(256 MiB, 8 × the own slices).
 inline long long memoryBound(long long ownBytes, const RoundOptions& options) {
   constexpr long long floor = 256ll << 20;
   return options.memoryBytes > 0 ? static_cast<long long>(options.memoryBytes)
                                  : std::max(floor, 8 * ownBytes);
 }
 
-/// Rounds per group: options.fuseRounds, or all that fit the memory bound; in any case so few that
-/// the rows of a fused tile can be counted.
+/// Returns the rounds per group: options.fuseRounds, or all that fit the memory bound. They are at
+/// most so many that the rows of a fused tile can be counted.
 inline int roundsPerGroup(int rounds, const RoundBytes& bytes, const RoundOptions& options) {
   const long long perRound = std::max(1ll, bytes.sliceA + bytes.tileB);
   const long long wanted =
@@ -67,8 +67,8 @@ struct FusePlan {
   std::vector<RoundGroup> groups;
 };
 
-/// The largest of all ranks. Collective over the grid; of one node, whose ranks know it already,
-/// nothing is asked.
+/// Returns the largest numbers of all ranks. Collective over the grid; the ranks of a single node
+/// know them already, and nothing is asked.
 inline RoundBytes largestOfAll(const ProcessGrid& grid, RoundBytes most) {
   static_assert(sizeof most == 4 * sizeof(long long), "travels as numbers");
   if (grid.shape().nodes() > 1)

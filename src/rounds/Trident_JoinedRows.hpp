@@ -23,7 +23,7 @@ class JoinedRows {
   /// @param rows of all together
   explicit JoinedRows(int rows) : rows_(rows) {}
 
-  /// Local; waits for its kernels.
+  /// Adds a part. Local; waits for its kernels.
   void add(const Matrix& part) {
     if constexpr (isHost<Device>) {
       if (part.numRows() < rows_) return copy(part);
@@ -31,7 +31,7 @@ class JoinedRows {
     parts_.push_back(part);
   }
 
-  /// All that was added, and forgets it. Local; waits for its kernels.
+  /// Returns all that was added, and forgets it. Local; waits for its kernels.
   Matrix take(int columns) {
     if constexpr (isHost<Device>) {
       if (grown_.next > 0) return takeGrown(columns);
@@ -56,8 +56,8 @@ class JoinedRows {
     grown_.used += part.nnz();
   }
 
-  /// Entries of all rows, if those to come have as many as those that are there with this part. Of
-  /// few rows that is not trusted to more than eight times what is there.
+  /// Estimates the entries of all rows, if rows to come have as many as those that are there with
+  /// this part. An estimate by few rows is not trusted beyond eight times what is there.
   std::size_t expected(const Matrix& part) const {
     const double there = static_cast<double>(grown_.used + part.nnz());
     const double share = static_cast<double>(grown_.next + part.numRows()) / rows_;

@@ -14,8 +14,8 @@
 #include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_RowReading.hpp"
 
-// Which rows of a right factor the ranks of a node must share, where plain rows of the left one
-// meet those of their own rank where these lie (RowReading). On hosts.
+// A search for the rows of a right factor that the ranks of a node must share. Plain rows of the
+// left factor meet rows of their own rank where these lie (RowReading), and share none. On hosts.
 
 namespace Trident::Impl {
 

@@ -68,14 +68,14 @@ struct AskedRows {
   std::vector<long long> begin{0};  ///< of each list, and the end
 };
 
-/// What the nodes of a grid row need of B, seen from one rank. They multiply by the same tiles of
-/// A, and so need the same rows of each segment: node (i, j), which has tile A_ij, finds those of
-/// its segments and tells them along the grid row. Then each rank asks in its column of nodes for
-/// the rows that it will get. Segments of tile row i of B are at home in the grid row: of them
-/// nothing is asked.
+/// The rows of B that the nodes of a grid row need, seen from one rank. They multiply by the same
+/// tiles of A, and so need the same rows of each segment. Node (i, j), which has tile A_ij, finds
+/// those of its segments and tells them along the grid row. Then each rank asks in its column of
+/// nodes for the rows that it will get. Segments of tile row i of B are at home in the grid row, so
+/// nothing is asked of them.
 class RowRequests {
  public:
-  /// Both outlive this. Local.
+  /// Makes requests without rows; grid and space outlive it. Local.
   RowRequests(const ProcessGrid& grid, const IndexSpace& inner);
 
   /// Notes what this node needs by its own tile of A. Local.
@@ -92,15 +92,15 @@ class RowRequests {
   /// the row line.
   void shareSets(Traffic& traffic);
 
-  /// The inner space as the nodes of this grid row meet it: tile row i whole, of all other slices
-  /// the needed rows. Local; so is all that follows.
+  /// Returns the inner space as the nodes of this grid row meet it: tile row i whole, and the
+  /// needed rows of all other slices. Local; so is all that follows.
   std::shared_ptr<const IndexSpace> metSpace() const;
 
-  /// How many words of questions() each member of the line of B gets; none where nothing is needed
-  /// of it.
+  /// Returns how many words of questions() each member of the line of B gets; none if nothing is
+  /// needed of it.
   std::vector<long long> questionCounts() const;
-  /// For each member, by its segments: how many rows of the slice with this rank's k are needed;
-  /// then the sets of these rows.
+  /// Returns the questions for each member, by its segments: how many rows of the slice with this
+  /// rank's k are needed, and then the sets of these rows.
   std::vector<SetWord> questions() const;
   /// Reads what others ask of this rank.
   /// @param words by member; `offsets` of each member's, and the end
@@ -108,9 +108,9 @@ class RowRequests {
                           const std::vector<long long>& offsets) const;
 
  private:
-  /// Rows needed of slice k of a segment.
+  /// Returns how many rows are needed of slice k of a segment.
   int needed(int segment, int k) const { return sizes_[segment * lambda() + k]; }
-  /// Words of the set of them, where k is this rank's.
+  /// Returns how many words the set of them has, if k is this rank's.
   int words(int segment) const {
     return setWords(needed(segment, me_.k), inner_.sliceSize(segment, me_.k));
   }
@@ -125,7 +125,7 @@ class RowRequests {
   std::vector<SetWord> words_;  // and of the whole grid row, by segment
 };
 
-/// The columns of the entries that lie outside the index's owned range, ascending. Local.
+/// Returns the columns of the entries that lie outside the index's owned range, ascending. Local.
 template <class Device, class Columns>
 Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnIndex<Device>& index) {
   const ColumnIndex<Device> notes = index;
@@ -148,8 +148,8 @@ Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnInde
   return index.finishList(touched);
 }
 
-/// Where sorted `columns`, which the index has listed, lie along the met space. Columns of the own
-/// segment lie there together, behind `ownAt` others.
+/// Finds where sorted `columns`, which the index has listed, lie along the met space. Columns of
+/// the own segment lie there together, behind `ownAt` others.
 inline std::vector<int> indicesAmong(const std::vector<int>& columns,
                                      const std::vector<int>& needed, std::ptrdiff_t ownAt,
                                      int ownRows) {
@@ -164,8 +164,8 @@ inline std::vector<int> indicesAmong(const std::vector<int>& columns,
   return indices;
 }
 
-/// Columns along the met space: owned ones lie from `ownBegin` on, the m-th remote one that the
-/// index has listed at indices(m). Local.
+/// Numbers columns along the met space: owned ones lie from `ownBegin` on, the m-th remote one that
+/// the index has listed at indices(m). Local.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIndex<Device>& index,
                                           int ownBegin, int ownRows,
@@ -180,9 +180,9 @@ Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIn
   return relabelled;
 }
 
-/// What a product fetches of B, seen from one rank: of the slices of other nodes those rows that
-/// the columns of A's tiles meet, which are the same for all nodes of a grid row, and its own whole
-/// (doc/algorithm.md, "Needed rows"). It depends on the structures of A and B alone.
+/// The rows of B that this rank needs. From other nodes it needs only rows that columns of A's
+/// tiles meet, which are the same for all nodes of a grid row; of its own slice it needs all
+/// (doc/algorithm.md, "Needed rows"). They depend on the structures of A and B alone.
 template <class Device>
 struct NeededRows {
   /// The inner space as this grid row meets it: other nodes' slices without the rows that nobody
@@ -219,7 +219,8 @@ class NeededRowsSearch {
     ownRows_ = static_cast<int>(inner_.segmentBegin(end) - inner_.segmentBegin(first));
   }
 
-  /// Collective over the grid; may throw Trident::Error on every rank, for lack of memory.
+  /// Finds the rows of B that this rank needs. Collective over the grid; may throw Trident::Error
+  /// on every rank, for lack of memory.
   /// @return null where the tiles are to travel whole
   std::shared_ptr<const NeededRows<Device>> run() {
     failure_.guard([&] { listOwnNeeds(); });
@@ -249,10 +250,10 @@ class NeededRowsSearch {
       mine_.push_back(static_cast<int>(column));
   }
 
-  /// Whether it looks as if needed rows were worth their price, and what a node's ranks need can be
+  /// Returns true if needed rows look worth their price, and what a node's ranks need can be
   /// counted. What ranks need is taken to be independent, as in the volume model: only so much is
-  /// known before lists are sent and sorted. Takes the room for the lists, so that the agreement
-  /// on it is this one; a rank that lacks it ends the product, also where tiles would have done.
+  /// known before lists are sent and sorted. It takes the room for the lists, so that the agreement
+  /// on it is this one. A rank that lacks it ends the product, also if tiles would have done.
   /// Collective over the grid.
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
@@ -270,7 +271,7 @@ class NeededRowsSearch {
     sumEverywhere(grid_.comm(), sums, failure_);
     return worth(sums);
   }
-  /// What worth() wants the sums of over all ranks.
+  /// Returns the numbers whose sums over all ranks worth() wants.
   /// @param needed rows that this node needs by its tile of A; @param all ranks of it together
   std::vector<long long> nodeSums(long long needed, double all) const {
     return {needed, tileRows() - ownRows_, all > std::numeric_limits<int>::max()};
@@ -317,7 +318,8 @@ class NeededRowsSearch {
     requests_.shareSets(traffic_);
     return true;
   }
-  /// An agreement; where `unsure`, also on whether it is worth to go on. Collective over the grid.
+  /// Agrees that no rank has failed; if `unsure`, also on whether it is worth to go on. Collective
+  /// over the grid.
   bool agreeOnWorth(bool unsure) {
     const auto rows = static_cast<long long>(node_.size());
     std::vector<long long> sums = nodeSums(rows, static_cast<double>(rows));
@@ -368,8 +370,8 @@ class NeededRowsSearch {
     return bytes;
   }
 
-  /// Whether the rows asked for and the questions are less than the tiles, and the rows that each
-  /// rank sends fit in memory. Collective.
+  /// Returns true if the rows asked for and the questions are less than the tiles, and the rows
+  /// that each rank sends fit in memory. Collective.
   bool saves() {
     // What is asked for has been told along the grid row before.
     const long long told = grid_.shape().nodeCols > 1 ? questionBytes_ : 0;

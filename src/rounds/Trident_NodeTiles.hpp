@@ -60,7 +60,7 @@ class FusedTile {
     return {reinterpret_cast<std::size_t*>(base), reinterpret_cast<int*>(base + columnsAt()),
             reinterpret_cast<Scalar*>(base + valuesAt())};
   }
-  /// The rows of slice k of the group's m-th segment.
+  /// Returns the rows of slice k of the group's m-th segment.
   const RowBlock& block(std::size_t m, int k) const { return blocks_[m * lambda_ + k]; }
 
   /// Writes the offset that closes the tile; by the rank that writes the last slice.
@@ -113,7 +113,7 @@ class FusedTile {
   std::size_t valuesAt() const { return valuesAt(rows_); }
   std::size_t columnsAt() const { return columnsAt(rows_, entries_); }
 
-  /// Those with bytes: on a mesh nearly all slices are empty.
+  /// Returns the blocks with bytes: on a mesh nearly all slices are empty.
   std::vector<GatherBlock> blocks() const {
     std::vector<GatherBlock> blocks;
     const auto add = [&](int k, std::size_t offset, std::size_t bytes) {
@@ -154,7 +154,7 @@ class NodeTiles {
   void gatherBy(NodeGather& gather) { gather_ = &gather; }
   const NodeGather& gather() const { return *gather_; }
   bool shared() const { return gather_->kind() == GatherKind::Shared; }
-  /// Whether a tile can be started before the product with the one before it.
+  /// Returns true if a tile can be started before the product with the one before it.
   bool overlap() const { return slots_ > 1; }
 
   /// Tells the ranks of the node the entries of this rank's slices, and the largest of its rounds.
@@ -180,7 +180,7 @@ class NodeTiles {
     }
     return most;
   }
-  /// All of them on the node, [s·λ + k]: as they were found, or are known.
+  /// Returns the entries of all slices on the node, [s·λ + k]: as they were found, or are known.
   const std::vector<long long>& sliceEntries() const { return sliceEntries_; }
   void knowEntries(const std::vector<long long>& sliceEntries) { sliceEntries_ = sliceEntries; }
 
@@ -190,7 +190,7 @@ class NodeTiles {
     return bytes / (shared() ? grid_.shape().lambda : 1);
   }
 
-  /// As NodeGather::reserve(), for the largest tile. Collective over the node.
+  /// Reserves room for the largest tile, as NodeGather::reserve(). Collective over the node.
   /// @param held how many groups of slices are held at a time: where it is one, a tile is opened
   ///   only when the one before is multiplied
   void reserve(const IndexSpace& inner, const std::vector<RoundGroup>& groups, std::size_t held) {
@@ -207,7 +207,7 @@ class NodeTiles {
     tiles_[slot(g)].emplace(inner, group, sliceEntries_);
     return gather_->open(slot(g));
   }
-  /// The tile of group g, in its storage, for this rank's slices to be written to. Local.
+  /// Returns the tile of group g, in its storage, for this rank's slices to be written to. Local.
   const Tile& attach(std::size_t g, void* storage) {
     tiles_[slot(g)]->open(storage, gather_->memory());
     return *tiles_[slot(g)];
@@ -219,7 +219,7 @@ class NodeTiles {
   /// Brings the tile of group g, which all ranks of the node have finished, to where it is read.
   /// Local.
   void toDevice(std::size_t g) const { tiles_[slot(g)]->toDevice(); }
-  /// The tile of group g, which is there.
+  /// Returns the tile of group g, which is there.
   LocalMatrix<Scalar, Device> matrix(std::size_t g, int columns) const {
     return tiles_[slot(g)]->matrix(columns);
   }

@@ -89,14 +89,15 @@ struct PieceCosts {
   }
 };
 
-/// Which rows are formed together, within a bound of memory. Ranks that share rows, those of a row
-/// line, plan alike: a row costs what it costs the rank that may have the most entries of it.
+/// The plan of which rows are formed together, within a bound of memory. Ranks that share rows,
+/// those of a row line, plan alike: a row costs what it costs the rank that may have the most
+/// entries of it.
 template <class Device>
 class PiecePlan {
  public:
   using Counts = Kokkos::View<long long*, Device>;
 
-  /// Collective over the row line.
+  /// Plans the pieces of a product. Collective over the row line.
   /// @param operands null where this rank has none
   /// @param bytes bound of a piece; the least of the line counts
   template <class Scalar>
@@ -120,16 +121,16 @@ class PiecePlan {
     });
   }
 
-  /// Whether some rank of the line has failed: then there is no plan. The same on all of them; who
-  /// fails after that says so at the first piece.
+  /// Returns true if some rank of the line has failed: then there is no plan. It is alike on all of
+  /// them; who fails after that says so at the first piece.
   bool lineFailed() const { return lineFailed_; }
 
-  /// The end of the piece that begins at row `begin`: of as many rows as fit, but one at least.
-  /// Local.
+  /// Returns the end of the piece that begins at row `begin`: of as many rows as fit, but one at
+  /// least. Local.
   int endOf(int begin) const { return std::max(rowsAt(begin, {bytes_}).front(), begin + 1); }
 
-  /// Rows [begin, end) dealt to the ranks that share them, for nearly equal bytes: the first row of
-  /// each, and the end. Local.
+  /// Deals rows [begin, end) to the ranks that share them, for nearly equal bytes. Returns the
+  /// first row of each rank, and the end. Local.
   std::vector<int> deal(int begin, int end) const {
     if (members_ == 1) return {begin, end};
     const long long portion = bytesOf(begin, end) / members_;
@@ -140,15 +141,15 @@ class PiecePlan {
     return shares;
   }
 
-  /// What a piece takes at most on this rank, whose share of the rows is [first, last). A share
-  /// may be a row more than its portion, and that row comes whole. Local.
+  /// Returns the bytes that a piece takes at most on this rank, whose share of the rows is [first,
+  /// last). A share may be a row more than its portion, and that row comes whole. Local.
   long long mostOf(int begin, int end, int first, int last) const {
     const long long piece = bytesOf(begin, end);
     return members_ == 1 ? piece : std::max(piece, members_ * bytesOf(first, last));
   }
 
-  /// What rows [begin, end) take at most, if of shared ones each rank judges as many as others.
-  /// Local.
+  /// Returns the bytes that rows [begin, end) take at most, if each rank judges as many of the
+  /// shared rows as others. Local.
   long long bytesOf(int begin, int end) const {
     const auto at = elementsAt<Device>(before_, {begin, end});
     return at[1] - at[0];
@@ -169,7 +170,8 @@ class PiecePlan {
         TRIDENT_LAMBDA(long long r) { entries(r) = entries(r) * costs.perEntry + costs.perRow; });
   }
 
-  /// The last rows before which, from row `begin` on, no more than these bytes lie.
+  /// Finds, for each number of bytes, the last row before which no more bytes lie, counted from row
+  /// `begin` on.
   std::vector<int> rowsAt(int begin, const std::vector<long long>& bytes) const {
     const auto wanted = toDevice<long long, Device>(bytes);
     const auto found = uninitialized<int, Device>("Trident::pieceRows", bytes.size());
@@ -183,7 +185,7 @@ class PiecePlan {
   }
 
  private:
-  /// The least bound, and the most entries of each row, of the ranks of the line.
+  /// Agrees with the ranks of the line on the least bound, and on the most entries of each row.
   void agree(MPI_Comm line, LocalFailure& failure) {
     std::vector<long long> entries;
     failure.guard([&] { entries = toHost<long long, Device>(before_); });
@@ -209,7 +211,8 @@ struct PieceBound {
   long long arrays, workspace;
 };
 
-/// Whether a piece more costs next to nothing: one thread forms it, and no other rank has a part.
+/// Returns true if a piece more costs next to nothing: one thread forms it, and no other rank has a
+/// part.
 template <class Device>
 bool smallPiecesPay(const ProcessGrid& grid) {
   if constexpr (isHost<Device>)
@@ -217,7 +220,8 @@ bool smallPiecesPay(const ProcessGrid& grid) {
   return false;
 }
 
-/// What pieces may take on a rank, of which on devices a part is the kernel's workspace.
+/// Returns the bytes that pieces may take on a rank. On devices a part of these is the kernel's
+/// workspace.
 /// @param bytesA, bytesB of the rank's parts of the factors
 template <class Device>
 PieceBound pieceBound(const ProcessGrid& grid, std::size_t bytesA, std::size_t bytesB,
@@ -237,12 +241,12 @@ PieceBound pieceBound(const ProcessGrid& grid, std::size_t bytesA, std::size_t b
   return {bytes - workspace, workspace};
 }
 
-/// Keeps the operands of a product, and when the rounds are over forms it by pieces of rows, each
-/// of which is given to a consumer and is gone when that returns. A piece, what forms it and a
-/// filter take options.pieceBytes on a rank at most, or what one row takes; B's tile, and what the
-/// rounds take, come beside. A tile of B comes once, and serves all pieces: so they may be as many
-/// as the bound makes them. Where one rank fails, ranks of other row lines may still be given their
-/// pieces.
+/// The sink that keeps the operands of a product, and forms it by pieces of rows when the rounds
+/// are over. Each piece is given to a consumer and is gone when that returns. A piece, what forms
+/// it and a filter take options.pieceBytes on a rank at most, or what one row takes; B's tile, and
+/// what the rounds take, come beside. A tile of B comes once, and serves all pieces: so they may be
+/// as many as the bound makes them. Where one rank fails, ranks of other row lines may still be
+/// given their pieces.
 template <class Scalar, class Device>
 class ProductPieces final : public ProductSink<Scalar, Device> {
  public:
@@ -250,7 +254,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
   using Operands = FusedOperands<Scalar, Device>;
   using Consumer = PieceConsumer<Scalar, Device>;
 
-  /// Local. All outlive this but `options`.
+  /// Prepares the pieces of A·B. Local. All arguments outlive this but `options`.
   /// @param A, B the factors
   /// @param counters get pieces, bytes, and what PartialSums counts
   ProductPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
@@ -314,10 +318,10 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
     return piece;
   }
 
-  /// What the arrays of a piece take, and took while it was formed. A kernel's workspace on a
+  /// Notes what the arrays of a piece take, and took while it was formed. A kernel's workspace on a
   /// device is not among them.
   void noteBytes(Piece& piece) {
-    // Of A's rows, of the counted multiply-adds, and of the piece.
+    // These are the offsets of A's rows, of the counted multiply-adds, and of the piece.
     const std::size_t offsets = sizeof(std::size_t) * 3 * (piece.end - piece.begin + 1);
     piece.bytes = matrixBytes(piece.rows);
     std::size_t most = piece.bytes;
@@ -328,7 +332,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
     counters_.pieceBytes = std::max(counters_.pieceBytes, most);
   }
 
-  /// Whether some rank of the row line has failed. Collective over it.
+  /// Returns true if some rank of the row line has failed. Collective over it.
   bool anyFailed(bool mine) const {
     int any = mine;
     if (grid_.shape().nodeCols > 1)

@@ -24,7 +24,7 @@ struct FusedOperands {
   LocalMatrix<Scalar, Device> a, tile;
 };
 
-/// How large the operands of one group of all rounds are on a rank, before they are there.
+/// The sizes of the operands of one group of all rounds on a rank, before they are there.
 struct OperandSizes {
   long long entriesA, rowsB, entriesB;
 };
@@ -78,7 +78,7 @@ class ProductSum : public ProductSink<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
 
-  /// C, rows sorted. Throws where it is none.
+  /// Returns C, rows sorted. Throws if a sink has none.
   virtual Matrix sum() const = 0;
 };
 
@@ -148,7 +148,7 @@ class PartialSums final : public ProductSum<Scalar, Device> {
       return ordinary() ? addLocal(a, b) : semiringSum(a, b, options_);
   }
 
-  /// Each kernel is named once, in the order they ran in.
+  /// Names each kernel once, in the order they ran in.
   void nameKernel(const std::string& name) {
     std::string& names = counters_.kernel;
     if (names.find(name) == std::string::npos) names += (names.empty() ? "" : " and ") + name;
@@ -214,7 +214,7 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
   SumsOrOperands(const PutsOff& putsOff, const KernelOptions& options, RoundCounters& counters)
       : putsOff_(putsOff), options_(options), counters_(counters), sums_(options, counters) {}
 
-  /// Then nothing is put off.
+  /// Has A read by `reading`; then nothing is put off.
   void readBy(const RowReading<Scalar, Device>& reading) override {
     putsOff_ = {};
     sums_.readBy(reading);

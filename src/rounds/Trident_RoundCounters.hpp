@@ -11,7 +11,7 @@
 
 namespace Trident::Impl {
 
-/// What one product on the grid did, on this rank.
+/// Counters of what one product on the grid did, on this rank.
 struct RoundCounters {
   PhaseSeconds seconds;
   TrafficByPart traffic;

@@ -28,8 +28,8 @@
 
 namespace Trident::Impl {
 
-/// What a rank learns of others before the rounds of a product. It depends on the structures of A
-/// and B alone, so that products of the same structure need not ask again.
+/// Facts that a rank learns of others before the rounds of a product. They depend on the structures
+/// of A and B alone, so that products of the same structure need not ask again.
 template <class Device>
 struct LearntFromPeers {
   std::shared_ptr<const NeededRows<Device>> needed;  ///< of B; null where its tiles travel whole
@@ -50,7 +50,7 @@ struct LearntFromPeers {
   }
 };
 
-/// Prepares the rounds of one product, seen from one rank, and has what they need: what of B is
+/// The setup of the rounds of one product, seen from one rank. It has what they need: what of B is
 /// fetched, the lines that slices of A and of B travel on, the tiles of the node, the rounds in
 /// groups, and memory for all of it.
 template <class Scalar, class Device>
@@ -60,7 +60,7 @@ class RoundSetup {
   using Line = FactorLine<Scalar, Device>;
   using Learnt = std::shared_ptr<const LearntFromPeers<Device>>;
 
-  /// Collective over the grid.
+  /// Prepares nothing yet: prepare() does. Collective over the grid.
   /// @param learnt in a product of the same structures, or null
   /// @param failure all ranks throw in prepare() where one has it
   RoundSetup(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
@@ -100,14 +100,14 @@ class RoundSetup {
 
   // After prepare():
 
-  /// What products of the same structures need not ask again.
+  /// Returns what products of the same structures need not ask again.
   const Learnt& learnt() const { return learnt_; }
   const std::vector<RoundGroup>& groups() const { return groups_; }
   /// Returns how many groups have buffers at a time: the prefetch depth, at least one.
   std::size_t held() const {
     return std::min<std::size_t>(groups_.size(), std::max(1, options_.prefetchDepth));
   }
-  /// A's slice, its columns along inner().
+  /// Returns A's slice, its columns along inner().
   const Matrix& a() const { return a_; }
   const Matrix& b() const { return B_.local(); }
   /// Returns the rows of b() that go into the node's tile; the others have no entries there.
@@ -175,10 +175,10 @@ class RoundSetup {
     return {needed_, lineA().shapes(), lineB().shapes(), tiles_.sliceEntries(), shared, {}, {}};
   }
 
-  /// Chooses which rows of B go into the node's tile, where plain rows of A do not meet it: those
-  /// that other rows meet, unless these are most, or B has hardly an entry a row. A plan keeps to
-  /// its first product's choice. Collective over the node where that is not known, also for a rank
-  /// that has failed.
+  /// Chooses which rows of B go into the node's tile, if plain rows of A do not meet it. They are
+  /// those that other rows meet. All rows go if these are most, or B has hardly an entry a row. A
+  /// plan keeps to its first product's choice. Collective over the node where that is not known,
+  /// also for a rank that has failed.
   Kokkos::View<char*, Device> chooseShared() {
     Kokkos::View<char*, Device> shared;
     if constexpr (isHost<Device>) {

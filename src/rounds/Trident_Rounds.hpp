@@ -55,9 +55,10 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
 /// doc/algorithm.md), seen from one rank. run() has the steps. C's rows are
 /// A's row space and its columns B's column space, so that products chain without leaving the grid.
 ///
-/// Schedule invariant: every rank of a line requests, waits and serves in round order, and every
-/// rank of a node opens, gathers and agrees upon the same tiles in the same order, whether or not
-/// it failed. Tile g + 1 is opened after the node agreed on tile g, before or after its product.
+/// Schedule invariant, which holds whether or not a rank has failed. Every rank of a line requests,
+/// waits and serves in round order. Every rank of a node opens, gathers and agrees upon the same
+/// tiles in the same order. Tile g + 1 is opened after the node agreed on tile g, before or after
+/// its product.
 template <class Scalar, class Device>
 class Rounds {
  public:
@@ -65,7 +66,7 @@ class Rounds {
   using Sink = ProductSink<Scalar, Device>;
   using Learnt = typename RoundSetup<Scalar, Device>::Learnt;
 
-  /// Local. All outlive this; A and B stay untouched.
+  /// Makes the rounds of A·B. Local. All arguments outlive this; A and B stay untouched.
   /// @param counters get what the product does on this rank added
   /// @param failure all ranks throw if one has failed before the rounds. A rank that fails later
   /// (out
@@ -84,9 +85,9 @@ class Rounds {
         learnt_(std::move(learnt)) {}
 
   /// Runs the rounds; `sink` gets the operands of each group. These stay as long as this does.
-  /// Collective over the grid. Throws Trident::Error on every rank where A and B lie on different
-  /// grids, A's column space is not the very IndexSpace of B's rows, or memory lacks before the
-  /// rounds.
+  /// Collective over the grid. Throws Trident::Error on every rank if A and B lie on different
+  /// grids, or A's column space is not the very IndexSpace of B's rows. It also throws if memory
+  /// lacks before the rounds.
   void run(Sink& sink) {
     requireProduct(sink);
     synchronize();
@@ -128,7 +129,7 @@ class Rounds {
   }
   /// Returns true if the sink has got all operands: neither this rank nor its node has failed.
   bool formed() const { return !nodeFailed_ && !failure_.failed(); }
-  /// What products of the same structures need not ask again.
+  /// Returns what products of the same structures need not ask again.
   const Learnt& learnt() const { return learnt_; }
 
  private:

@@ -72,7 +72,8 @@ class SharedRows {
     lineFailed_ = any != 0;
   }
 
-  /// Whether some rank of the line lacked memory; then nothing follows. The same on all of them.
+  /// Returns true if some rank of the line lacked memory; then nothing follows. It is alike on all
+  /// of them.
   bool lineFailed() const { return lineFailed_; }
 
   /// Brings the rows of this rank's share together. Collective over the line.
@@ -106,10 +107,10 @@ class SharedRows {
         [&] { partsPlan_->exchangeBack(ofParts, mine, sizeof(Word), *transfers_, traffic); });
   }
 
-  /// The rows of this rank's share, after gather().
+  /// Returns the rows of this rank's share, after gather().
   const WholeRows<Scalar, Device>& whole() const { return whole_; }
 
-  /// Of the arrays that stand beside the piece.
+  /// Returns the bytes of the arrays that stand beside the piece.
   std::size_t bytes() const {
     return 2 * came_.extent(0) * sizeof(Scalar) + lengths_.extent(0) * (sizeof(int) + 16) +
            myLengths_.extent(0) * sizeof(int);
@@ -117,7 +118,7 @@ class SharedRows {
 
   // Not private, as CUDA wants it of what has kernels.
 
-  /// What came, unchanged.
+  /// A functor that returns what came, unchanged.
   struct AsItIs {
     KOKKOS_INLINE_FUNCTION Scalar operator()(long long, const Scalar& value) const { return value; }
   };
@@ -135,7 +136,7 @@ class SharedRows {
         });
   }
 
-  /// The lengths of this rank's parts, and what of them each member gets.
+  /// Counts the lengths of this rank's parts, and what of them each member gets.
   void countMine(std::vector<long long>& rows, std::vector<long long>& values) {
     const int count = piece_.end - piece_.begin;
     const auto offsets = piece_.rows.graph.row_map;
@@ -241,7 +242,7 @@ class WholePieces {
   using Rows = NumberedRows<Scalar, Device>;
   using Consumer = std::function<void(const Rows&)>;
 
-  /// Local; takes memory.
+  /// Makes a consumer of pieces that hands whole rows to `consume`. Local; takes memory.
   /// @param consume called on the ranks that have rows of a piece; what it throws fails its rank
   WholePieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
               const Consumer& consume, const RoundOptions& options, RoundCounters& counters)
@@ -257,7 +258,7 @@ class WholePieces {
     corners_ = toDevice<Position, Device>(corners);
   }
 
-  /// As PieceConsumer.
+  /// Hands over a piece. Called as a PieceConsumer.
   bool operator()(const Piece& piece, LocalFailure& failure) {
     if (members() > 1) return passShared(piece, failure);
     failure.guard([&] {
@@ -270,7 +271,8 @@ class WholePieces {
 
   // Not private, as CUDA wants it of what has kernels.
 
-  /// Room for rows [begin, end), which get their numbers, and for the columns of their entries.
+  /// Makes room for rows [begin, end), which get their numbers, and for the columns of their
+  /// entries.
   Rows take(int begin, int end, std::size_t entries) const {
     Rows taken;
     taken.rows = uninitialized<Position, Device>("Trident::numbers", end - begin);
@@ -283,7 +285,7 @@ class WholePieces {
     return taken;
   }
 
-  /// The numbers of a piece's columns.
+  /// Writes the numbers of a piece's columns.
   void number(const LocalMatrix<Scalar, Device>& piece,
               const Kokkos::View<Position*, Device>& to) const {
     const auto columns = piece.graph.entries;

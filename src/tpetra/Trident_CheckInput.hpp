@@ -23,14 +23,14 @@
 
 namespace Trident::Impl {
 
-/// Which results a product may be formed in.
+/// The results that a product may be formed in.
 enum class ResultPattern {
   New,     ///< without entries or pattern, as isNew() says
   Active,  ///< new, or with the pattern that a fillComplete() left, and open again
   Any      ///< the same, open or not
 };
 
-/// Whether C has no entries and no pattern: what Tpetra calls a new matrix. Local.
+/// Returns true if C has no entries and no pattern: what Tpetra calls a new matrix. Local.
 template <class Matrix>
 bool isNew(const Matrix& C) {
   return !C.isFillComplete() && !C.isLocallyIndexed() && !C.isGloballyIndexed();
@@ -41,7 +41,7 @@ std::string sizeText(const Map& map) {
   return std::to_string(map.getGlobalNumElements());
 }
 
-/// "A is 3 x 4", by Maps alone: never by global constants, which a matrix need not have.
+/// Returns "A is 3 x 4", by Maps alone: never by global constants, which a matrix need not have.
 template <class SC, class LO, class GO, class NO>
 std::string shapeText(const Operand<SC, LO, GO, NO>& operand) {
   const auto& matrix = *operand.matrix;
@@ -52,7 +52,7 @@ std::string shapeText(const Operand<SC, LO, GO, NO>& operand) {
          (operand.transposed() ? columns + " x " + rows : rows + " x " + columns);
 }
 
-/// " (A is 3 x 4, B is 4 x 2)", of fill-complete matrices.
+/// Returns " (A is 3 x 4, B is 4 x 2)", of fill-complete matrices.
 template <class SC, class LO, class GO, class NO>
 std::string shapesText(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   std::string shapes;
@@ -61,16 +61,16 @@ std::string shapesText(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   return shapes + ")";
 }
 
-/// Whether a matrix or Map lives on this communicator, or on one of the same ranks in its order, as
-/// far as this rank sees: an agreement follows.
+/// Returns true if a matrix or Map lives on this communicator, or on one of the same ranks in its
+/// order, as far as this rank sees: an agreement follows.
 template <class Object>
 bool livesOn(MPI_Comm comm, const Object& object) {
   return sameRanksHere(comm, rawComm(*object.getComm()));
 }
 
-/// Whether no index of a Map has several owners. Tpetra says no of a Map without indices, unless it
-/// is uniform; and it makes a directory of all ranks, which a Map that was made of the numbers of
-/// indices alone does not need. Collective.
+/// Returns true if no index of a Map has several owners. Tpetra says no of a Map without indices,
+/// unless it is uniform. It also makes a directory of all ranks, which a Map that was made of the
+/// numbers of indices alone does not need. Collective.
 template <class Map>
 bool oneToOne(const Map& map) {
   const bool ranges = map.isContiguous() && map.isDistributed();  // one after another
@@ -102,14 +102,15 @@ void requireOneToOne(const Map& map, const std::string& name, const std::string&
               remedy);
 }
 
-/// The same for a function that is not within inNameOf().
+/// Throws in the name of `function` if a Map is not one-to-one, for a function that is not within
+/// inNameOf().
 template <class Map>
 void requireOneToOne(const std::string& function, const Map& map, const std::string& name,
                      const std::string& remedy) {
   inNameOf(function.c_str(), [&] { requireOneToOne(map, name, remedy); });
 }
 
-/// The same of all Maps that a product needs to be one-to-one.
+/// Throws if one of the Maps that a product needs to be one-to-one is not.
 template <class SC, class LO, class GO, class NO>
 void requireOneToOne(const std::string& function,
                      const std::vector<Operand<SC, LO, GO, NO>>& operands) {
@@ -123,8 +124,8 @@ void requireOneToOne(const std::string& function,
   requireOneToOne(function, *last.domainMap(), last.domainMapName(), remedy);
 }
 
-/// The first operand that has not as many columns as the next one has rows; the last one, which has
-/// no next, where sizes fit. Local; all are fill-complete.
+/// Finds the first operand that has not as many columns as the next one has rows; the last one,
+/// which has no next, if sizes fit. Local; all are fill-complete.
 template <class SC, class LO, class GO, class NO>
 std::size_t operandThatDiffers(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   std::size_t p = 0;
@@ -134,7 +135,8 @@ std::size_t operandThatDiffers(const std::vector<Operand<SC, LO, GO, NO>>& opera
   return p;
 }
 
-/// "; or pass transposeR = true": the one flag that makes sizes fit, if there is one. Local.
+/// Returns the one flag that makes sizes fit, as "; or pass transposeR = true"; an empty text if
+/// there is none. Local.
 template <class SC, class LO, class GO, class NO>
 std::string flagThatFits(std::vector<Operand<SC, LO, GO, NO>> operands) {
   for (const auto& operand : operands)
@@ -150,7 +152,8 @@ std::string flagThatFits(std::vector<Operand<SC, LO, GO, NO>> operands) {
   return "";
 }
 
-/// What is wrong with the sizes of fill-complete operands; empty where nothing is. Local.
+/// Returns what is wrong with the sizes of fill-complete operands; an empty text if nothing is.
+/// Local.
 template <class SC, class LO, class GO, class NO>
 std::string problemOfSizes(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   const std::size_t p = operandThatDiffers(operands);
@@ -169,14 +172,15 @@ bool oneCommunicator(const std::vector<Operand<SC, LO, GO, NO>>& operands,
   return one;
 }
 
-/// Whether C has contributions to rows of other ranks, which its next fillComplete() would bring
-/// there, into the product or beside it. Local.
+/// Returns true if C has contributions to rows of other ranks, which its next fillComplete() would
+/// bring there, into the product or beside it. Local.
 template <class Matrix>
 bool hasContributionsElsewhere(const Matrix& C) {
   return GraphConstants<Matrix>::hasContributionsElsewhere(C);
 }
 
-/// What hinders a result from being formed in C as it is; empty where nothing does. Local.
+/// Returns what hinders a result from being formed in C as it is; an empty text if nothing does.
+/// Local.
 /// @param remedy a new matrix, in words
 template <class Matrix>
 std::string problemOfResult(const Matrix& C, const std::string& name, ResultPattern allowed,
@@ -207,7 +211,7 @@ std::string problemOfResult(const Matrix& C, const std::string& name, ResultPatt
          again;
 }
 
-/// What is wrong with the input as far as this rank sees; empty where nothing is.
+/// Returns what is wrong with the input as far as this rank sees; an empty text if nothing is.
 template <class SC, class LO, class GO, class NO>
 std::string problemOfInput(const std::vector<Operand<SC, LO, GO, NO>>& operands,
                            const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,

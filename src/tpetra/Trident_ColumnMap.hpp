@@ -36,7 +36,7 @@ struct ColumnMap {
 };
 
 #if !TRIDENT_HAVE_IMPORT_ACCESS
-/// The Import from a domain Map to a column Map by Tpetra's constructor. Local.
+/// Makes the Import from a domain Map to a column Map by Tpetra's constructor. Local.
 /// @param owners, askers ranks that own the remote columns, and that ask for indices of this rank,
 ///   in the order of these, and how many each has
 template <class LO, class GO, class NO>
@@ -77,15 +77,15 @@ class ColumnGroups {
 
   long long size(int g) const { return offsets_[g + 1] - offsets_[g]; }
   long long total() const { return offsets_.back(); }
-  /// Index of each grid rank's first column in the Map, less the owned ones.
+  /// Returns the index of each grid rank's first column in the Map, less the owned ones.
   const std::vector<long long>& begin() const { return begin_; }
-  /// Whether they are in the Map's order as they are.
+  /// Returns true if the columns are in the Map's order as they are.
   bool inOrder() const {
     for (std::size_t g = 0; g < begin_.size(); ++g)
       if (size(static_cast<int>(g)) > 0 && begin_[g] != offsets_[g]) return false;
     return true;
   }
-  /// The communicator's ranks that have columns, in the Map's order, and how many each has.
+  /// Returns the communicator's ranks that have columns, in the Map's order, and how many each has.
   std::vector<std::pair<int, std::size_t>> byRank() const {
     std::vector<std::pair<int, std::size_t>> ranks;
     for (std::size_t r = 0; r < layout_.gridRank.size(); ++r) {
@@ -94,8 +94,8 @@ class ColumnGroups {
     }
     return ranks;
   }
-  /// The index in the Map, less the owned ones, of each column, where those of a group are in the
-  /// order of their global indices there.
+  /// Returns the index in the Map, less the owned ones, of each column. Those of a group are there
+  /// in the order of their global indices.
   template <class GO>
   std::vector<int> orderBy(const std::vector<GO>& gids) const {
     std::vector<int> order(gids.size()), group;
@@ -129,7 +129,7 @@ class RemoteColumns {
         rankBegin_(toDevice<Position, Device>(numbering.rankBegin)) {}
 
   long long count() const { return numbers_.extent(0); }
-  /// The grid rank that owns column c, and its local index there.
+  /// Returns the grid rank that owns column c; lid() returns the column's local index there.
   KOKKOS_INLINE_FUNCTION int owner(long long c) const {
     return static_cast<int>(intervalOf(rankBegin_, ranks_, numbers_(c)));
   }
@@ -137,7 +137,7 @@ class RemoteColumns {
     return static_cast<int>(numbers_(c) - rankBegin_(owner(c)));
   }
 
-  /// How many each grid rank owns. Local.
+  /// Counts the columns that each grid rank owns. Local.
   std::vector<long long> counts() const {
     const auto offsets = scratch<long long, Device>("Trident::ownerOffsets", ranks_ + 1);
     const auto numbers = numbers_;
@@ -153,7 +153,7 @@ class RemoteColumns {
   }
   /// Returns the local index of column c, for IndexSets::pack().
   KOKKOS_INLINE_FUNCTION int operator()(long long c) const { return lid(c); }
-  /// Where they are in the column Map, less the owned ones. Local.
+  /// Returns where the columns are in the column Map, less the owned ones. Local.
   Kokkos::View<int*, Device> order(const ColumnGroups& groups) const {
     const auto order = scratch<int, Device>("Trident::columnOrder", count());
     const auto begin = toDevice<long long, Device>(groups.begin());
@@ -175,20 +175,20 @@ class RemoteColumns {
   Kokkos::View<Position*, Device> rankBegin_;
 };
 
-/// What a column Map is made of: owned domain indices first, then the remote ones grouped by owning
-/// rank, global indices ascending (what Tpetra makes and MueLu relies on). Owners are known, so
-/// neither the Map's directory nor the Import asks around: each owner is told once which of its
-/// indices are needed, in a list or a bitmap, whichever is shorter, and so what it will export.
-/// Where its global indices follow from its first, all is found on the device; else it answers with
-/// them, and they are sorted on the host.
+/// The lists that a column Map is made of: owned domain indices first, then the remote ones grouped
+/// by owning rank, global indices ascending (what Tpetra makes and MueLu relies on). Owners are
+/// known, so neither the Map's directory nor the Import asks around. Each owner is told once which
+/// of its indices are needed, and so what it will export, in a list or a bitmap, whichever is
+/// shorter. If its global indices follow from its first, all is found on the device; else it
+/// answers with them, and they are sorted on the host.
 template <class LO, class GO, class NO>
 class ColumnLists {
   using Device = typename NO::device_type;
   using Order = Kokkos::View<int*, Device>;
 
  public:
-  /// Collective over the grid; throws Trident::Error on every rank where one has failed before, or
-  /// lacks memory for what it is sent.
+  /// Asks the owners of remote columns. Collective over the grid; throws Trident::Error on every
+  /// rank if one has failed before, or lacks memory for what it is sent.
   /// @param remotes numbers of the remote columns, ascending
   ColumnLists(const ProcessGrid& grid, const GlobalNumbering<LO, GO, NO>& domain,
               const Kokkos::View<Position*, Device>& remotes, std::size_t messageBytes,
@@ -256,12 +256,12 @@ class ColumnLists {
   ColumnLists(const ColumnLists&) = delete;  // a thread may be at work on it
   ColumnLists& operator=(const ColumnLists&) = delete;
 
-  /// Index, behind the owned columns, of each remote column that was asked for; empty where they
-  /// keep their order.
+  /// Returns the index, behind the owned columns, of each remote column that was asked for; empty
+  /// if they keep their order.
   const Order& order() const { return order_; }
 
-  /// The Map by Tpetra's constructor, from where the indices lie. No rank has failed, but one may
-  /// when it makes the Import. Collective.
+  /// Makes the Map by Tpetra's constructor, from where the indices lie. No rank has failed, but one
+  /// may when it makes the Import. Collective.
   ColumnMap<LO, GO, NO> makeMap(LocalFailure& failure) {
     if (allRemotes_ == 0) return {domain_.map, Teuchos::null};
     ColumnMap<LO, GO, NO> result;
@@ -274,7 +274,7 @@ class ColumnLists {
 
   // Not private, as CUDA wants it of what has kernels.
 
-  /// The global indices of this rank's columns in the Map's order, owned and remote. Local.
+  /// Lists the global indices of this rank's columns in the Map's order, owned and remote. Local.
   Kokkos::View<GO*, Device> listGids() const {
     const long long own = domain_.end() - domain_.begin(), count = remotes_.count();
     const auto gids = scratch<GO, Device>("Trident::columnGids", own + count);
@@ -305,15 +305,15 @@ class ColumnLists {
   using map_type = Tpetra::Map<LO, GO, NO>;
   using import_type = Tpetra::Import<LO, GO, NO>;
 
-  /// The indices as Map's constructor takes them: of a host's list it makes one copy, of a View's
-  /// two.
+  /// Returns the indices as Map's constructor takes them: of a host's list it makes one copy, of a
+  /// View's two.
   static auto argumentOf(const Kokkos::View<GO*, Device>& gids) {
     if constexpr (isHost<Device>)
       return Teuchos::ArrayView<const GO>(gids.data(), gids.extent(0));
     else
       return Kokkos::View<const GO*, Device>(gids);
   }
-  /// Local indices stand for global ones where these follow each other.
+  /// Returns local indices, which stand for global ones if those follow each other.
   static std::vector<GO> asGids(const HostList& lids) {
     return std::vector<GO>(lids.data(), lids.data() + lids.extent(0));
   }
@@ -379,7 +379,7 @@ class ColumnLists {
       import_->fill();
     });
   }
-  /// Local.
+  /// Makes the Import to a column Map. Local.
   Teuchos::RCP<const import_type> makeImport(const Teuchos::RCP<const map_type>& map) {
     filled_.get();
     return import_->make(domain_.map, map, exports_, lids_);
@@ -392,7 +392,7 @@ class ColumnLists {
     owners_ = owners.byRank();
     askers_ = askers.byRank();
   }
-  /// Local.
+  /// Makes the Import to a column Map. Local.
   Teuchos::RCP<const import_type> makeImport(const Teuchos::RCP<const map_type>& map) {
     return importOf(domain_.map, map, owners_, askers_,
                     Teuchos::ArrayView<const LO>(exports_.data(), exports_.extent(0)));

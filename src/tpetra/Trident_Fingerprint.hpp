@@ -45,7 +45,8 @@ struct GroupHash {
   }
 
  private:
-  /// Hosts read a word at once: put together of two elements, an array takes nearly twice as long.
+  /// Reads a word. Hosts read it at once: put together of two elements, an array takes nearly twice
+  /// as long.
   KOKKOS_INLINE_FUNCTION std::uint64_t word(long long e) const {
     if constexpr (perWord == 2 && isHost<typename Array::device_type>) {
       std::uint64_t word;

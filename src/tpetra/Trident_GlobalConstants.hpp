@@ -13,7 +13,8 @@
 
 namespace Trident::Impl {
 
-/// fillComplete() of an open matrix whose pattern and Maps stay, without global constants. Local.
+/// Calls fillComplete() of an open matrix whose pattern and Maps stay, without global constants.
+/// Local.
 template <class Matrix>
 void fillCompleteHere(Matrix& C) {
   const auto params = Teuchos::parameterList();
@@ -30,23 +31,23 @@ void computeGlobalConstants(const Matrix& matrix) {
   const_cast<graph_type&>(*matrix.getCrsGraph()).computeGlobalConstants();
 }
 
-/// What GraphAccess does, by Tpetra's public functions alone: for a Tpetra that does not have what
-/// that takes.
+/// A substitute for GraphAccess that uses Tpetra's public functions alone, for a Tpetra that lacks
+/// what GraphAccess takes.
 template <class Matrix>
 struct GraphReductions {
   /// Whether computeLocal() may reduce, so that all ranks call it or none.
   static constexpr bool localReduces = true;
-  /// The local constants, of a matrix whose graph is its own: what ends fill finds them. Local but
-  /// for a comparison of Maps that are different objects.
+  /// Computes the local constants of a matrix whose graph is its own: what ends fill finds them.
+  /// Local but for a comparison of Maps that are different objects.
   static void computeLocal(Matrix& matrix) {
     matrix.resumeFill();
     fillCompleteHere(matrix);
   }
-  /// All constants, whatever is known of them. Collective: two reductions.
+  /// Computes all constants, whatever is known of them. Collective: two reductions.
   static void setGlobal(Matrix& matrix, Tpetra::global_size_t, Tpetra::global_size_t) {
     computeGlobalConstants(matrix);
   }
-  /// Nobody can see them.
+  /// Returns false, as nobody can see contributions.
   static bool hasContributionsElsewhere(const Matrix&) { return false; }
 };
 

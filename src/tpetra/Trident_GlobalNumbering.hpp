@@ -60,7 +60,7 @@ class GlobalNumbering<LO, GO, NO>::Finder {
     ranks_ = toDevice<RankIndices, typename NO::device_type>(all);
   }
 
-  /// -1 where no rank has the index.
+  /// Returns the number of a global index; -1 if no rank has the index.
   KOKKOS_INLINE_FUNCTION Position operator()(GO gid) const {
     if (gid >= ownFirst_ && static_cast<Position>(gid - ownFirst_) < ownCount_)  // as most are
       return ownBegin_ + static_cast<Position>(gid - ownFirst_);
@@ -86,7 +86,7 @@ class GlobalNumbering<LO, GO, NO>::Finder {
   Kokkos::View<RankIndices*, typename NO::device_type> ranks_;  // that have indices, by their first
 };
 
-/// Whether this rank's global indices are consecutive, in their order. Local.
+/// Returns true if this rank's global indices are consecutive, in their order. Local.
 template <class Map>
 bool consecutiveHere(const Map& map) {
   if (map.isContiguous()) return true;
@@ -96,7 +96,7 @@ bool consecutiveHere(const Map& map) {
   return true;
 }
 
-/// What all ranks say of a Map that is numbered. Short, as every rank gets it from all.
+/// The facts that all ranks say of a Map that is numbered. Short, as every rank gets it from all.
 struct OwnIndices {
   long long first;  ///< of the indices
   int size;         ///< how many there are
@@ -104,7 +104,8 @@ struct OwnIndices {
   short failed;     ///< whether that is not known
 };
 
-/// Which of some Maps is this one; their number where none is. Collective over its communicator.
+/// Returns which of some Maps is this one; their number if none is. Collective over its
+/// communicator.
 template <class MapPtr>
 std::size_t findMap(const MapPtr& map, const std::vector<MapPtr>& maps) {
   std::size_t n = 0;
@@ -166,13 +167,13 @@ std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
   return numberings;
 }
 
-/// What indices are looked up in which Map, for messages.
+/// The words of messages for indices that are looked up in a Map.
 struct LookupText {
   std::string index = "A has a column";
   std::string map = "B's row Map";
   std::string remedy = "B must have a row for every column of A";
 
-  /// A global index that no rank owns in the Map.
+  /// Returns the message for a global index that no rank owns in the Map.
   std::string stray(long long gid) const {
     return index + " with global index " + std::to_string(gid) + ", which no rank owns in " + map +
            "; " + remedy;
@@ -192,8 +193,8 @@ void countImport(const Import& importer, const NodeLayout& layout, int me, std::
   }
 }
 
-/// The number of each index of a Map, computed from the global index; -1 where the numbered Map
-/// lacks it. Local.
+/// Returns the number of each index of a Map, computed from the global index; -1 if the numbered
+/// Map lacks it. Local.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> computeNumbers(
     const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering) {
@@ -208,7 +209,8 @@ Kokkos::View<Position*, typename NO::device_type> computeNumbers(
   return numbers;
 }
 
-/// The first index of a Map whose number is -1, in words; empty where there is none. Local.
+/// Names the first index of a Map whose number is -1, in words; returns an empty text if there is
+/// none. Local.
 template <class Map, class Numbers>
 std::string problemOfStrays(const Map& map, const Numbers& numbers, const LookupText& lookup) {
   const long long stray = firstNegative(numbers);
@@ -331,8 +333,8 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   return numbers;
 }
 
-/// Whether one rank owns all and a Map is the numbered one, where that is found faster than numbers
-/// are: Maps compare their indices on the host.
+/// Returns true if one rank owns all and a Map is the numbered one, provided that this is found
+/// faster than numbers are: Maps compare their indices on the host.
 template <class LO, class GO, class NO>
 bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
                  LocalFailure& failure) {
@@ -346,8 +348,8 @@ bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, G
   return same;
 }
 
-/// The numbers of a Map's indices: their local indices, where one rank owns all and they are the
-/// same, else what `ask` finds. Collective, as `ask`.
+/// Returns the numbers of a Map's indices. They are their local indices if one rank owns all and
+/// the Maps are the same, else what `ask` finds. Collective, as `ask`.
 template <class LO, class GO, class NO, class Ask>
 IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>& map,
                                                   const GlobalNumbering<LO, GO, NO>& numbering,
@@ -360,7 +362,7 @@ IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>&
   return IndexNumbers<typename NO::device_type>(numbers);
 }
 
-/// The number, along `numbering`, of each index of a Map on this rank. Collective.
+/// Finds the number, along `numbering`, of each index of a Map on this rank. Collective.
 /// @param failure an index that is not in the numbered Map is one, too
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>& map,
@@ -373,9 +375,9 @@ IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>&
   });
 }
 
-/// The number, along `numbering`, of each local column of a graph or of its matrix: columns meet
-/// rows by global index. Collective; may throw Trident::Error on every rank, also for what a rank
-/// has failed in before.
+/// Finds the number, along `numbering`, of each local column of a graph or of its matrix: columns
+/// meet rows by global index. Collective; may throw Trident::Error on every rank, also for what a
+/// rank has failed in before.
 /// @param failure a column's index that is not in the Map is one, too
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsGraph<LO, GO, NO>& graph,

@@ -15,10 +15,10 @@ template <class Matrix>
 struct GraphAccess {
   /// Whether computeLocal() may reduce.
   static constexpr bool localReduces = false;
-  /// The local constants, where there are none.
+  /// Computes the local constants, if there are none.
   static void computeLocal(Matrix& matrix) { Graph::computeLocal(graphOf(matrix)); }
 
-  /// All constants, without Tpetra's two reductions.
+  /// Sets all constants, without Tpetra's two reductions.
   /// @param entries of all ranks
   /// @param longestRow entries of the longest row of all ranks
   static void setGlobal(Matrix& matrix, Tpetra::global_size_t entries,
@@ -27,8 +27,8 @@ struct GraphAccess {
     Graph::set(graphOf(matrix), entries, longestRow);
   }
 
-  /// Whether an open matrix has contributions to rows of other ranks that its next fillComplete()
-  /// brings there.
+  /// Returns true if an open matrix has contributions to rows of other ranks that its next
+  /// fillComplete() brings there.
   static bool hasContributionsElsewhere(const Matrix& matrix) { return Open::hasAny(matrix); }
 
  private:

@@ -47,7 +47,8 @@ class ImportAccess {
                     sum(remotes)),
         distributor_(comm) {}
 
-  /// Whether another thread may run fill(): it neither communicates nor counts references.
+  /// Returns true if another thread may run fill(), which then neither communicates nor counts
+  /// references.
   bool fillsAlone() const {
 #if defined(TEUCHOS_DEBUG) || defined(HAVE_TEUCHOS_ARRAY_BOUNDSCHECK) || \
     defined(HAVE_TPETRA_CORE_MPI_ADVANCE) || defined(HAVE_TPETRACORE_MPI_ADVANCE)
@@ -71,7 +72,7 @@ class ImportAccess {
         Teuchos::ArrayView<const int>(remoteRanks.data(), remoteRanks.size()));
   }
 
-  /// The Import, once, after fill().
+  /// Makes the Import, once, after fill().
   /// @param exports local indices by rank, and for each rank in the order in which it has them in
   ///   its target; kept
   /// @param lids the same on the device, kept, behind room for the remote indices, which are filled
@@ -138,7 +139,7 @@ class ImportAccess {
     Space().fence();
     return list;
   }
-  /// The remote indices on the device, counted there; on a host the very list.
+  /// Returns the remote indices on the device, counted there; on a host the very list.
   device_list remotesOnDevice(const device_list& lids) const {
     const std::size_t count = remoteLids_.extent(0);
     if constexpr (onHosts)

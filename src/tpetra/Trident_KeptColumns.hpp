@@ -17,8 +17,8 @@
 
 namespace Trident::Impl {
 
-/// What a column Map and its Import were made of, to make such again. Holds no Map: Maps hold
-/// communicators of the program's, which would never end.
+/// The parts that a column Map and its Import were made of, to make such again. Holds no Map: Maps
+/// hold communicators of the program's, which would never end.
 template <class LO, class GO, class NO>
 class KeptColumns {
   using map_type = Tpetra::Map<LO, GO, NO>;
@@ -28,7 +28,7 @@ class KeptColumns {
 
  public:
   KeptColumns() = default;
-  /// Local.
+  /// Keeps what makes the Map and the Import of `columns` again. Local.
   explicit KeptColumns(const ColumnMap<LO, GO, NO>& columns) {
     if (columns.importer.is_null()) return;
     hasImport_ = true;
@@ -46,8 +46,8 @@ class KeptColumns {
     exportLids_.assign(lids.begin(), lids.end());
   }
 
-  /// Such a Map on the communicator of a domain Map that is the same as the first one's, and the
-  /// Import from it. Collective by Map's constructor, also for a rank that has failed.
+  /// Makes the kept Map, and the Import to it, on the communicator of a domain Map that is the same
+  /// as the first one's. Collective by Map's constructor, also for a rank that has failed.
   ColumnMap<LO, GO, NO> make(const Teuchos::RCP<const map_type>& domain,
                              LocalFailure& failure) const {
     if (!hasImport_) return {domain, Teuchos::null};

@@ -17,7 +17,7 @@
 
 namespace Trident::Impl {
 
-/// The last offset: how many entries there are. Local.
+/// Returns the last offset: how many entries there are. Local.
 template <class Offsets>
 std::size_t lastOffset(const Offsets& offsets) {
   if (offsets.extent(0) == 0) return 0;
@@ -26,7 +26,7 @@ std::size_t lastOffset(const Offsets& offsets) {
   return last;
 }
 
-/// An array up to so many elements: itself where it has no more.
+/// Returns the first `count` elements of an array: the array itself if it has no more.
 template <class Array>
 Array upTo(const Array& array, std::size_t count) {
   return array.extent(0) > count
@@ -34,9 +34,9 @@ Array upTo(const Array& array, std::size_t count) {
              : array;
 }
 
-/// What `get` takes of a matrix or graph on the device. Throws Error where Tpetra does not give it,
-/// as while the caller holds a view of the arrays on a host that the device does not share memory
-/// with. Local.
+/// Returns what `get` takes of a matrix or graph on the device. Throws Error if Tpetra does not
+/// give it. This is so while the caller holds a view of the arrays on a host that the device does
+/// not share memory with. Local.
 template <class Get>
 auto onDevice(const Get& get) {
   try {
@@ -48,7 +48,7 @@ auto onDevice(const Get& get) {
   }
 }
 
-/// A graph's own arrays on the device, no longer than its entries. Local.
+/// Returns a graph's own arrays on the device, no longer than its entries. Local.
 /// @param graph a Tpetra::CrsGraph that was fill-complete once: its indices are packed
 template <class Graph>
 auto localGraphOf(const Graph& graph) {
@@ -57,7 +57,7 @@ auto localGraphOf(const Graph& graph) {
   return Local(upTo(local.entries, lastOffset(local.row_map)), local.row_map);
 }
 
-/// A matrix's own arrays on the device, no longer than its entries. Local.
+/// Returns a matrix's own arrays on the device, no longer than its entries. Local.
 /// @param matrix a Tpetra::CrsMatrix with a local matrix
 template <class SC, class LO, class GO, class NO>
 auto localMatrixOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
@@ -70,14 +70,15 @@ auto localMatrixOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
                upTo(local.graph.entries, entries));
 }
 
-/// Where a matrix has its values on the device. Local.
+/// Returns where a matrix has its values on the device. Local.
 template <class SC, class LO, class GO, class NO>
 auto firstValueOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
   return onDevice([&] { return matrix.getLocalMatrixDevice().values.data(); });
 }
 
-/// As onDevice(), before ranks agree that C may change: nothing but the caller takes host views, so
-/// what Tpetra lets do here it lets do after. Keeps no view, which would keep Tpetra from the host.
+/// Throws, as onDevice(), if C's arrays cannot be had, before ranks agree that C may change.
+/// Nothing but the caller takes host views, so what Tpetra lets do here it lets do after. It keeps
+/// no view, which would keep Tpetra from the host.
 template <class SC, class LO, class GO, class NO>
 void requireDeviceArrays(const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
   static_cast<void>(firstValueOf(C));  // reads nothing of the device

@@ -50,10 +50,10 @@ class ResultRows {
   std::vector<GO> gids_;
 };
 
-/// An open matrix with the result's entries on C's row Map, with C's label, as Tpetra leaves one:
-/// globally indexed, without a column Map, each row with the room that C gave it, or more where the
-/// result needs that. Collective; where a rank lacks memory, or had failed, throws Trident::Error
-/// on every rank.
+/// Makes an open matrix with the result's entries on C's row Map, with C's label, as Tpetra leaves
+/// one. It is globally indexed, without a column Map. Each row has the room that C gave it, or more
+/// if the result needs that. Collective; if a rank lacks memory, or had failed, throws
+/// Trident::Error on every rank.
 template <class SC, class LO, class GO, class NO>
 Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO>& result,
                                              const Tpetra::CrsMatrix<SC, LO, GO, NO>& C,

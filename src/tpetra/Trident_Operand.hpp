@@ -16,7 +16,7 @@
 
 namespace Trident::Impl {
 
-/// What a product takes from a matrix M on its way in.
+/// The form of a matrix M in a product.
 enum class OperandForm {
   Itself,
   Transposed,  ///< Mᵀ, without conjugation
@@ -54,47 +54,48 @@ struct Operand {
   Teuchos::RCP<const map_type> rangeMap() const {
     return transposed() ? matrix->getDomainMap() : matrix->getRangeMap();
   }
-  /// From rowMap() to rangeMap(); null where these are the same.
+  /// Returns the Export from rowMap() to rangeMap(); null if these are the same.
   Teuchos::RCP<const typename Types::export_type> exporter() const {
     return transposed() ? Teuchos::null : matrix->getGraph()->getExporter();
   }
-  /// Which Map of the matrix rowMap() is, in words; and domainMap().
+  /// Returns in words which Map of the matrix rowMap() is; domainMapName() does so of domainMap().
   std::string rowMapName() const { return name + (transposed() ? "'s domain Map" : "'s row Map"); }
   std::string domainMapName() const {
     return name + (transposed() ? "'s range Map" : "'s domain Map");
   }
 };
 
-/// Of an operand's columns, which meet the rows of the next one.
+/// Returns the message for a column of `operand` without a row in `next`.
 template <class Operand>
 LookupText lookupOf(const Operand& operand, const Operand& next) {
   return {operand.label() + " has a column", next.rowMapName(),
           next.label() + " must have a row for every column of " + operand.label()};
 }
 
-/// Of the columns of the last operand, which meet none.
+/// Returns the message for a column of the last operand that its domain Map lacks.
 template <class Operand>
 LookupText lookupOf(const Operand& last) {
   return {last.label() + " has a column", last.domainMapName(),
           "make " + last.name + " with Maps that have all its indices"};
 }
 
-/// Of the columns of a matrix that is transposed, which are rows in the product.
+/// Returns the message for a column of a transposed matrix, which is a row in the product, that its
+/// row Map lacks.
 template <class Operand>
 LookupText lookupOfRows(const Operand& operand) {
   return {operand.name + " has a column", operand.rowMapName(),
           "call " + operand.name + ".fillComplete() with a domain Map that has all its columns"};
 }
 
-/// Of the diagonal of a Jacobi operand, which has the columns of its rows.
+/// Returns the message for a row of a Jacobi operand that has no column on the diagonal.
 template <class Operand>
 LookupText lookupOfDiagonal(const Operand& operand, const LookupText& columns) {
   return {operand.name + " has a row", columns.map, "Jacobi needs these rows to be the same"};
 }
 
-/// What one rank has of an operand before it is on the grid: parts of its rows or whole ones, with
-/// their numbers. Found by the matrix's structure; values are taken of it or of others of the same
-/// structure.
+/// The part of an operand that one rank has before it is on the grid: parts of its rows or whole
+/// ones, with their numbers. They are found by the matrix's structure; values are taken of it or of
+/// others of the same structure.
 template <class SC, class LO, class GO, class NO>
 class LocalOperand {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -104,7 +105,7 @@ class LocalOperand {
   using Numbers = IndexNumbers<Device>;
 
  public:
-  /// Collective; may throw as columnNumbers().
+  /// Numbers an operand's columns. Collective; may throw as columnNumbers().
   /// @param rows, columns of operand.rowMap(), and of the rows that its columns meet
   /// @param lookup of these columns
   /// @param failure a column that is not among the rows that it meets is one, too; with one

@@ -14,8 +14,8 @@
 
 namespace Trident::Impl {
 
-/// What a plan expects of a matrix: its Maps, and the fingerprint of its entries. A graph object
-/// says nothing of either, as its structure can change while it stays the same object.
+/// The facts that a plan expects of a matrix: its Maps, and the fingerprint of its entries. A graph
+/// object says nothing of either, as its structure can change while it stays the same object.
 template <class Matrix>
 class PlannedMatrix {
   using map_type = typename Matrix::map_type;

@@ -22,9 +22,9 @@
 
 namespace Trident::Impl {
 
-/// Whether Tpetra compares Maps of this matrix when its fill ends once more, by a reduction: those
-/// that are different objects, with no Import or Export between them. Tpetra needs that this is
-/// alike on all ranks. Local.
+/// Returns true if Tpetra compares Maps of this matrix, by a reduction, when its fill ends once
+/// more. It compares Maps that are different objects, with no Import or Export between them. Tpetra
+/// needs that this is alike on all ranks. Local.
 template <class Matrix>
 bool endOfFillReduces(const Matrix& C) {
   const auto& graph = *C.getCrsGraph();
@@ -32,9 +32,8 @@ bool endOfFillReduces(const Matrix& C) {
          (graph.getExporter().is_null() && C.getRangeMap() != C.getRowMap());
 }
 
-/// fillComplete() of an open matrix whose pattern and Maps stay, without global constants: what of
-/// it can fail on one rank comes first, then all ranks throw and the matrix is open on all.
-/// Collective.
+/// Completes an open matrix whose pattern and Maps stay, without global constants. What can fail on
+/// one rank comes first; then all ranks throw and the matrix is open on all. Collective.
 /// @param failure all throw where one has it
 template <class Matrix>
 void completeOpenAlone(Matrix& C, LocalFailure failure = {}) {
@@ -47,7 +46,8 @@ void completeOpenAlone(Matrix& C, LocalFailure failure = {}) {
   }
 }
 
-/// The same; global constants, which are reduced, come last. Collective.
+/// Completes an open matrix whose pattern and Maps stay; global constants, which are reduced, come
+/// last. Collective.
 template <class Matrix>
 void completeOpen(Matrix& C, bool globalConstants) {
   completeOpenAlone(C);
@@ -90,9 +90,9 @@ struct ExportedMatrix {
   long long entries = 0;  ///< of all ranks
 };
 
-/// The rows of a matrix that comes from the grid, columns in the order of a Tpetra column Map.
-/// Tpetra's constructors come last: a device may still be at work on the rows. Collective over the
-/// grid; throws Trident::Error on every rank where one has failed before these.
+/// Forms the rows of a matrix that comes from the grid, columns in the order of a Tpetra column
+/// Map. Tpetra's constructors come last: a device may still be at work on the rows. Collective over
+/// the grid; throws Trident::Error on every rank if one has failed before these.
 /// @param outgoing a MatrixExport or a ProductExport
 /// @param columns of the matrix
 template <class SC, class LO, class GO, class NO, class Export>
@@ -112,9 +112,9 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
 }
 
 /// Makes C the result, fill-complete; C keeps its label. Collective; the last step of a product.
-/// The result becomes a matrix of its own, which C takes over when nothing can fail any more: where
-/// a rank lacks memory for what Tpetra does on it alone, or had failed, throws Trident::Error on
-/// every rank, C untouched.
+/// The result becomes a matrix of its own, which C takes over when nothing can fail any more.
+/// Throws Trident::Error on every rank, C untouched, if a rank lacks memory for what Tpetra does on
+/// it alone, or had failed.
 /// @param exporter from C's row Map to `range`; null where these are the same
 /// @param globalConstants whether C is to have them
 /// @tparam Access to find and give a graph's constants: GraphAccess or GraphReductions
@@ -154,7 +154,7 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
   C = std::move(*matrix);
 }
 
-/// The local columns by C's column Map of those by another; -1 where C lacks one.
+/// Finds for each local column by one Map the local column by C's column Map; -1 if C lacks it.
 template <class LO, class GO, class NO>
 Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, GO, NO>& from,
                                                           const Tpetra::Map<LO, GO, NO>& to) {
@@ -211,7 +211,7 @@ void addAtOffsets(const CrsArrays<Scalar, Device>& product, const Matrix& C, boo
   Kokkos::fence();
 }
 
-/// Which entry of the product the pattern lacks.
+/// Says which entry of the product the pattern lacks.
 template <class SC, class LO, class GO, class NO>
 std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long entry,
                         const Tpetra::Map<LO, GO, NO>& rows) {
@@ -231,9 +231,9 @@ std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long
 }
 
 /// Adds a product to the values of C, whose pattern and Maps stay. Collective; throws
-/// Trident::Error on every rank, C untouched, where an entry is outside the pattern and not to be
-/// dropped, a rank lacks memory (see completeAgain()) or C's arrays on the device, or had failed.
-/// Uses the product's columns up.
+/// Trident::Error on every rank, C untouched, if an entry is outside the pattern and not to be
+/// dropped. It also does if a rank lacks memory (see completeAgain()) or C's arrays on the device,
+/// or had failed. Uses the product's columns up.
 /// @param complete whether C's values start from zero and C becomes fill-complete with its own
 ///   domain and range Maps (as Tpetra does); otherwise they add to what is there and C is left open
 /// @param dropsOutside whether entries that the pattern lacks are dropped
@@ -264,8 +264,8 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
   addAtOffsets(product.local, localMatrixOf(C), complete);
 }
 
-/// The local rows in a Map of those of another; empty where one is missing on this rank, or they
-/// lie in another order, or there are none. Local.
+/// Returns the local rows in a wider Map of those of another. The list is empty if one is missing
+/// on this rank, if they lie in another order, or if there are none. Local.
 template <class Map>
 std::vector<int> rowsWithin(const Map& rows, const Map& wider) {
   std::vector<int> rowsThere;

@@ -11,8 +11,8 @@
 
 namespace Trident::Impl {
 
-/// Whether an Import brings a rank all rows of B that its columns of A meet on other ranks. A has
-/// an importer. Local.
+/// Returns true if an Import brings a rank all rows of B that its columns of A meet on other ranks.
+/// A has an importer. Local.
 template <class SC, class LO, class GO, class NO>
 bool bringsRows(const Tpetra::Import<LO, GO, NO>& importer,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& A) {
@@ -22,9 +22,9 @@ bool bringsRows(const Tpetra::Import<LO, GO, NO>& importer,
   return true;
 }
 
-/// Removes from the caller's list an "importer" that does not fit the product: the Import of the
-/// remote rows of B, which Tpetra::MatrixMatrix::Multiply leaves in a list and takes from there
-/// unchecked, so that a list of one product ruins another. One that fits stays; where there is
+/// Removes from the caller's list an "importer" that does not fit the product. That is the Import
+/// of the remote rows of B, which Tpetra::MatrixMatrix::Multiply leaves in a list and takes from
+/// there unchecked; so a list of one product ruins another. One that fits stays; where there is
 /// none, Tpetra makes one. Trident moves no rows by it, and makes none: that would take as long as
 /// a small product. A parameter of another type stays. Collective over A's communicator, also where
 /// ranks' lists differ.

@@ -51,22 +51,22 @@ auto elementList(const Object& map, long) -> decltype(map.getNodeElementList()) 
 
 }  // namespace Compat
 
-/// Indices of a Map on this rank.
+/// Returns how many indices of a Map are on this rank.
 template <class Map>
 std::size_t localSize(const Map& map) {
   return Compat::localElements(map, 0);
 }
-/// Entries of a matrix on this rank.
+/// Returns how many entries of a matrix are on this rank.
 template <class Matrix>
 std::size_t localEntries(const Matrix& matrix) {
   return Compat::localEntries(matrix, 0);
 }
-/// Entries of the longest row of a fill-complete matrix on this rank.
+/// Returns the entries of the longest row of a fill-complete matrix on this rank.
 template <class Matrix>
 long long longestLocalRow(const Matrix& matrix) {
   return static_cast<long long>(Compat::longestLocalRow(matrix, 0));
 }
-/// Global indices of a Map on this rank, on the host.
+/// Returns the global indices of a Map on this rank, on the host.
 template <class Map>
 auto localGids(const Map& map) {
   return Compat::elementList(map, 0);
@@ -84,7 +84,7 @@ struct TpetraTypes {
   using local_matrix_type = LocalMatrix<scalar_type, device_type>;
 };
 
-/// The MPI communicator behind a Teuchos one; MPI_COMM_SELF for a serial one.
+/// Returns the MPI communicator behind a Teuchos one; MPI_COMM_SELF for a serial one.
 inline MPI_Comm rawComm(const Teuchos::Comm<int>& comm) {
   if (const auto* mpi = dynamic_cast<const Teuchos::MpiComm<int>*>(&comm))
     return *mpi->getRawMpiComm();

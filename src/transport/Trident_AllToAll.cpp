@@ -15,8 +15,9 @@ namespace {
 constexpr int manyRanks = 32;  // from which on not all send to all
 constexpr const char* countsOfOthers = "the counts of what others send";
 
-/// Tags of two calls that follow each other on a communicator differ: a rank that has left one may
-/// send of the next to one that is still in the first. It cannot be further ahead.
+/// Returns a tag that differs between two calls that follow each other on a communicator. A rank
+/// that has left one call may send messages of the next to a rank that is still in the first. It
+/// cannot be further ahead.
 int nextTag(MPI_Comm comm) {
   constexpr int countTag = 5;  // and the one behind it
   static const int key = [] {
@@ -66,7 +67,7 @@ class SparseSends {
   }
 
  private:
-  /// Where one does not start, those before it may be under way.
+  /// Starts to send counts. If one send does not start, those before it may be under way.
   void start(const long long* counts, int each, int rank, int tag, MPI_Comm comm,
              MPI_Request* request) {
     try {
@@ -253,7 +254,8 @@ void AllToAll::answerEach(const void* answers, void* received, std::size_t answe
   peers->wait();
 }
 
-/// All transfers with others, by distance: so not everybody starts with rank 0.
+/// Returns all transfers with others, ordered by distance, so that not everybody starts with rank
+/// 0.
 std::vector<PeerTransfer> AllToAll::transfers(const End& send, const End& receive) const {
   const int P = static_cast<int>(internode_.size());
   std::vector<PeerTransfer> all;

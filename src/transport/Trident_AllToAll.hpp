@@ -14,18 +14,18 @@
 
 namespace Trident::Impl {
 
-/// The counts that the ranks of `comm` send to this one, where each has counts for each. Of few
-/// ranks all send to all. Of many only those send that have a count other than 0, so that a rank's
-/// messages do not grow with the ranks. Collective.
+/// Receives the counts that the ranks of `comm` send to this one, where each rank has counts for
+/// each. Among few ranks all send to all. Among many a rank sends only counts other than 0, so that
+/// its messages do not grow with the ranks. Collective.
 /// @param sendCounts `each` numbers for every rank; memory of the order of the ranks, 8 bytes a
 ///   number
 /// @return `each` numbers of every rank; zeros of those that send nothing
 std::vector<long long> receiveCounts(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                      int each);
 
-/// The two ways. The second one is NBX of Hoefler, Siebert and Lumsdaine, "Scalable Communication
-/// Protocols for Dynamic Sparse Data Exchange" (PPoPP 2010): a rank whose messages have arrived
-/// enters a barrier, and receives until all are in it.
+/// Receives counts in one of two ways: from all ranks, or by NBX. NBX is of Hoefler, Siebert and
+/// Lumsdaine, "Scalable Communication Protocols for Dynamic Sparse Data Exchange" (PPoPP 2010): a
+/// rank whose messages have arrived enters a barrier, and receives until all are in it.
 std::vector<long long> receiveCountsDense(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                           int each);
 std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long long>& sendCounts,
@@ -40,13 +40,13 @@ class AllToAll {
   /// @param sendCounts elements for each grid rank
   AllToAll(const GridRanks& ranks, std::vector<long long> sendCounts, std::size_t messageBytes);
 
-  /// Two for different elements, whose counts are exchanged together.
+  /// Makes two exchanges for different elements, whose counts are exchanged together.
   static std::pair<AllToAll, AllToAll> pair(const GridRanks& ranks,
                                             const std::vector<long long>& firstCounts,
                                             const std::vector<long long>& secondCounts,
                                             std::size_t messageBytes);
 
-  /// The same among the members of a line. Collective over it.
+  /// Makes an exchange among the members of a line. Collective over the line.
   /// @param sendCounts elements for each member
   AllToAll(const ProcessGrid& grid, Factor line, std::vector<long long> sendCounts,
            std::size_t messageBytes);
@@ -62,13 +62,14 @@ class AllToAll {
     return AllToAll(comm_, internode_, sendCounts, receiveCounts, messageBytes_);
   }
 
-  /// Elements in the send and receive arrays, which lie by rank: ranks + 1 offsets.
+  /// Returns offsets of elements in the send and receive arrays, which lie by rank: ranks + 1
+  /// numbers.
   const std::vector<long long>& sendOffsets() const { return sendOffsets_; }
   const std::vector<long long>& receiveOffsets() const { return receiveOffsets_; }
   long long sends() const { return sendOffsets_.back(); }
   long long receives() const { return receiveOffsets_.back(); }
 
-  /// Whether this rank exchanges with itself alone: then a payload is its own result and
+  /// Returns true if this rank exchanges with itself alone: then a payload is its own result and
   /// `exchange` need not be called.
   bool onlySelf() const;
 
@@ -84,7 +85,7 @@ class AllToAll {
   /// Moves one payload the other way round: answers to what `exchange` asked. Host arrays.
   void exchangeBack(const void* answers, void* received, std::size_t elementBytes,
                     Traffic& traffic) const;
-  /// The same in the memory of `peers`, by them.
+  /// Moves answers back, which lie in the memory of `peers`, by them.
   void exchangeBack(const void* answers, void* received, std::size_t elementBytes,
                     PeerTransfers& peers, Traffic& traffic) const;
 
@@ -94,7 +95,7 @@ class AllToAll {
                   Traffic& traffic) const;
 
  private:
-  /// Where elements lie for each peer.
+  /// The places of elements for each peer.
   struct End {
     char* data;
     const std::vector<long long>& offsets;

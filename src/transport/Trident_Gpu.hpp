@@ -15,9 +15,10 @@
 
 namespace Trident::Impl {
 
-/// Empty where every rank of `comm` has a GPU that no other rank of it uses, else who shares which,
-/// or why a rank's GPU cannot be asked; the same text on all ranks. GPUs are told apart by their
-/// UUIDs, which hold across hosts, containers and network namespaces. Collective over `comm`.
+/// Returns an empty text if every rank of `comm` has a GPU that no other rank of it uses. Else it
+/// says who shares which, or why a rank's GPU cannot be asked; the text is equal on all ranks. GPUs
+/// are told apart by their UUIDs, which hold across hosts, containers and network namespaces.
+/// Collective over `comm`.
 std::string whyGpusAreNotTheirOwn(MPI_Comm comm);
 
 /// What gives another thread the device that this thread has now, since a new thread starts with
@@ -36,7 +37,7 @@ class CopyStream {
   /// Starts a copy known as `slot`. No kernel writes its bytes any more.
   void copy(int slot, void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
             std::size_t bytes);
-  /// Whether all copies known as `slot` are done.
+  /// Returns true if all copies known as `slot` are done.
   bool done(int slot);
 
  private:

@@ -6,12 +6,12 @@
 
 namespace Trident::Impl {
 
-/// What the MPI that runs answers when it is asked whether it takes CUDA's device memory; none
-/// where it has no function for that, or the function fails. There is a file for each function that
-/// MPIs have; cmake/TridentDeviceQuery.cmake finds out which one to take. Local.
+/// Asks the MPI that runs whether it takes CUDA's device memory. Returns none if MPI has no
+/// function for that, or the function fails. There is a file for each function that MPIs have;
+/// cmake/TridentDeviceQuery.cmake finds out which one to take. Local.
 std::optional<bool> mpiSaysItTakesDeviceMemory();
 
-/// What tells whether an MPI takes device memory as it lies. None: nobody said.
+/// The signs that tell whether an MPI takes device memory as it lies. None: nobody said.
 struct GpuAwareSigns {
   std::optional<bool> query;         ///< what MPI itself answers
   bool mpich = false;                ///< whether it is MPICH, Cray's among them
@@ -19,20 +19,21 @@ struct GpuAwareSigns {
   std::optional<bool> assumed;       ///< TPETRA_ASSUME_GPU_AWARE_MPI, a promise of the user's
 };
 
-/// Whether an MPI with these signs takes device memory: as it answers itself; else as MPICH was
-/// told; else as the user promises; else not. Local.
+/// Returns true if an MPI with these signs takes device memory. What counts is MPI's own answer;
+/// without it what MPICH was told; without that what the user promises; and if nothing is known, it
+/// does not. Local.
 bool takesDeviceMemory(const GpuAwareSigns& signs);
 
-/// A variable of the environment as yes (1, yes, true, on) or no (0, no, false, off), in small
-/// letters or capitals. None where the text is another, or null. Local.
+/// Reads a variable of the environment as yes (1, yes, true, on) or no (0, no, false, off), in
+/// small letters or capitals. Returns none if the text is another, or null. Local.
 std::optional<bool> yesOrNo(const char* text);
 
-/// The signs of the MPI that runs. Asked at run time: a program built with an MPI that is not
-/// GPU-aware may run with one of the same ABI that is, and the other way round. Local; between
-/// MPI_Init and MPI_Finalize.
+/// Returns the signs of the MPI that runs. They are asked at run time: a program built with an MPI
+/// that is not GPU-aware may run with one of the same ABI that is, and the other way round. Local;
+/// between MPI_Init and MPI_Finalize.
 GpuAwareSigns gpuAwareSigns();
 
-/// Whether the MPI that runs takes device memory as it lies, by gpuAwareSigns(). Local.
+/// Returns true if the MPI that runs takes device memory as it lies, by gpuAwareSigns(). Local.
 bool mpiTakesDeviceMemory();
 
 }  // namespace Trident::Impl

@@ -7,8 +7,8 @@
 
 namespace Trident::Impl {
 
-// Not the macro MPIX_CUDA_AWARE_SUPPORT: that is of the MPI of the headers, not of the one that
-// runs.
+// Asks Open MPI by its function. The macro MPIX_CUDA_AWARE_SUPPORT tells of the MPI of the headers,
+// not of the one that runs.
 std::optional<bool> mpiSaysItTakesDeviceMemory() { return MPIX_Query_cuda_support() == 1; }
 
 }  // namespace Trident::Impl

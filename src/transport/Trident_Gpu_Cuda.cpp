@@ -39,7 +39,7 @@ Gpu gpuOfThisThread() {
   return gpu;
 }
 
-/// As nvidia-smi -L writes it.
+/// Returns the name of a GPU as nvidia-smi -L writes it.
 std::string nameOf(const Gpu& gpu) {
   std::string text = std::string(gpu.name) + ", GPU";
   for (int byte = 0; byte < 16; ++byte) {
@@ -56,8 +56,8 @@ struct Owned {
   int rank;
 };
 
-/// The GPUs of all ranks, those that are the same one after another, and these in the order of
-/// ranks. Collective.
+/// Returns the GPUs of all ranks, equal ones one after another, and these in the order of ranks.
+/// Collective.
 std::vector<Owned> gpusInOrder(MPI_Comm comm, const Gpu& mine) {
   int size = 1;
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));

@@ -18,7 +18,7 @@ class IpcDevice {
  public:
   virtual ~IpcDevice() = default;
 
-  /// An allocation, nothing else of which is another array.
+  /// Allocates device memory that shares its allocation with no other array.
   virtual char* allocate(std::size_t bytes) = 0;
   virtual IpcHandle handleOf(char* own) = 0;
   /// Maps what another process of the host has allocated. Where the handle is of another host or
@@ -26,14 +26,14 @@ class IpcDevice {
   virtual char* open(const IpcHandle& handle) = 0;
   /// Copies bytes of own or opened allocations, or of the host; returns when they are there.
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
-  /// Nothing is left to do where one of these two fails.
+  /// Closes an opened allocation. If close() or free() fails nothing is left to do.
   virtual void close(char* opened) noexcept = 0;
-  /// After all others have closed it: what they would read is undefined.
+  /// Frees an own allocation, after all others have closed it: what they would read is undefined.
   virtual void free(char* own) noexcept = 0;
 };
 
-/// CUDA's, for the device of the calling thread. Built without CUDA, its functions throw, and say
-/// so.
+/// Returns CUDA's, for the device of the calling thread. In a build without CUDA its functions
+/// throw, and say so.
 IpcDevice& cudaIpc();
 
 }  // namespace Trident::Impl

@@ -13,7 +13,7 @@
 namespace Trident::Impl {
 namespace {
 
-/// Where a call has failed, its error would stay for others to find.
+/// Clears the error of a failed call, which would stay for others to find.
 void forgetCudaError() { static_cast<void>(cudaGetLastError()); }
 
 void requireIpc(cudaError_t code, const std::string& call) {
@@ -35,8 +35,8 @@ void trimPool() {
 
 class CudaIpc : public IpcDevice {
  public:
-  /// By cudaMalloc: what Kokkos allocates by cudaMallocAsync has no handle. In whole pages of the
-  /// device, since CUDA puts small arrays in one page, and shares that.
+  /// Allocates by cudaMalloc: what Kokkos allocates by cudaMallocAsync has no handle. It takes
+  /// whole pages of the device, since CUDA puts small arrays in one page, and shares that.
   char* allocate(std::size_t bytes) override {
     constexpr std::size_t page = std::size_t(1) << 21;
     const std::size_t whole = (bytes + page - 1) / page * page;
@@ -70,7 +70,7 @@ class CudaIpc : public IpcDevice {
     return static_cast<char*>(data);
   }
 
-  /// Some copies return before they are done.
+  /// Copies and waits for the device, as some copies return before they are done.
   void copy(void* to, const void* from, std::size_t bytes) override {
     requireIpc(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "cudaMemcpy");
     requireIpc(cudaDeviceSynchronize(), "cudaDeviceSynchronize");

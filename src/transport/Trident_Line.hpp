@@ -33,21 +33,21 @@ class Transfers {
 class Line {
  public:
   virtual ~Line() = default;
-  /// All others, in the order in which to look after them.
+  /// Returns all other members, in the order in which to look after them.
   virtual std::vector<int> peers() = 0;
   virtual std::unique_ptr<Transfers> open() = 0;
-  /// Longest message from now on, where the network has messages; while none is under way. All
-  /// members set the same, as both sides of a transfer cut it alike; who cuts it there himself sends
-  /// the same messages.
+  /// Limits messages to this length from now on, if the network has messages; call it while none is
+  /// under way. All members set an equal limit, as both sides of a transfer cut it alike. Who cuts
+  /// a transfer there himself sends equal messages.
   virtual void limitMessages(std::size_t) {}
-  /// The rank of a member in MPI_COMM_WORLD, for messages; negative where it cannot be found. Never
-  /// throws: what was posted must still be waited for. By the thread that receives.
+  /// Returns the rank of a member in MPI_COMM_WORLD, for messages; negative if it cannot be found.
+  /// Never throws: what was posted must still be waited for. Called by the thread that receives.
   virtual int worldRank(int member) noexcept = 0;
   /// Counts a slice that this rank receives from `owner`.
   virtual void count(int owner, std::size_t bytes, Traffic& traffic) const = 0;
 };
 
-/// A line by MPI, on a duplicate of `line`. Collective over it, to make and to destroy.
+/// Makes a line by MPI, on a duplicate of `line`. Collective over it, to make and to destroy.
 /// @param internode which members sit on other nodes, for the count of bytes
 std::unique_ptr<Line> makeMpiLine(MPI_Comm line, std::vector<bool> internode,
                                   std::size_t messageBytes = std::size_t(1) << 26);

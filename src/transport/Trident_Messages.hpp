@@ -14,7 +14,7 @@ namespace Trident::Impl {
 /// Nonblocking transfers of any length as messages of at most `messageBytes` each, so that staging,
 /// sending and receiving pipeline and no count exceeds an int. Both sides cut alike.
 
-/// Messages that a transfer of `bytes` takes.
+/// Counts the messages that a transfer of `bytes` takes.
 long long messageCount(std::size_t bytes, std::size_t messageBytes);
 
 /// Appends the requests of one send to `requests`; `data` must live until they complete.

@@ -49,7 +49,8 @@ class MpiLine : public Line {
     return std::make_unique<MpiTransfers>(comm_.get(), messageBytes_);
   }
   void limitMessages(std::size_t bytes) override { messageBytes_ = bytes; }
-  /// MPI looks for it in as many turns as there are ranks, so it is asked once.
+  /// Returns a member's rank in the world, which it asks MPI once. MPI looks for it in as many
+  /// turns as there are ranks.
   int worldRank(int member) noexcept override {
     try {
       const auto [known, isNew] = worldRanks_.try_emplace(member, -1);

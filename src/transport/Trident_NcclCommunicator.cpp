@@ -29,8 +29,8 @@ std::mutex& lock() {
 /// Frees those that nothing else holds, in one order on all ranks.
 void clearRegistry() { registry().clear(); }
 
-/// The ranks of `comm` in MPI_COMM_WORLD, as each of them says: MPI would search the whole world
-/// for each of them. Collective over `comm`.
+/// Returns the ranks of `comm` in MPI_COMM_WORLD, as each of them says. MPI would search the whole
+/// world for each of them. Collective over `comm`.
 std::vector<int> worldRanks(MPI_Comm comm) {
   int me = 0, size = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &me));

@@ -24,19 +24,20 @@ struct NcclTransfer {
 /// Transfers between devices that go on while hosts and devices do something else, on a stream of
 /// its own, one group after the other. Used by one thread at a time.
 ///
-/// Every rank starts matching groups in one order. Where ranks use several communicators, the
-/// starts of all of them together must have an order that every rank keeps to: a group ends only
-/// when all its ranks have started it, and while it has not, fences and allocations block. The
-/// calling thread has no group of the program's open (see ncclGroupIsOpen()).
+/// Every rank starts matching groups in one order. If ranks use several communicators, the starts
+/// of all of them together must have an order that every rank keeps to. A group ends only when all
+/// its ranks have started it. Until then fences and allocations block. The calling thread has no
+/// group of the program's open (see ncclGroupIsOpen()).
 class NcclCommunicator {
  public:
-  /// Empty where the ranks of `comm` can use NCCL together, else why not, the same text on all of
-  /// them: built without NCCL, Kokkos runs on hosts, two ranks share a GPU. Collective over `comm`.
+  /// Returns why the ranks of `comm` cannot use NCCL together; an empty text if they can. The
+  /// reasons are a build without NCCL, Kokkos on hosts, or two ranks that share a GPU. All ranks
+  /// get an equal text. Collective over `comm`.
   static std::string whyNot(MPI_Comm comm);
 
-  /// With the ranks of `comm` in their order. Connects every pair of them, so that start() waits
-  /// for nobody. Collective; throws on every rank or on none: also where NCCL fails on one rank
-  /// alone, or one rank's program has a group open.
+  /// Makes a communicator of the ranks of `comm` in their order, and connects every pair of them,
+  /// so that start() waits for nobody. Collective. Throws on every rank or on none, also if NCCL
+  /// fails on one rank alone, or one rank's program has a group open.
   explicit NcclCommunicator(MPI_Comm comm);
   ~NcclCommunicator();  ///< before MPI ends; collective unless it has failed
   NcclCommunicator(const NcclCommunicator&) = delete;
@@ -50,14 +51,15 @@ class NcclCommunicator {
   Ticket start(const std::vector<NcclTransfer>& transfers);
   /// Starts a copy from device to pinned memory behind the groups so far. Local.
   Ticket copyToHost(void* pinned, const void* device, std::size_t bytes);
-  /// Whether that is done; throws where the communicator has failed here or on another rank.
+  /// Returns true if the work of a ticket is done; throws if the communicator has failed here or on
+  /// another rank.
   bool test(Ticket ticket);
   /// Waits for that, moving MPI on, since others may need a message to get to their start of it.
   void wait(Ticket ticket);
 
-  /// Whether NCCL or a device has given an error, after which every call throws; its holder makes a
-  /// new one. A failed communicator is aborted at once, and the other ranks, which would wait for
-  /// ever, are told and abort theirs.
+  /// Returns true if NCCL or a device has given an error, after which every call throws; the holder
+  /// makes a new one. A failed communicator is aborted at once. The other ranks, which would wait
+  /// for ever, are told and abort theirs.
   bool failed() const;
 
  private:
@@ -65,9 +67,9 @@ class NcclCommunicator {
   std::unique_ptr<State> state_;
 };
 
-/// Whether the program has an NCCL group open on the calling thread, as far as NCCL tells. Groups
-/// nest: what Trident starts inside would begin when the program's group ends, and the event that
-/// Trident records behind it would say too early that it is done. Local.
+/// Returns true if the program has an NCCL group open on the calling thread, as far as NCCL tells.
+/// Groups nest: what Trident starts inside would begin when the program's group ends. The event
+/// that Trident records behind it would say too early that it is done. Local.
 bool ncclGroupIsOpen();
 
 /// What is then wrong, and the remedy.
@@ -75,13 +77,13 @@ constexpr const char* openNcclGroup =
     "the program has an NCCL group open on this thread, so that nothing that Trident sends would "
     "begin; call ncclGroupEnd() before";
 
-/// NCCL among the ranks of `comm`, in their order. Making one takes long and device memory, so all
-/// grids share it, and it is kept until MPI ends or it fails: then the next call makes another.
-/// Collective; throws on every rank or on none.
+/// Returns NCCL among the ranks of `comm`, in their order. Making one takes long, and device
+/// memory. So all grids share it, and it is kept until MPI ends or it fails: then the next call
+/// makes another. Collective; throws on every rank or on none.
 std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm);
 
-/// Whether this rank can use it now: it is there, has not failed, and the program has no group
-/// open. Local.
+/// Returns true if this rank can use it now: it is there, has not failed, and the program has no
+/// group open. Local.
 inline bool isUsable(const std::shared_ptr<NcclCommunicator>& nccl) {
   return nccl && !nccl->failed() && !ncclGroupIsOpen();
 }

@@ -22,7 +22,8 @@ namespace {
 constexpr int noticeTag = 4;  // of the only messages on the communicator's duplicate
 constexpr const char* failedElsewhere = "another rank's NCCL communicator has failed";
 
-/// Of communicators that share connections with what they are split from, or into.
+/// Returns the settings of communicators that share connections with what they are split from, or
+/// into.
 ncclConfig_t sharingConfig(bool blocking) {
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = blocking;
@@ -57,7 +58,7 @@ struct NcclCommunicator::State {
       fail(std::string(call) + " failed: " + ncclGetErrorString(code) + ", " +
            ncclGetLastError(nccl) + "; NCCL_DEBUG=WARN says more");
   }
-  /// Of a call that may go on when it returns.
+  /// Checks a call that may go on when it returns.
   void checkBegun(ncclResult_t code, const char* call) {
     if (code != ncclInProgress) check(code, call);
   }
@@ -85,7 +86,7 @@ struct NcclCommunicator::State {
   std::vector<cudaEvent_t> spare;
 };
 
-/// What is local, before others depend on this rank.
+/// Does the local steps, before others depend on this rank.
 void NcclCommunicator::State::prepare(ncclUniqueId& id) {
   if (ncclGroupIsOpen()) throw Error(openNcclGroup);
   check(cudaGetDevice(&device), "cudaGetDevice");
@@ -97,7 +98,7 @@ void NcclCommunicator::State::prepare(ncclUniqueId& id) {
   if (comm.rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
 }
 
-/// With all ranks; throws on each of them where it fails on one.
+/// Makes the communicator with all ranks; throws on each of them if it fails on one.
 void NcclCommunicator::State::make(const ncclUniqueId& id) {
   ncclConfig_t config = sharingConfig(false);
   checkBegun(ncclCommInitRankConfig(&nccl, comm.size(), id, comm.rank(), &config),
@@ -105,7 +106,7 @@ void NcclCommunicator::State::make(const ncclUniqueId& id) {
   awaitEnd("ncclCommInitRankConfig");
 }
 
-/// As make().
+/// Splits the communicator with all ranks; throws on each of them if it fails on one.
 void NcclCommunicator::State::split() {
   ncclConfig_t config = sharingConfig(true);
   checkBegun(ncclCommSplit(nccl, 0, comm.rank(), &child, &config), "ncclCommSplit");
@@ -145,7 +146,7 @@ NcclCommunicator::Ticket NcclCommunicator::State::startGroup(
   return record();
 }
 
-/// The ticket of all that is on the stream by now.
+/// Returns the ticket of all that is on the stream by now.
 NcclCommunicator::Ticket NcclCommunicator::State::record() {
   if (spare.empty()) {
     cudaEvent_t event = nullptr;
@@ -198,7 +199,7 @@ void NcclCommunicator::State::abort() {
   }
 }
 
-/// With all ranks, none of which has failed.
+/// Destroys a communicator with all ranks, none of which has failed.
 void NcclCommunicator::State::destroy(ncclComm_t& which) {
   ncclResult_t code = ncclCommFinalize(which);
   while (code == ncclInProgress) {
@@ -210,7 +211,7 @@ void NcclCommunicator::State::destroy(ncclComm_t& which) {
   which = nullptr;
 }
 
-/// Whether a rank said that it failed.
+/// Returns true if a rank said that it failed.
 bool NcclCommunicator::State::receivedNotice() {
   int flag = 0;
   MPI_Status status;

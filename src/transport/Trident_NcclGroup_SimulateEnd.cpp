@@ -5,9 +5,10 @@
 
 namespace Trident::Impl {
 
-// NCCL has no function that tells. But one that ends a group inside another looks at nothing, and
-// one that ends a group of no operations refuses a description that was not initialized. Neither
-// does anything else; the second warns where NCCL_DEBUG is set, so that not every transfer asks.
+// Finds out whether a group is open; NCCL has no function that tells. But a call that ends a group
+// inside another looks at nothing, and one that ends a group of no operations refuses a description
+// that was not initialized. Neither does anything else. The second call warns if NCCL_DEBUG is set,
+// so that not every transfer asks.
 bool ncclGroupIsOpen() {
   if (ncclGroupStart() != ncclSuccess) return false;
   ncclSimInfo_t notInitialized{};

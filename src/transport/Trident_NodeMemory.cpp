@@ -50,7 +50,7 @@ class File {
   int number_ = -1;
 };
 
-/// Where the others find rank 0's file, and what they find in its first bytes.
+/// The place where the others find rank 0's file, and the mark in its first bytes.
 struct FileLocation {
   long long process = 0, file = -1, mark = 0;
 };
@@ -62,8 +62,8 @@ long long randomMark() {
   return static_cast<long long>((static_cast<unsigned long long>(device()) << 32 ^ device())) ^ now;
 }
 
-/// Beyond the first limit the system ends the process with SIGXFSZ, beyond the second, once the
-/// pages are taken, with SIGKILL.
+/// Throws if the system would end the process for so many bytes: beyond the first limit with
+/// SIGXFSZ, beyond the second, once the pages are taken, with SIGKILL.
 void requirePossible(std::size_t bytes) {
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
@@ -87,7 +87,8 @@ FileLocation makeFile(File& file, std::size_t bytes) {
   return location;
 }
 
-/// In another container that number may be another process, so the file must prove what it is.
+/// Opens the file and checks its mark: in another container the number may be another process, so
+/// the file must prove what it is.
 void openFile(File& file, const FileLocation& location) {
   const std::string path =
       "/proc/" + std::to_string(location.process) + "/fd/" + std::to_string(location.file);

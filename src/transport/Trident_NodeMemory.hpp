@@ -12,15 +12,15 @@ namespace Trident::Impl {
 /// may touch one: memory that does not suffice is an exception, and never a SIGBUS.
 ///
 /// It is an anonymous file in memory (Linux' memfd), which rank 0 makes and the others open through
-/// /proc. So no file system limits it, /dev/shm of a container with its 64 MB neither; it has no
-/// name that two communicators could both take; and nothing is left of it when its processes end,
+/// /proc. So no file system limits it, not even /dev/shm of a container with its 64 MB. It has no
+/// name that two communicators could both take. Nothing is left of it when its processes end,
 /// however they end.
 class NodeMemory {
  public:
   /// Throws the same Error on every rank of `node`, or on none: it says how much was asked for, how
   /// much could be reserved, and why. The content is whatever. Collective over `node`.
   NodeMemory(MPI_Comm node, std::size_t bytes);
-  /// Local: the memory lives until the last rank has gone from it.
+  /// Leaves the memory, which lives until the last rank has left it. Local.
   ~NodeMemory();
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;

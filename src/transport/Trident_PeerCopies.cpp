@@ -24,8 +24,8 @@ constexpr std::size_t outboxBytes = std::size_t(32) << 20;  // of a rank, for al
 /// The notices of a pair, which carry no byte: a piece is in its place; it has been read.
 constexpr int writtenTag = 1, readTag = 2;
 
-/// Pieces of at most this length fit the outbox, whose places are aligned for fast copies. The same
-/// on both sides.
+/// Cuts a length so that a piece fits the outbox, whose places are aligned for fast copies. Both
+/// sides find an equal length.
 std::size_t pieceLength(std::size_t longest, int peers) {
   constexpr std::size_t aligned = 512;
   const std::size_t place = outboxBytes / places / std::max(peers, 1);
@@ -170,10 +170,10 @@ class PeerCopies : public PeerTransfers {
 
  private:
   std::size_t channelBytes() const { return places * pieceBytes_; }
-  /// From rank `from` on to rank `to`: at least 1.
+  /// Returns the distance from rank `from` on to rank `to`: at least 1.
   int distance(int from, int to) const { return (to - from + comm_.size()) % comm_.size(); }
 
-  /// For each distance the channel to that rank, and the channel from it.
+  /// Makes for each distance the channel to that rank, and the channel from it.
   void makeChannels() {
     const int me = comm_.rank(), peers = comm_.size() - 1;
     for (std::optional<CopyStream>* stream : {&out_, &in_}) stream->emplace(places * peers);

@@ -30,7 +30,7 @@ auto kokkosSpace() {
 
 }  // namespace
 
-/// What a rank tells the others of its allocation.
+/// The facts that a rank tells the others of its allocation.
 struct PeerMemory::Offer {
   IpcHandle handle{};
   PeerMark mark{};
@@ -62,7 +62,7 @@ PeerMemory::PeerMemory(MPI_Comm node, std::size_t bytes, const std::string& labe
   }
 }
 
-/// The own allocation, with its mark.
+/// Allocates this rank's memory and writes its mark into it.
 PeerMemory::Offer PeerMemory::offer() {
   Offer mine;
   mine.mark = randomPeerMark();
@@ -75,7 +75,7 @@ PeerMemory::Offer PeerMemory::offer() {
   return mine;
 }
 
-/// Those of all ranks that have one; the others say themselves why they have none.
+/// Opens the memory of all ranks that have some; the others say themselves why they have none.
 void PeerMemory::open(const std::vector<Offer>& offers) {
   for (std::size_t k = 0; k < offers.size(); ++k) {
     if (static_cast<int>(k) == me_ || offers[k].bytes == 0) continue;

@@ -15,9 +15,9 @@ namespace Trident::Impl {
 /// An array of bytes of each rank of a node on its device, which all others of the node can read
 /// and write there. The GPUs need not be distinct.
 ///
-/// Each allocation is opened by its handle, and then proves by a random mark, which travels with
-/// the handle, that it is what it is taken for, from its first byte: a handle could mean another
-/// allocation in another container. The proof is a copy from device to device, as all later ones.
+/// Each allocation is opened by its handle, and then checked: a handle could mean another
+/// allocation in another container. A random mark travels with the handle, and must stand at the
+/// first byte. The check copies it from device to device, as all later copies go.
 class PeerMemory {
  public:
   /// Throws the same Error on every rank of `node`, or on none; then nothing is left of it. The
@@ -27,15 +27,16 @@ class PeerMemory {
   /// @param device outlives it
   PeerMemory(MPI_Comm node, std::size_t bytes, const std::string& label,
              IpcDevice& device = cudaIpc());
-  /// Collective over `node`, as nobody may free what others have open: all close, meet, and free.
-  /// Before MPI ends. Where this process has given a wait up, the memory is left.
+  /// Closes all memory, meets the others, and frees its own, as nobody may free what others have
+  /// open. Collective over `node`, before MPI ends. If this process has given a wait up, the memory
+  /// is left.
   ~PeerMemory();
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;
 
-  /// This rank's.
+  /// Returns this rank's memory.
   char* data() const { return arrays_[me_]; }
-  /// That of rank k of the node.
+  /// Returns the memory of rank k of the node.
   char* of(int k) const { return arrays_[k]; }
 
  private:

@@ -15,7 +15,7 @@ namespace Trident::Impl {
 class IpcDevice;
 class NcclCommunicator;
 
-/// What one rank sends to or receives from another in one exchange.
+/// A transfer: what one rank sends to or receives from another in one exchange.
 struct PeerTransfer {
   char* data;  ///< what is sent is only read
   std::size_t bytes;
@@ -32,7 +32,7 @@ class PeerTransfers {
   PeerTransfers(const PeerTransfers&) = delete;
   PeerTransfers& operator=(const PeerTransfers&) = delete;
 
-  /// Where the data of all transfers lies.
+  /// Returns the memory in which the data of all transfers lies.
   MemoryKind memory() const { return memory_; }
 
   /// Starts the transfers of an exchange; their data is in place, no kernel writes it any more.
@@ -44,36 +44,40 @@ class PeerTransfers {
   /// Returns when all are complete: what was received is there, what was sent may be overwritten.
   virtual void wait() = 0;
 
-  /// Messages that a transfer of `bytes` with this peer takes.
+  /// Counts the messages that a transfer of `bytes` with this peer takes.
   virtual long long messages(int peer, std::size_t bytes) const = 0;
 
  private:
   MemoryKind memory_;
 };
 
-/// By MPI, which gets the data as it lies: host memory, or device memory where MPI is GPU-aware.
+/// Makes transfers by MPI, which gets the data as it lies: host memory, or device memory if MPI is
+/// GPU-aware.
 std::unique_ptr<PeerTransfers> makeMpiTransfers(MPI_Comm comm, MemoryKind memory,
                                                 std::size_t messageBytes);
 
-/// Of device memory by MPI through pinned host memory of a few pieces' size, piece by piece: one is
-/// copied while others travel. A piece is a message. Throws where there is no pinned memory.
+/// Makes transfers of device memory by MPI through pinned host memory of a few pieces' size, piece
+/// by piece: one is copied while others travel. A piece is a message. Throws if there is no pinned
+/// memory.
 std::unique_ptr<PeerTransfers> makeStagedTransfers(MPI_Comm comm, std::size_t pieceBytes);
 
-/// Of device memory among the ranks of a node, all of an exchange in one group.
+/// Makes transfers of device memory by NCCL among the ranks of a node, all of an exchange in one
+/// group.
 /// @param firstRank grid rank of the node's first
 std::unique_ptr<PeerTransfers> makeNcclTransfers(NcclCommunicator& node, int firstRank);
 
-/// Of device memory among the ranks of a node, by copies through a part of each rank's device
-/// memory that the others can read (PeerMemory): a piece is copied into it, and out of it by the
-/// receiver, while others are under way; messages carry no byte. Its making and its end are
-/// collective over `node`; throws on every rank of it, or on none.
+/// Makes transfers of device memory by copies among the ranks of a node. A part of each rank's
+/// device memory can be read by the others (PeerMemory). A piece is copied into it, and the
+/// receiver copies it out, while others are under way; messages carry no byte. Its making and its
+/// end are collective over `node`; throws on every rank of it, or on none.
 /// @param firstRank grid rank of the node's first
 /// @param longestPiece equal on all ranks of the node
 /// @param device outlives it
 std::unique_ptr<PeerTransfers> makePeerCopies(MPI_Comm node, int firstRank,
                                               std::size_t longestPiece, IpcDevice& device);
 
-/// With grid ranks [firstRank, firstRank + ranks) by `near`, with all others by `far`.
+/// Makes transfers that go by `near` with the grid ranks [firstRank, firstRank + ranks), and by
+/// `far` with all others.
 std::unique_ptr<PeerTransfers> makeSplitTransfers(std::unique_ptr<PeerTransfers> near,
                                                   std::unique_ptr<PeerTransfers> far, int firstRank,
                                                   int ranks);

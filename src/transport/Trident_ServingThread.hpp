@@ -7,24 +7,25 @@
 
 namespace Trident::Impl {
 
-/// Whether every rank's host has, beside the cores that its ranks of these compute with, one more
-/// for each of them. Cores are those that these ranks may run on. Collective; the same on all
-/// ranks.
+/// Returns true if every rank's host has one more core for each of its ranks than these compute
+/// with. The ranks are those of `ranks`, and the cores those that they may run on. Collective;
+/// equal on all ranks.
 /// @param threads with which this rank computes
 bool haveSpareCores(const GridRanks& ranks, int threads);
 
-/// How a thread waits for what only polling shows, without burning a core that computes. After
-/// something happened it yields a few times and then sleeps longer and longer, up to what keeps the
-/// thread at 3% of a core at the price of its last polls: 140 µs where MPI's progress is cheap, so
-/// that most requests are answered within 200 µs; longer where it is not (over TCP a look into MPI
-/// costs ten times as much). doc/results/async.md has both measured.
+/// The waiting of a thread for what only polling shows, without burning a core that computes. After
+/// something happened it yields a few times and then sleeps longer and longer. The longest sleep
+/// keeps the thread at 3% of a core, at the price of its last polls. That is 140 µs if MPI's
+/// progress is cheap, so that most requests are answered within 200 µs. It is longer if progress is
+/// not cheap: over TCP a look into MPI costs ten times as much. doc/results/async.md has both
+/// measured.
 class Backoff {
  public:
-  /// By the thread that will pause: asks the system for sleeps that end on time.
+  /// Asks the system for sleeps that end on time. Called by the thread that will pause.
   Backoff();
-  /// Something happened: the next pauses are short again.
+  /// Makes the next pauses short again, as something happened.
   void reset() { pauses_ = 0; }
-  /// Seconds to sleep now; 0: only yield. By the thread that polls.
+  /// Returns the seconds to sleep now; 0: only yield. Called by the thread that polls.
   /// @param transferring whether messages are under way, which move only while they are polled
   double next(bool transferring);
 

@@ -12,7 +12,7 @@ namespace Trident::Impl {
 /// has ended before, or a wait was given up.
 class Window {
  public:
-  /// `bytes` of memory on each rank, zeroed, before any rank can reach it.
+  /// Allocates `bytes` on each rank, and zeroes them before any rank can reach them.
   /// @param onHost ranks of `comm` on this host
   static Window allocate(MPI_Comm comm, int onHost, MPI_Aint bytes);
 

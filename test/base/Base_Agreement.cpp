@@ -21,7 +21,7 @@ struct World {
   }
 };
 
-/// What throwEverywhere throws here; empty where it does not.
+/// Returns what throwEverywhere throws here; an empty text if it throws nothing.
 std::string thrown(MPI_Comm comm, const std::string& problem) {
   try {
     throwEverywhere(comm, "Trident::Test", problem);
@@ -87,7 +87,7 @@ TEUCHOS_UNIT_TEST(Agreement, CanBeCalledAgainAfterAnException) {
   }
 }
 
-/// What requireAlike throws here; empty where it does not.
+/// Returns what requireAlike throws here; an empty text if it throws nothing.
 std::string thrownByValues(const std::string& problem, const CommonValues& values,
                            const std::string& later = "") {
   try {

@@ -42,7 +42,7 @@ class FakeHost {
     fs::create_directories(fs::path(root_ + file).parent_path());
     std::ofstream(root_ + file) << text;
   }
-  /// The processes of a group; each has its number and the program that it runs.
+  /// Writes the processes of a group; each has its number and the program that it runs.
   void processes(const std::string& group,
                  const std::vector<std::pair<std::string, std::string>>& all) const {
     std::string numbers;

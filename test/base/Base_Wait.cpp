@@ -12,7 +12,7 @@
 namespace Trident::Impl {
 namespace {
 
-/// What a wait says; empty where it ends well.
+/// Returns what a wait says; an empty text if it ends well.
 std::string waitSays(std::vector<MPI_Request>& requests) {
   try {
     waitAll(requests);

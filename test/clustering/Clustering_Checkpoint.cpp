@@ -23,7 +23,7 @@ using namespace Trident::Clustering;
 using Checkpoints =
     Trident::MarkovCheckpoints<local_ordinal_type, global_ordinal_type, map_type::node_type>;
 
-/// A state that no run has, with all its numbers.
+/// Makes a state that no run has, with all its numbers.
 state_type someState(const std::string& spec, const CommPtr& comm) {
   state_type state;
   state.matrix = readGraph(spec, false, comm).matrix;
@@ -61,7 +61,7 @@ std::string bytesOf(const std::string& path) {
   return bytes.str();
 }
 
-/// Whether no file is left of one that was to take that name. Collective.
+/// Returns true if no file is left of one that was to take that name. Collective.
 bool nothingBeside(const std::string& path) {
   world()->barrier();
   glob_t found;
@@ -176,14 +176,14 @@ TEUCHOS_UNIT_TEST(Checkpoint, CannotBePutThere) {
   if (world()->getRank() == 0) std::remove(folder.c_str());
 }
 
-/// The first ranks of the world, as a communicator; null on others. Collective.
+/// Makes a communicator of the first ranks of the world; null on others. Collective.
 CommPtr firstRanks(int ranks) {
   const bool in = world()->getRank() < ranks;
   const CommPtr comm = world()->split(in ? 0 : 1, world()->getRank());
   return in ? comm : Teuchos::null;
 }
 
-/// The clusters of all nodes, on every rank.
+/// Returns the clusters of all nodes, on every rank.
 std::vector<global_ordinal_type> cluster(const std::string& spec, const CommPtr& comm,
                                          const Trident::MarkovOptions& options,
                                          const std::string& save, const std::string& resume) {

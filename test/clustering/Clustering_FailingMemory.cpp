@@ -21,7 +21,8 @@ namespace {
 constexpr std::size_t counted = 1000;  // bytes; smaller ones are taken without telling other ranks
 int left = -1;  // counted ones before the one that fails; negative: none does
 
-// Apart, because nvcc takes operator new for device code too, which cannot throw or read `left`.
+// Counts an allocation, and returns true if it is to fail. It is apart, because nvcc takes operator
+// new for device code too, which cannot throw or read `left`.
 bool failsNow(std::size_t bytes) { return bytes >= counted && left >= 0 && left-- == 0; }
 void requireMemory(const void* memory) {
   if (!memory) throw std::bad_alloc();
@@ -34,7 +35,7 @@ void* operator new(std::size_t bytes) {
   requireMemory(memory);
   return memory;
 }
-// So that what the sanitizer's own would allocate is not freed by ours.
+// Allocates by malloc(), so that what the sanitizer's own would allocate is not freed by ours.
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   return failsNow(bytes) ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
 }

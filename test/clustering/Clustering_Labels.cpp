@@ -39,7 +39,8 @@ TEUCHOS_UNIT_TEST(Labels, TableKeepsTheLeastPosition) {
   TEST_EQUALITY(stringOf(table.labels()[1002]), "999");
 }
 
-/// Occurrences 0 .. many-1 of `labels` labels, of which `ranks` ranks have some; against a map.
+/// Numbers occurrences 0 .. many-1 of `labels` labels, of which `ranks` ranks have some; against a
+/// map.
 bool numbersAsTheyAppear(std::uint64_t seed, std::int64_t many, std::int64_t labels, int ranks) {
   const Comm comm(*world());
   LabelTable mine;

@@ -15,7 +15,7 @@ namespace {
 using namespace TestTools;
 using namespace Trident::Clustering;
 
-/// The cluster of a node in a random clustering.
+/// Returns the cluster of a node in a random clustering.
 std::int64_t clusterOf(std::int64_t node, std::int64_t clusters) {
   return static_cast<std::int64_t>(Trident::Problems::hash(5, static_cast<std::uint64_t>(node)) %
                                    static_cast<std::uint64_t>(clusters));
@@ -28,7 +28,7 @@ labels_type labelsOf(const matrix_type& matrix, std::int64_t clusters) {
   return labels;
 }
 
-/// sum over pairs of one cluster of A_ij / w - out_i in_j / w², loops left out.
+/// Sums, over pairs of one cluster, A_ij / w - out_i in_j / w², loops left out.
 double byDefinition(const Entries& entries, std::int64_t nodes, std::int64_t clusters) {
   std::vector<double> out(static_cast<std::size_t>(nodes)), into(static_cast<std::size_t>(nodes));
   double all = 0, result = 0;
@@ -66,7 +66,7 @@ TEUCHOS_UNIT_TEST(Quality, Modularity) {
   TEST_EQUALITY(modularity(*empty, labelsOf(*empty, 2)), 0.0);
 }
 
-/// Coverage by its definition, of rows that are looked at one by one.
+/// Computes coverage by its definition, of rows that are looked at one by one.
 Coverage coverageByDefinition(const Entries& entries, std::int64_t nodes, std::int64_t clusters) {
   Coverage result;
   std::map<std::int64_t, double> sizes;
@@ -110,8 +110,8 @@ TEUCHOS_UNIT_TEST(Quality, Coverage) {
     }
 }
 
-/// A graph of so many nodes, of edges in both directions and loops of a weight; two nodes a
-/// cluster.
+/// Returns the modularity of a graph of so many nodes, of edges in both directions and loops of a
+/// weight; two nodes a cluster.
 double modularityOfPairs(std::int64_t nodes, const Entries& edges, double loops) {
   std::string text = "%%MatrixMarket matrix coordinate real symmetric\n" + std::to_string(nodes) +
                      " " + std::to_string(nodes) + " " +

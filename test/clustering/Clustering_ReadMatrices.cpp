@@ -138,7 +138,7 @@ TEUCHOS_UNIT_TEST(ReadMatrices, ManyColumnsOfMcl) {
   TEST_ASSERT(readsAsGraph(text + ")\n", "g.mci", entries, 0));
 }
 
-/// A binary matrix as mcxload writes it (found by looking at its bytes).
+/// Writes a binary matrix as mcxload writes it (found by looking at its bytes).
 std::string binaryOf(const Entries& entries, std::int64_t columns, std::int64_t rows,
                      std::int64_t flags) {
   const auto bytes = [](auto value) {
@@ -211,7 +211,8 @@ TEUCHOS_UNIT_TEST(ReadMatrices, BinaryOfMclBeyondNumbers) {
       TEST_ASSERT(fails(with(28 + 8 * place, number), "damaged"));
 }
 
-/// How many bytes this process takes more, at most, as it reads a network of so many nodes.
+/// Measures how many bytes this process takes more, at most, as it reads a network of so many
+/// nodes.
 double bytesOfNodes(const std::string& text, const std::string& name) {
   const TempFile file(name, text);
   const MemoryMeter meter;

@@ -19,7 +19,7 @@ Graph readPairs(const std::string& text, const std::string& name = "pairs.abc") 
   return readGraph(file.path(), true, world());
 }
 
-/// The labels of all rows, a line each. Collective.
+/// Lists the labels of all rows, a line each. Collective.
 std::string namesOf(const Graph& graph) {
   const Comm comm(*graph.matrix->getComm());
   std::string mine;
@@ -40,7 +40,7 @@ std::string joined(const Lines& lines) {
   return text;
 }
 
-/// Whether a text, plain and gzipped, alone and together, has these labels and entries.
+/// Returns true if a text, plain and gzipped, alone and together, has these labels and entries.
 bool readsAsGraph(const std::string& text, const Lines& names, const Entries& entries) {
   bool good = true;
   for (const bool zip : {false, true}) {

@@ -75,7 +75,7 @@ TEUCHOS_UNIT_TEST(Transform, Errors) {
   TEST_ASSERT(parseTransformation("@knn(3)")[0].ofNetwork == NetworkStep::knn);
 }
 
-/// A random directed graph with few different weights, so that some are equal, and loops.
+/// Draws a directed graph with few different weights, so that some are equal, and loops.
 Entries randomEdges(int nodes, std::uint64_t seed) {
   Entries edges;
   HashStream random(seed, 7);
@@ -96,7 +96,7 @@ double edgeOf(const Entries& edges, std::int64_t a, std::int64_t b) {
   return found == edges.end() ? 0 : found->second;
 }
 
-/// The strongest edges of a node: at most so many; of equal ones all or none.
+/// Finds the strongest edges of a node: at most so many; of equal ones all or none.
 std::set<std::int64_t> strongest(const Entries& edges, std::int64_t node, std::size_t most) {
   std::vector<std::pair<double, std::int64_t>> row;
   for (const auto& edge : edges)
@@ -128,7 +128,7 @@ Entries pairwise(const Entries& edges, double (*function)(double own, double bac
   return result;
 }
 
-/// One node after the other, those with most neighbours first.
+/// Lowers one node after the other to the ceiling, those with most neighbours first.
 Entries withCeiling(Entries edges, int nodes, std::size_t most) {
   std::vector<std::pair<int, int>> hubs;  // negated neighbours, node
   for (int node = 0; node < nodes; ++node) {

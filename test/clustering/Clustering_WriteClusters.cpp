@@ -19,7 +19,7 @@ std::string nameOf(std::size_t row) {
   return "n " + std::string(row % 4, 'x') + std::to_string(row);
 }
 
-/// Clusters of `nodes` nodes, numbered from 0 without a gap by falling size.
+/// Draws clusters of `nodes` nodes, numbered from 0 without a gap by falling size.
 std::vector<std::int64_t> randomClusters(std::int64_t nodes, std::int64_t most,
                                          std::uint64_t seed) {
   std::vector<std::vector<std::size_t>> members(static_cast<std::size_t>(most));
@@ -90,7 +90,8 @@ TEUCHOS_UNIT_TEST(WriteClusters, Lines) {
       }
 }
 
-/// A column as mcl writes it: of lines, and with its number and the words of the next indented.
+/// Writes a column as mcl writes it: of lines, and with its number and the words of the next
+/// indented.
 std::string mclColumn(std::size_t digits, std::int64_t number,
                       const std::vector<std::size_t>& rows) {
   std::string text, line = std::to_string(number);

@@ -74,7 +74,7 @@ TEUCHOS_UNIT_TEST(Generators, Banded) {
   }
 }
 
-/// What the stencils should be, point by point.
+/// Returns what the stencils should be, point by point.
 Entries stencil(int side, int dimensions, bool cube) {
   Entries entries;
   const int depth = dimensions == 3 ? side : 1, size = side * side * depth;

@@ -13,7 +13,7 @@ namespace Trident {
 namespace Driver {
 namespace {
 
-/// What the driver says of these options; "good" where they are.
+/// Returns what the driver says of these options; "good" if they are.
 std::string said(std::vector<std::string> options) {
   options.insert(options.begin(), {"program", "--A=er:n=10"});
   std::vector<char*> argv;

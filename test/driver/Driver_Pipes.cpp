@@ -77,7 +77,7 @@ class Pipe {
   std::thread writer_;
 };
 
-/// More text than the four pieces of four megabytes that may be on their way.
+/// Makes more text than the four pieces of four megabytes that may be on their way.
 std::string largeText() {
   constexpr int n = 1000000;
   std::string text = banner + "real general\n% c\n1000000 1000000 1000000\n";

@@ -19,7 +19,8 @@ const std::string small =
     banner + "real general\n% a comment\n3 4 4\n1 1 1.5\n2 4 -2e3\n3 2 0\n1 3 +4\n";
 const Entries smallEntries{{{0, 0}, 1.5}, {{1, 3}, -2000}, {{2, 1}, 0}, {{0, 2}, 4}};
 
-/// More entries than any rank count here, some lines short, some long, no line end at the last.
+/// Makes more entries than any rank count here, some lines short, some long, no line end at the
+/// last.
 std::string manyLines(int n) {
   std::string text = banner + "real general\n" + std::to_string(n) + " " + std::to_string(n) + " " +
                      std::to_string(3 * n) + "\n";
@@ -42,7 +43,7 @@ TEUCHOS_UNIT_TEST(Read, General) {
   TEST_EQUALITY(result.matrix->getDomainMap()->getGlobalNumElements(), 4u);
 }
 
-/// How many bytes this process takes more, at most, as it reads a file of so many rows.
+/// Measures how many bytes this process takes more, at most, as it reads a file of so many rows.
 double bytesOfRows(std::int64_t rows, bool zip) {
   const std::string n = std::to_string(rows);
   const std::string text = banner + "real general\n" + n + " " + n + " 2\n1 1 1\n" + n + " 2 1\n";

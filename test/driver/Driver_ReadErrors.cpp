@@ -42,7 +42,7 @@ TEUCHOS_UNIT_TEST(ReadErrors, Header) {
   TEST_ASSERT(readingFails(gzipped(banner + "complex general\n1 1 0\n"), ":1: field", "a.mtx.gz"));
 }
 
-/// 300 good lines on lines 4..303, with `bad` in the middle, on line 154.
+/// Makes 300 good lines on lines 4..303, with `bad` in the middle, on line 154.
 std::string withBadLine(const std::string& format, const std::string& bad) {
   std::string text = banner + format + "\n% comment\n100 90 301\n";
   const bool pattern = format.find("pattern") != std::string::npos;

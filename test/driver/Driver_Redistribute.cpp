@@ -72,7 +72,8 @@ TEUCHOS_UNIT_TEST(Redistribute, BlocksOfSeveralMessages) {
   TEST_ASSERT(inOrder);
 }
 
-/// What rows should be: values that meet are added in ascending order, or the largest stays.
+/// Returns what rows should be: values that meet are added in ascending order, or the largest
+/// stays.
 std::map<std::pair<global_ordinal_type, global_ordinal_type>, double> joined(
     const std::vector<Entry>& entries, Duplicates rule) {
   std::map<std::pair<global_ordinal_type, global_ordinal_type>, std::multiset<double>> places;
@@ -86,8 +87,8 @@ std::map<std::pair<global_ordinal_type, global_ordinal_type>, double> joined(
   return joined;
 }
 
-/// Whether this rank's rows have these entries, and no others of their rows, to the last bit, by
-/// ascending local columns.
+/// Returns true if this rank's rows have these entries, and no others of their rows, to the last
+/// bit, by ascending local columns.
 bool areRows(
     const matrix_type& matrix,
     const std::map<std::pair<global_ordinal_type, global_ordinal_type>, double>& expected) {
@@ -103,7 +104,7 @@ bool areRows(
   return found == mine;
 }
 
-/// The same entries of less bytes.
+/// Makes these entries of less bytes.
 std::vector<ShortEntry> shortened(const std::vector<Entry>& entries) {
   std::vector<ShortEntry> shortened;
   for (const Entry& e : entries)

@@ -13,7 +13,7 @@ namespace {
 using namespace TestTools;
 using Neighbours = std::vector<std::set<std::size_t>>;
 
-/// The graph of A + A^T without its diagonal, of a matrix on MPI_COMM_SELF.
+/// Returns the graph of A + A^T without its diagonal, of a matrix on MPI_COMM_SELF.
 Neighbours neighboursOf(const matrix_type& A) {
   Neighbours neighbours(A.getRangeMap()->getGlobalNumElements());
   for (const auto& entry : entriesOf(A)) {
@@ -26,7 +26,7 @@ Neighbours neighboursOf(const matrix_type& A) {
   return neighbours;
 }
 
-/// Vertices at distance 1 or 2.
+/// Finds the vertices at distance 1 or 2.
 std::set<std::size_t> within2(const Neighbours& neighbours, std::size_t v) {
   std::set<std::size_t> found = neighbours[v];
   for (std::size_t u : neighbours[v]) found.insert(neighbours[u].begin(), neighbours[u].end());

@@ -62,14 +62,14 @@ namespace {
 using namespace TestTools;
 using namespace Trident::Driver;
 
-/// Nodes of two ranks, 0 and 2 on the first: not the communicator's order.
+/// Lays nodes of two ranks, 0 and 2 on the first: not the communicator's order.
 Trident::Impl::NodeLayout layoutOf(int ranks) {
   std::vector<int> hosts(ranks);
   for (int r = 0; r < ranks; ++r) hosts[r] = ranks % 2 == 0 ? r % (ranks / 2) : r;
   return Trident::Impl::layoutNodes(hosts, 0);
 }
 
-/// What the ranks sent this one, by where they sit.
+/// Returns what the ranks sent this one, by where they sit.
 Trident::Traffic received(const std::vector<long long>& sent,
                           const Trident::Impl::NodeLayout& layout, const Comm& comm) {
   std::vector<long long> from(comm.size());
@@ -97,7 +97,7 @@ Travelled receivedInProduct(const matrix_type& A, const matrix_type& B,
   return {received(counted.all, layout, comm), received(counted.packed, layout, comm)};
 }
 
-/// Rows of another matrix that this rank's rows of A need.
+/// Counts the rows of another matrix that this rank's rows of A need.
 long long remoteRows(const matrix_type& A) {
   const auto importer = A.getGraph()->getImporter();
   return importer.is_null() ? 0 : static_cast<long long>(importer->getNumRemoteIDs());

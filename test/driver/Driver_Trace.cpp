@@ -15,7 +15,7 @@ namespace {
 using namespace TestTools;
 using namespace Trident::Driver;
 
-/// Rounds in groups of `fused`, one group asked for ahead; later ranks are slower.
+/// Reports rounds in groups of `fused`, one group asked for ahead; later ranks are slower.
 Trident::Report reportOf(int rank, int rounds, int fused) {
   Trident::Report report;
   const double step = 1e-3 * (rank + 1);
@@ -39,7 +39,7 @@ struct Span {
   double begin, end;
 };
 
-/// The spans of a line of the file.
+/// Reads the spans of a line of the file.
 std::vector<Span> spansOf(const std::string& line) {
   static const std::regex span(
       "\\{\"name\": \"([a-z]+) [0-9-]+\", \"ph\": \"X\", \"pid\": ([0-9]+), \"tid\": ([0-9]+), "
@@ -57,7 +57,8 @@ int count(const std::vector<Span>& spans, const std::string& name, int rank) {
   return found;
 }
 
-/// Whether each track's spans follow each other, or begin together as a fused group's slices do.
+/// Returns true if each track's spans follow each other, or begin together as a fused group's
+/// slices do.
 bool inOrder(const std::vector<Span>& spans, int ranks) {
   constexpr double rounding = 2e-3;
   std::vector<Span> last(4 * ranks, Span{"", 0, 0, 0, 0, 0});

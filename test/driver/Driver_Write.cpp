@@ -62,7 +62,7 @@ TEUCHOS_UNIT_TEST(Write, EveryBitOfValues) {
   TEST_EQUALITY(checksum(*A), checksum(*readMatrix(file.path(), world()).matrix));
 }
 
-/// A Map of the rows that each rank lists.
+/// Makes a Map of the rows that each rank lists.
 Teuchos::RCP<const map_type> mapOf(const std::vector<global_ordinal_type>& rows, int all) {
   const Teuchos::ArrayView<const global_ordinal_type> view(
       rows.data(), static_cast<Teuchos::Ordinal>(rows.size()));
@@ -112,7 +112,7 @@ class TempFolder {
   }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
-  /// What is in it. Local.
+  /// Lists what is in the folder. Local.
   std::vector<std::string> names() const {
     std::vector<std::string> all;
     DIR* const folder = opendir(path_.c_str());

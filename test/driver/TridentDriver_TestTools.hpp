@@ -31,7 +31,7 @@ using CommPtr = Teuchos::RCP<const comm_type>;
 inline CommPtr world() { return Tpetra::getDefaultComm(); }
 inline CommPtr self() { return Teuchos::rcp(new Teuchos::MpiComm<int>(MPI_COMM_SELF)); }
 
-/// A file name of this run, the same on every rank. Collective.
+/// Makes a file name of this run, equal on every rank. Collective.
 inline std::string tempName(const std::string& name) {
   const Comm comm(*world());
   return comm.broadcast("trident_driver_" + std::to_string(getpid()) + "_" + name, 0);
@@ -56,7 +56,7 @@ class EmptyFolder {
     world()->barrier();
     if (world()->getRank() == 0) rmdir(path_.c_str());
   }
-  /// A file in a folder that is not there.
+  /// Names a file in a folder that is not there.
   std::string absent(const std::string& name) const { return path_ + "/none/" + name; }
 
  private:
@@ -119,7 +119,8 @@ inline ReadResult readText(const std::string& text, const std::string& name = "a
   return readMatrix(file.path(), world());
 }
 
-/// A number of the matrix' size, entries and values, whatever their distribution. Collective.
+/// Returns a number of the matrix' size, entries and values, whatever their distribution.
+/// Collective.
 inline std::int64_t checksum(const matrix_type& matrix) {
   std::int64_t sum = 0;
   {
@@ -141,7 +142,7 @@ inline std::int64_t checksum(const matrix_type& matrix) {
 
 using Entries = std::map<std::pair<std::int64_t, std::int64_t>, double>;
 
-/// The entries of a matrix that lives on MPI_COMM_SELF.
+/// Returns the entries of a matrix that lives on MPI_COMM_SELF.
 inline Entries entriesOf(const matrix_type& matrix) {
   Entries entries;
   const RowReader rows(matrix);
@@ -159,7 +160,7 @@ inline bool readsAs(const std::string& text, const std::string& name, const Entr
   return entriesOf(*alone) == expected && checksum(*alone) == checksum(*together);
 }
 
-/// Whether `work()` throws on every rank the same text, with `part` in it. Collective.
+/// Returns true if `work()` throws one text on every rank, with `part` in it. Collective.
 template <class Work>
 bool throwsEverywhere(const Work& work, const std::string& part) {
   std::string message;

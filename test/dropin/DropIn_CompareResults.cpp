@@ -27,7 +27,7 @@ Rows randomRows(Random& random, int count) {
   return rows;
 }
 
-/// A matrix of these rows, in a column Map and with rows in an order of its own.
+/// Makes a matrix of these rows, in a column Map and with rows in an order of its own.
 MatrixPtr make(Random& random, const Rows& rows, const MapPtr& rowMap, const MapPtr& domain) {
   std::map<GO, LO> numbers;
   for (const auto& row : rows)
@@ -72,7 +72,7 @@ double far(double x, double y) {
   return size < DBL_MAX ? size : DBL_MAX;
 }
 
-/// What the rows differ by, and the largest of the second ones.
+/// Returns what the rows differ by, and the largest of the second ones.
 std::pair<double, double> expected(const Rows& rows, const Rows& others) {
   double most = 0, largest = 0;
   for (std::size_t r = 0; r < rows.size(); ++r) {

@@ -9,7 +9,7 @@ namespace {
 
 using namespace TridentTest;
 
-/// A matrix with every second entry of each row of another, all of value 9.
+/// Makes a matrix with every second entry of each row of another, all of value 9.
 MatrixPtr halfOf(const matrix_type& M) {
   const auto local = M.getLocalMatrixHost();
   const MatrixPtr half =
@@ -22,7 +22,7 @@ MatrixPtr halfOf(const matrix_type& M) {
   return half;
 }
 
-/// Whether the half has the whole's values. Collective.
+/// Checks that the half has the whole's values. Collective.
 std::string checkHalf(const matrix_type& half, const matrix_type& whole) {
   std::string problem;
   for (const GO gid : Trident::Impl::localGids(*whole.getRowMap())) {

@@ -36,7 +36,7 @@ struct Cached {
   explicit Cached(const PlanLimit& limit = plans(100)) : cache(limit) {}
   PlanCache* operator->() { return &cache; }
 
-  /// "" where the last product did `what` on every rank; collective.
+  /// Returns "" if the last product did `what` on every rank; collective.
   std::string did(long long PlanCounts::*what, const Teuchos::Comm<int>& comm = *world()) {
     const PlanCounts now = cache.counts();
     std::string problem;
@@ -68,7 +68,8 @@ inline std::map<GO, double> rowOf(const matrix_type& M, GO gid) {
   return row;
 }
 
-/// Whether two matrices have the same entries, values to rounding, Maps and constants. Collective.
+/// Checks that two matrices have the same entries, values to rounding, Maps and constants.
+/// Collective.
 inline std::string compared(const matrix_type& C, const matrix_type& expected) {
   std::string problem;
   if (!C.isFillComplete()) problem = "not fill-complete";
@@ -111,7 +112,7 @@ class Pair {
     for (const auto layout : {0, 1, 2}) layouts_[layout] = randomLayout(random);
     values_ = Random(seed + 1000);
   }
-  /// Another entry in the last row of A, which one rank has.
+  /// Adds or removes an entry in the last row of A, which one rank has.
   void changeOneRow() {
     auto& row = a_.rows.back();
     for (int c = 0; c < a_.cols; ++c)
@@ -135,7 +136,7 @@ class Pair {
   MatrixPtr newC() const {
     return Teuchos::rcp(new matrix_type(transposeA_ ? A->getDomainMap() : A->getRowMap(), 0));
   }
-  /// Fill-complete, with every entry.
+  /// Makes C fill-complete, with every entry.
   MatrixPtr wholeC() const {
     Sparse whole(rows_.size(), cols_.size());
     for (auto& row : whole.rows)
@@ -152,7 +153,7 @@ class Pair {
     Tpetra::MatrixMatrix::Multiply(*A, transposeA_, *B, transposeB_, *expected);
     return compared(C, *expected);
   }
-  /// A product of new values into a new C, and its check.
+  /// Forms a product of new values into a new C, and checks it.
   std::string form(PlanCache& cache, const ListPtr& params = Teuchos::null) {
     renew();
     const MatrixPtr C = newC();

@@ -26,7 +26,7 @@
 
 #include "Multiply_FailingAllocation.hpp"
 
-/// What a program does that links Trident too (Dropin_Linked.cpp).
+/// Does what a program does that links Trident too (Dropin_Linked.cpp).
 void (*besides)(const Tpetra::CrsMatrix<>& A) = nullptr;
 
 namespace {
@@ -39,7 +39,7 @@ using Matrix = MatrixOf<double>;
 using List = Teuchos::RCP<Teuchos::ParameterList>;
 using Comm = Teuchos::RCP<const Teuchos::Comm<int>>;
 
-/// The second difference on a ring, and a far neighbour, so that all ranks talk.
+/// Makes the second difference on a ring, and a far neighbour, so that all ranks talk.
 template <class SC>
 Teuchos::RCP<MatrixOf<SC>> makeMatrix(const Comm& comm, GO n = 200) {
   const auto map = Teuchos::rcp(new Map(n, 0, comm));
@@ -78,7 +78,7 @@ void multiply(const Comm& comm, const List& params = Teuchos::null) {
   if (besides) besides(*A);
 }
 
-/// The same three times, with other values.
+/// Forms the product three times, with other values.
 void again(const Comm& comm) {
   const auto A = makeMatrix<double>(comm);
   for (int n = 0; n < 3; ++n) {
@@ -89,7 +89,7 @@ void again(const Comm& comm) {
   }
 }
 
-/// Four times into one result, which has a pattern from the second time on.
+/// Forms the product four times into one result, which has a pattern from the second time on.
 void sameResult(const Comm& comm) {
   const auto A = makeMatrix<double>(comm);
   Matrix C(A->getRowMap(), 0);
@@ -101,8 +101,8 @@ void sameResult(const Comm& comm) {
   say(comm, "Multiply %.12g\n", C.getFrobeniusNorm());
 }
 
-/// Into the pattern of A, which lacks entries of the product: they are dropped. On one rank the
-/// list may say otherwise.
+/// Forms the product into the pattern of A, which lacks entries of it: they are dropped. On one
+/// rank the list may say otherwise.
 void intoPatternOfA(const Comm& comm, bool differs) {
   const auto A = makeMatrix<double>(comm);
   Matrix C(A->getCrsGraph());
@@ -129,7 +129,7 @@ void rap(const Comm& comm) {
   say(comm, "MultiplyRAP %.12g\n", C.getFrobeniusNorm());
 }
 
-/// A scalar that Trident is not compiled for.
+/// Forms products of a scalar that Trident is not compiled for.
 void otherScalars(const Comm& comm) {
 #ifdef TRIDENT_TEST_WHOLE_NUMBERS  // this Tpetra has such matrices
   const auto A = makeMatrix<long long>(comm);
@@ -141,7 +141,7 @@ void otherScalars(const Comm& comm) {
 #endif
 }
 
-/// A result with entries that was never fill-complete.
+/// Forms a product into a result with entries that was never fill-complete.
 void unfinishedResult(const Comm& comm) {
   const auto A = makeMatrix<double>(comm);
   Matrix C(A->getRowMap(), 20);
@@ -153,7 +153,8 @@ void unfinishedResult(const Comm& comm) {
   say(comm, "unfinished %d\n", static_cast<int>(C.getGlobalNumEntries()));
 }
 
-/// Each array of Trident's in turn is one too many for a rank; a product that lacks none follows.
+/// Makes each array of Trident's in turn one too many for a rank; a product that lacks none
+/// follows.
 void lackMemory(const Comm& comm) {
   using Trident::Impl::TestTools::FailingAllocation;
   const auto A = makeMatrix<double>(comm);
@@ -176,8 +177,8 @@ void lackMemory(const Comm& comm) {
 std::atomic<bool> sums{false};
 void noteSum(const char*, std::uint32_t, std::uint64_t*) { sums = true; }
 
-/// On the first rank a thread is in a product, and waits there for the other ranks, while these and
-/// the first thread of that rank form another one.
+/// Forms products by two threads. On the first rank a thread is in a product, and waits there for
+/// the other ranks, while these and the first thread of that rank form another one.
 void multiplyByTwoThreads(const Comm& comm) {
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
@@ -218,7 +219,7 @@ void takeLocale() {
   std::locale::global(std::locale(std::locale::classic(), new Commas));
 }
 
-/// A list that has parameters of Trident's beside its sublist.
+/// Makes a list that has parameters of Trident's beside its sublist.
 List misplaced() {
   const List params = Teuchos::parameterList();
   params->set("grid", "1x1");
@@ -227,7 +228,7 @@ List misplaced() {
   return params;
 }
 
-/// One rank comes to the first product later than the others, who wait in nothing of Tpetra's.
+/// Lets one rank come to the first product later than the others, who wait in nothing of Tpetra's.
 int comeLate(const Comm& comm) {
   const auto A = makeMatrix<double>(comm);
   if (comm->getRank() == 1) wait(6000);

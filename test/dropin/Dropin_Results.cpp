@@ -32,7 +32,8 @@ void insert(Matrix& M, GO row, GO column, double value) {
   M.insertGlobalValues(row, 1, &value, &column);
 }
 
-/// How many entries there are, and what tells their places and values; all are whole numbers.
+/// Prints how many entries there are, and what tells their places and values; all are whole
+/// numbers.
 void print(const char* what, const Matrix& C) {
   double here[2] = {0, 0}, all[2] = {0, 0};
   const auto local = C.getLocalMatrixHost();
@@ -47,7 +48,7 @@ void print(const char* what, const Matrix& C) {
   if (C.getComm()->getRank() == 0) std::printf("%s: %g entries, %.17g\n", what, all[0], all[1]);
 }
 
-/// A and the next column.
+/// Makes A and the next column.
 Matrix ring(const MapPtr& map) {
   Matrix A(map, 2);
   for (const GO row : rowsOf(*map)) {
@@ -70,7 +71,8 @@ void leftOpen(const MapPtr& map, const char* what, const std::function<void(Matr
   print(what, C);
 }
 
-/// A has no diagonal in odd rows, and stores a zero there in every third; B stores zeros.
+/// Forms a Jacobi product. A has no diagonal in odd rows, and stores a zero there in every third; B
+/// stores zeros.
 void jacobi(const MapPtr& map) {
   Matrix A(map, 3), B(map, 3);
   for (const GO row : rowsOf(*map)) {

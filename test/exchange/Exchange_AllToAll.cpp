@@ -28,7 +28,7 @@ using TestTools::oneHost;
 using TestTools::worldRank;
 using TestTools::worldSize;
 
-/// Elements from grid rank s to grid rank d at [s·P + d]; the same on all ranks.
+/// Draws the elements from grid rank s to grid rank d, at [s·P + d]; alike on all ranks.
 std::vector<long long> randomCounts(std::mt19937_64& random, int P) {
   std::vector<long long> counts(P * P);
   for (long long& count : counts) count = random() % 3 ? static_cast<long long>(random() % 40) : 0;
@@ -41,7 +41,7 @@ Bytes payload(int salt, int source, int destination, long long elements, std::si
   return bytesOf((salt * 64 + source) * 64 + destination, elements * elementBytes);
 }
 
-/// Traffic as received by `me`, added up from the table of counts alone.
+/// Adds up the traffic as received by `me`, from the table of counts alone.
 Traffic expectedTraffic(const GridShape& shape, int me, const std::vector<long long>& counts,
                         std::size_t elementBytes, std::size_t messageBytes, bool back) {
   const int P = shape.ranks();
@@ -122,7 +122,8 @@ int wrongExchanges(const ProcessGrid& grid, const std::vector<long long>& counts
   return wrong + differ(there, expectedOf(false)) + differ(home, expectedOf(true));
 }
 
-/// Of two exchanges whose counts travel together, and of one answer for each rank that asked.
+/// Counts what is wrong with two exchanges whose counts travel together, and with one answer for
+/// each rank that asked.
 int wrongPair(const ProcessGrid& grid, const std::vector<long long>& first,
               const std::vector<long long>& second, std::size_t messageBytes) {
   const int P = grid.shape().ranks(), me = grid.rank();
@@ -147,7 +148,7 @@ int wrongPair(const ProcessGrid& grid, const std::vector<long long>& first,
   return wrong + (traffic.internodeBytes + traffic.intranodeBytes != bytes);
 }
 
-/// The same there, of device memory, by `peers`.
+/// Counts what is wrong with an exchange of device memory, by `peers`.
 int wrongOnDevice(const ProcessGrid& grid, const std::vector<long long>& counts,
                   std::size_t elementBytes, PeerTransfers& peers, std::size_t pieceBytes) {
   const AllToAll all(grid, countsFrom(grid, counts), pieceBytes);

@@ -31,7 +31,7 @@ namespace {
 int threadsLeft = -1;  // that this rank can start before one fails; -1: any
 }
 
-/// The system's, but for the one that fails.
+/// Calls the system's, but for the one that fails.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*run)(void*), void* argument) noexcept {
   if (threadsLeft == 0) return EAGAIN;
@@ -70,14 +70,14 @@ ExchangeChoice choice(GridExchanges& exchanges, ExchangeKind kind) {
   return exchanges.chooseExchange(options, MemoryKind::Host, 2);
 }
 
-/// The exchanges of a grid on hosts that have cores for threads, or have none.
+/// Wraps the exchanges of a grid on hosts that have cores for threads, or have none.
 ExchangeWrappers coresFor(bool threads) {
   ExchangeWrappers wrappers;
   wrappers.spareCores = [threads](const GridRanks&) { return threads; };
   return wrappers;
 }
 
-/// What choosing `kind` says; empty where it is had.
+/// Returns what choosing `kind` says; an empty text if it is had.
 std::string refusal(GridExchanges& exchanges, ExchangeKind kind) {
   try {
     choice(exchanges, kind);
@@ -248,7 +248,7 @@ TEUCHOS_UNIT_TEST(ChoiceOnSeveral, SummasGridTakesTheRing) {
 }
 
 #if defined(__linux__)
-/// Threads of this process.
+/// Counts the threads of this process.
 int threads() {
   DIR* const tasks = opendir("/proc/self/task");
   int count = 0;
@@ -257,8 +257,8 @@ int threads() {
   return count;
 }
 
-/// Threads, once there are as many as expected, or two seconds later: the system lists a thread for
-/// a moment after it was joined.
+/// Counts the threads once they are as many as expected, or two seconds later: the system lists a
+/// thread for a moment after it was joined.
 int threadsSoon(int expected) {
   for (int tries = 0; tries < 200 && threads() != expected; ++tries) usleep(10000);
   return threads();

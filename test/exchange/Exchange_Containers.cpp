@@ -28,10 +28,10 @@ using TestTools::oneHost;
 using TestTools::worldRank;
 using TestTools::worldSize;
 
-/// Whether all ranks have the same.
+/// Returns true if all ranks have this text.
 bool alike(const std::string& text) { return firstText(MPI_COMM_WORLD, text) == text; }
 
-/// How many blocks of a tile are wrong, one of each rank.
+/// Counts the blocks of a tile that are wrong, one of each rank.
 int wrongBlocks(NodeGather& gather) {
   constexpr std::size_t bytes = 5000;
   gather.reserve(bytes * worldSize(), 1);

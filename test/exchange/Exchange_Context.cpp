@@ -33,7 +33,8 @@ int sumOfRanks(MPI_Comm comm) {
   return sum;
 }
 
-/// The host as one node, however many ranks: p_r = 1 and p_c = 1; or every rank a node of its own.
+/// Makes a grid of the host as one node, however many ranks: p_r = 1 and p_c = 1; or of every rank
+/// as a node of its own.
 std::shared_ptr<GridExchanges> anyGrid(Context& context, int ranksPerNode = 1) {
   const NodeLayout& nodes = context.layout(ranksPerNode);
   return context.grid(ranksPerNode, {nodes.nodes(), 1, nodes.lambda});
@@ -163,7 +164,8 @@ int openFiles() {
   return count;
 }
 
-/// The number that MPI gives the next communicator: the lowest free one in Open MPI and in MPICH.
+/// Returns the number that MPI gives the next communicator: the lowest free one in Open MPI and in
+/// MPICH.
 int nextCommunicator() { return MPI_Comm_c2f(Communicator::duplicate(MPI_COMM_WORLD).get()); }
 
 void useGrid(MPI_Comm comm, std::size_t tileBytes) {

@@ -104,7 +104,7 @@ class FakeNetwork {
   int members() const { return members_; }
   FakeChannel& channel(int from, int to) { return *channels_[from * members_ + to]; }
   std::atomic<std::uint64_t>& slot(int from, int to) { return *slots_[from * members_ + to]; }
-  /// Whether nothing is under way.
+  /// Returns true if nothing is under way.
   bool idle() {
     bool idle = true;
     for (const auto& channel : channels_) idle = idle && channel->idle();

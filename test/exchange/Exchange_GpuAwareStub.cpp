@@ -29,13 +29,14 @@ struct Case {
   bool takes;  // what is expected
 };
 
-// The answer wins, whatever the environment says.
+// Lists cases that MPI answers: the answer wins, whatever the environment says.
 std::vector<Case> answered(const char* name) {
   return {{name, 1, 0, {}, {}, true},    {name, 0, 0, {}, {}, false}, {name, 1, 0, "0", "0", true},
           {name, 0, 0, "1", "1", false}, {name, 1, 0, {}, "0", true}, {name, 0, 0, {}, "1", false}};
 }
 
-// Nothing can be asked, or what was asked failed: the stub's answer is to count for nothing.
+// Lists cases in which nothing can be asked, or what was asked failed: the stub's answer is to
+// count for nothing.
 std::vector<Case> unanswered(int status) {
   std::vector<Case> cases;
   for (const char* name : {mpich, cray})  // the variable of MPICH, then Tpetra's

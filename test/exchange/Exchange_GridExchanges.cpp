@@ -20,7 +20,7 @@ using TestTools::gridsOf;
 using TestTools::oneHost;
 using TestTools::worldSize;
 
-/// Whether it holds on all ranks.
+/// Returns true if it holds on all ranks.
 bool agreed(bool here) {
   int all = here;
   TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
@@ -53,7 +53,7 @@ std::string kindOf(GridExchanges& exchanges, GatherKind asked) {
   return nameOf(exchanges.gather(withGather(asked), MemoryKind::Device).kind());
 }
 
-/// What it says where this kind is asked for and cannot be had; empty where it can.
+/// Returns what gather() says if this kind is asked for and cannot be had; an empty text if it can.
 std::string refusal(GridExchanges& exchanges, GatherKind asked, MemoryKind matrices) {
   try {
     exchanges.gather(withGather(asked), matrices);
@@ -67,7 +67,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// Whether the ranks of the grid's nodes can open each other's device memory.
+/// Returns true if the ranks of the grid's nodes can open each other's device memory.
 bool peersArePossible(const GridExchanges& exchanges, IpcDevice& device) {
   bool possible = true;
   try {

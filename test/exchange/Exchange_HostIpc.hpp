@@ -25,7 +25,7 @@ class HostIpc : public IpcDevice {
   enum class Fails { Nowhere, Allocate, Handle, Open, Mistaken };
   Fails fails = Fails::Nowhere;
   int wrong = 0;  ///< allocations that were freed while others had them open
-  /// What this process has not given back.
+  /// Counts what this process has not given back.
   std::size_t left() const { return own_.size() + opened_.size(); }
 
   char* allocate(std::size_t bytes) override {

@@ -42,7 +42,7 @@ RoundOptions optionsOf(ExchangeKind kind, int depth) {
   return options;
 }
 
-/// Grids in both orders, the latter on machines with nodes of two sizes.
+/// Makes grids in both orders, the latter on machines with nodes of two sizes.
 std::vector<std::unique_ptr<GridExchanges>> makeAllExchanges(const ExchangeWrappers& wrappers) {
   std::vector<std::unique_ptr<GridExchanges>> all;
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 4}))
@@ -63,7 +63,7 @@ std::string nameOf(const GridExchanges& exchanges) {
               : "");
 }
 
-/// One product as the algorithm does it: A and B of a round, then a barrier of the node.
+/// Runs one product as the algorithm does it: A and B of a round, then a barrier of the node.
 int runBoth(GridExchanges& exchanges, const RoundOptions& options, int number, int ahead,
             Delay& delay) {
   const ProcessGrid& grid = exchanges.grid();
@@ -118,8 +118,8 @@ TEUCHOS_UNIT_TEST(Kinds, FaultyTransports) {
     }
 }
 
-/// In lockstep: the victim marks itself after round `last`, and whether its slices of each round
-/// came marked says the rest. Returns how many rounds say something else.
+/// Runs rounds in lockstep. The victim marks itself after round `last`; whether its slices of each
+/// round came marked says the rest. Returns how many rounds say something else.
 int wrongMarks(GridExchanges& exchanges, Factor factor, const RoundOptions& options, int victim,
                int last) {
   const ProcessGrid& grid = exchanges.grid();

@@ -29,8 +29,8 @@ TEUCHOS_UNIT_TEST(Messages, CountIsTheCeiling) {
   TEST_EQUALITY_CONST(messageCount(std::size_t(5) << 30, std::size_t(1) << 30), 5);
 }
 
-/// Every rank sends to the next one in a ring; returns whether all bytes are right and no others
-/// were written.
+/// Sends from every rank to the next one in a ring. Returns whether all bytes are right and no
+/// others were written.
 bool ringArrives(std::size_t bytes, std::size_t messageBytes, bool byTesting) {
   const int me = worldRank(), P = worldSize();
   const int to = (me + 1) % P, from = (me + P - 1) % P;

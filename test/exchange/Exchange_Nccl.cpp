@@ -108,8 +108,8 @@ TEUCHOS_UNIT_TEST(NcclWorks, GroupsEndInOrderWithTheirBytes) {
   TEST_ASSERT(!nccl.failed());
 }
 
-/// One factor's product on a line, slices on the device: what is wrong first; empty where nothing
-/// is.
+/// Runs one factor's product on a line, slices on the device. Returns what is wrong first; an empty
+/// text if nothing is.
 std::string wrongProduct(GridExchanges& exchanges, Factor factor, int number, int ahead,
                          int victim) {
   const ProcessGrid& grid = exchanges.grid();

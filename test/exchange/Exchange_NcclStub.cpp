@@ -35,7 +35,7 @@ const int& start() {
   return once;
 }
 
-/// What work() throws here; "nothing thrown" where it throws nothing.
+/// Returns what work() throws here; "nothing thrown" if it throws nothing.
 template <class Work>
 std::string thrownBy(const Work& work) {
   try {
@@ -48,7 +48,8 @@ std::string thrownBy(const Work& work) {
   return "nothing thrown";
 }
 
-/// Empty where all ranks threw an Error with these words, else what one threw. Collective.
+/// Returns an empty text if all ranks threw an Error with these words, else what one threw.
+/// Collective.
 std::string wrong(const std::string& thrown, const std::vector<std::string>& words) {
   std::string problem;
   for (const std::string& word : words)
@@ -56,7 +57,7 @@ std::string wrong(const std::string& thrown, const std::vector<std::string>& wor
   return firstText(MPI_COMM_WORLD, problem);
 }
 
-/// Whether each rank gets its number from every other, by its ticket's word. Collective.
+/// Returns true if each rank gets its number from every other, by its ticket's word. Collective.
 std::string wrongTransfers(NcclCommunicator& nccl) {
   const int me = rankOf(MPI_COMM_WORLD), size = sizeOf(MPI_COMM_WORLD);
   const char mine = static_cast<char>(me + 1);

@@ -78,7 +78,8 @@ bool isNeighbour(int member) { return member == me - 1 || member == me + 1; }
 
 LineSchedule schedule() { return {GridShape{nodes, 1, 1}, {me, 0, 0}, Factor::B}; }
 
-/// A product in which only neighbours need something of each other; whether all slices were sound.
+/// Runs a product in which only neighbours need something of each other. Returns whether all slices
+/// were sound.
 bool runProduct(SliceExchange& exchange) {
   const char slice[length] = {};
   char landing[length];
@@ -129,8 +130,8 @@ TEUCHOS_UNIT_TEST(Neighbours, RequestQueueAsksAndServesThemAlone) {
   TEST_ASSERT(sorted(log.asked) == asked);
 }
 
-/// Whether a list has each slice once for each peer, in the round in which the peer needs it, and
-/// rounds ascend.
+/// Returns true if a list has each slice once for each peer, in the round in which the peer needs
+/// it, and rounds ascend.
 bool isInOrder(const LineSchedule& line, const std::vector<ScheduledSend>& sends) {
   std::vector<int> seen(line.members() * line.ownSegments(), 0);
   for (std::size_t n = 0; n < sends.size(); ++n) {

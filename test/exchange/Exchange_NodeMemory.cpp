@@ -31,7 +31,7 @@ const Communicator& node() {
 
 void barrier() { TRIDENT_MPI_CHECK(MPI_Barrier(node().get())); }
 
-/// What it says where memory cannot be shared; empty where it can.
+/// Returns what NodeMemory says if memory cannot be shared; an empty text if it can.
 std::string refusal(std::size_t bytes) {
   try {
     const NodeMemory memory(node().get(), bytes);
@@ -45,7 +45,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// Whether all ranks hold the same text.
+/// Returns true if all ranks hold this text.
 bool sameEverywhere(const std::string& text) {
   const auto hash = static_cast<long long>(std::hash<std::string>()(text));
   long long least = hash, most = hash;
@@ -54,7 +54,7 @@ bool sameEverywhere(const std::string& text) {
   return least == most;
 }
 
-/// Every rank writes the bytes that are its, and reads all; returns how many are wrong.
+/// Lets every rank write the bytes that are its, and read all. Returns how many are wrong.
 long long wrongBytes(const NodeMemory& memory, std::size_t bytes, int salt) {
   const auto byteAt = [&](std::size_t n) { return static_cast<char>(n % 251 + salt); };
   for (std::size_t n = worldRank(); n < bytes; n += worldSize()) memory.data()[n] = byteAt(n);

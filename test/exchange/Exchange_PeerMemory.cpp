@@ -34,7 +34,7 @@ const Communicator& node() {
   return comm;
 }
 
-/// What it says where memory cannot be had; empty where it can.
+/// Returns what PeerMemory says if memory cannot be had; an empty text if it can.
 std::string refusal(std::size_t bytes, IpcDevice& device) {
   try {
     const PeerMemory memory(node().get(), bytes, label, device);
@@ -48,14 +48,15 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// Empty where all ranks have the same text with these words, else what the first of them has.
+/// Returns an empty text if all ranks have one text with these words, else what the first of them
+/// has.
 std::string wrong(const std::string& text, const std::vector<std::string>& words) {
   bool good = firstText(node().get(), text) == text;
   for (const std::string& word : words) good = good && contains(text, word);
   return firstText(node().get(), good ? "" : "\"" + text + "\"");
 }
 
-/// Every rank fills its array, and reads all; returns how many are wrong.
+/// Lets every rank fill its array, and read all. Returns how many are wrong.
 int wrongArrays(const PeerMemory& memory, std::size_t bytes, int key, IpcDevice& device) {
   const Bytes mine = bytesOf(100 * key + worldRank(), bytes);
   device.copy(memory.data(), mine.data(), bytes);

@@ -60,7 +60,7 @@ bool threadsMultiple() {
   return level == MPI_THREAD_MULTIPLE;
 }
 
-/// The slots, or null where MPI makes no window here that can be trusted, as it says.
+/// Makes the slots, or returns null if MPI makes no window here that can be trusted, as it says.
 std::unique_ptr<RequestSlots> tryMaking(MakeSlots make, const ProcessGrid& grid,
                                         Teuchos::FancyOStream& out) {
   try {
@@ -71,8 +71,8 @@ std::unique_ptr<RequestSlots> tryMaking(MakeSlots make, const ProcessGrid& grid,
   }
 }
 
-/// Whether every member of the line of `factor` hears what every other asks it for, and nothing
-/// else. What is asked once may get lost; what is asked again may not.
+/// Returns true if every member of the line of `factor` hears what every other asks it for, and
+/// nothing else. What is asked once may get lost; what is asked again may not.
 bool numbersArrive(RequestSlots& slots, const ProcessGrid& grid, Factor factor) {
   const auto counters = slots.counters(factor);
   const LineSchedule line(grid.shape(), grid.me(), factor);
@@ -153,7 +153,7 @@ void askInVain(RequestSlots& slots, const ProcessGrid& grid, Factor factor, std:
     if (owner != line.me()) counters->askAgain(owner, count);
 }
 
-/// Whether nobody has asked this rank, as far as it sees after a while.
+/// Returns true if nobody has asked this rank, as far as it sees after a while.
 bool nobodyAsks(RequestSlots& slots, const ProcessGrid& grid, Factor factor) {
   const auto counters = slots.counters(factor);
   const LineSchedule line(grid.shape(), grid.me(), factor);

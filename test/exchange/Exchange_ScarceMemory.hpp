@@ -28,12 +28,12 @@ class ScarceMemory {
     static long long bytes = unlimited;
     return bytes;
   }
-  /// How often memory was asked for since the last one was made.
+  /// Returns how often memory was asked for since the last one was made.
   static int& calls() {
     static int count = 0;
     return count;
   }
-  /// So many further calls end because a signal came.
+  /// Returns how many further calls end because a signal came.
   static int& interruptions() {
     static int count = 0;
     return count;

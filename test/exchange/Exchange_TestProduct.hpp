@@ -44,7 +44,7 @@ class TestProduct {
   int rounds() const { return line_.rounds(); }
   int owner(int round) const { return line_.owner(line_.segmentOfRound(round)); }
   bool comes(int round) const { return owner(round) != line_.me(); }
-  /// Of an empty slice nothing need come, so it may say nothing of its sender.
+  /// Returns true if a slice is empty: then nothing need come, so it may say nothing of its sender.
   bool isEmpty(int round) const { return slices_.bytes[line_.segmentOfRound(round)] == 0; }
 
   void* landing(int round) {
@@ -52,7 +52,7 @@ class TestProduct {
     before_[round] = landing;
     return landing.data();
   }
-  /// Whether the slice is what it should be, and nothing behind it was touched.
+  /// Returns true if the slice is what it should be, and nothing behind it was touched.
   bool right(int round) const {
     const Bytes& landed = landings_[round % landings_.size()];
     const Bytes expected = content(line_.segmentOfRound(round), line_.me());
@@ -70,7 +70,8 @@ class TestProduct {
     return traffic;
   }
 
-  /// The member that fails in this product, and when: every other product has one, known to all.
+  /// Returns true if a member fails in this product; roundOfFailure() says when. Every other
+  /// product has a member that fails, known to all.
   bool fails(int member) const {
     return key_ % 2 && key_ / 2 % line_.members() == unsigned(member);
   }
@@ -160,7 +161,7 @@ class TestRun {
   }
 
  private:
-  /// Who never failed is never marked, and who once was marked stays so.
+  /// Checks a mark: who never failed is never marked, and who once was marked stays so.
   void checkMark(int owner, bool sound, bool empty) {
     wrong_ += !sound && !product_.fails(owner);
     wrong_ += sound && !empty && markSeen_[owner];

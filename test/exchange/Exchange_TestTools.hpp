@@ -18,7 +18,7 @@ namespace TestTools {
 
 using Bytes = std::vector<unsigned char>;
 
-/// Bytes that depend on the key and on their place, so that any mix-up shows.
+/// Returns bytes that depend on the key and on their place, so that any mix-up shows.
 inline Bytes bytesOf(std::uint64_t key, std::size_t size) {
   Bytes bytes(size);
   for (std::size_t n = 0; n < size; ++n)
@@ -26,12 +26,12 @@ inline Bytes bytesOf(std::uint64_t key, std::size_t size) {
   return bytes;
 }
 
-/// The grid of this shape over MPI_COMM_WORLD, all ranks taken as one host.
+/// Lays the grid of this shape over MPI_COMM_WORLD, all ranks taken as one host.
 inline NodeLayout oneHost(const GridShape& shape) {
   return layoutNodes(std::vector<int>(worldSize(), 0), shape.lambda);
 }
 
-/// Nodes of `nodeSize` of all ranks, taken as one host, for a grid that is blind to them.
+/// Lays nodes of `nodeSize` of all ranks, taken as one host, for a grid that is blind to them.
 inline NodeLayout flatNodes(int nodeSize) {
   return flattened(layoutNodes(std::vector<int>(worldSize(), 0), nodeSize));
 }

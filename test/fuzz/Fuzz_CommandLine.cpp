@@ -13,7 +13,7 @@ namespace {
 using namespace Trident::Driver;
 using namespace Trident::Problems;
 
-/// The value of the last `--name=value` or `--name value`; "" where none.
+/// Returns the value of the last `--name=value` or `--name value`; "" if there is none.
 std::string lastValue(const std::vector<std::string>& arguments, const std::string& name) {
   std::string value;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -24,7 +24,7 @@ std::string lastValue(const std::vector<std::string>& arguments, const std::stri
   return value;
 }
 
-/// An int option that was taken must be the int that its text says.
+/// Checks that an int option that was taken is the int that its text says.
 void checkInt(const std::vector<std::string>& arguments, const std::string& name, int taken) {
   const std::string text = lastValue(arguments, name);
   if (text.empty()) return;

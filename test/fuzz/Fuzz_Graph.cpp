@@ -75,7 +75,8 @@ Outcome parse(Reader reader, Text whole, char end, std::size_t mostBytes) {
   return outcomeOf(reader, error);
 }
 
-/// The text in one piece and in many must come to the same. A complaint may quote more of the one.
+/// Checks that the text in one piece and in many comes to one result. A complaint may quote more of
+/// the one.
 template <class Reader>
 void checkPieces(const Reader& reader, Text whole, char end) {
   const Outcome once = parse(reader, whole, end, whole.size() + 1);
@@ -88,7 +89,8 @@ void checkPieces(const Reader& reader, Text whole, char end) {
     Fuzz::complain("the text in pieces is not what it is as a whole");
 }
 
-/// The edges that a graph has for mcl: this rank's weights off the diagonal that its floats hold.
+/// Counts the edges that a graph has for mcl: this rank's weights off the diagonal that its floats
+/// hold.
 std::int64_t edgesForMcl(const Graph& graph) {
   std::int64_t edges = 0;
   const RowReader rows(*graph.matrix);
@@ -98,7 +100,7 @@ std::int64_t edgesForMcl(const Graph& graph) {
   return Comm(*graph.matrix->getComm()).sum(edges);
 }
 
-/// A graph that was read is the same after it was written and read again.
+/// Checks that a graph that was read is as it was after it was written and read again.
 void readAndCompareGraph(const std::string& path, bool labelledPairs) {
   try {
     const Graph first = readGraph(path, labelledPairs, Fuzz::world());

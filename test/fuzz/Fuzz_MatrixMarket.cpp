@@ -67,7 +67,7 @@ bool same(const Outcome& a, const Outcome& b) {
                     [](const Entry& x, const Entry& y) { return same(x, y); });
 }
 
-/// The text in one piece and in many must come to the same.
+/// Checks that the text in one piece and in many comes to one result.
 void checkPieces(Text whole) {
   Text left = whole;
   const Outcome atOnce = parsePieces([&] {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t maxTextBytes = std::size_t{1} << 16;
 
-/// The text of a good gzipped file; false for any other.
+/// Unpacks the text of a good gzipped file; returns false for any other.
 bool unpack(const std::uint8_t* data, std::size_t size, std::vector<std::uint8_t>& text) {
   z_stream stream;
   std::memset(&stream, 0, sizeof stream);

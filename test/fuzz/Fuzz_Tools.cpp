@@ -27,8 +27,8 @@ using namespace Trident::Problems;
 namespace {
 
 constexpr rlim_t memoryBytes = rlim_t{1} << 23;
-/// Of a matrix that is written and read again. Larger ones go the same ways; one of a generator took
-/// 87 s on a busy machine, where 60 are taken for a hang.
+/// Bounds of a matrix that is written and read again. Larger ones go the same ways; one of a
+/// generator took 87 s on a busy machine, where 60 are taken for a hang.
 constexpr std::int64_t mostEntries = 200000;
 
 /// MPI, Kokkos and a folder for the length of the program.
@@ -81,7 +81,7 @@ struct Cell {
   double value;
 };
 
-/// This rank's entries, in an order that does not depend on how they are stored.
+/// Returns this rank's entries, in an order that does not depend on how they are stored.
 std::vector<Cell> cellsOf(const matrix_type& matrix) {
   std::vector<Cell> cells;
   const RowReader rows(matrix);
@@ -94,7 +94,7 @@ std::vector<Cell> cellsOf(const matrix_type& matrix) {
   return cells;
 }
 
-/// Bit for bit, but for the bits of a NaN, which a text does not keep.
+/// Compares bit for bit, but for the bits of a NaN, which a text does not keep.
 bool sameValue(double a, double b) {
   return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b));
 }

@@ -33,10 +33,10 @@ Teuchos::RCP<const comm_type> world();
 /// rank 0's. Collective.
 void checkMessage(const std::string& message);
 
-/// A name in a folder of this run that is gone with the program, the same on every rank.
+/// Makes a name in a folder of this run that is gone with the program, equal on every rank.
 std::string pathOf(const std::string& name);
 
-/// Rank 0 writes `bytes` to pathOf(name); returns that path. Collective.
+/// Lets rank 0 write `bytes` to pathOf(name); returns that path. Collective.
 std::string makeFile(const std::string& name, const std::uint8_t* data, std::size_t size);
 
 /// Reads `spec` as the driver does. What is read must be the same matrix after it was written to a
@@ -45,11 +45,11 @@ void readAndCompare(const std::string& spec);
 
 }  // namespace Fuzz
 
-/// Called by libFuzzer and by Fuzz_Replay.cpp.
+/// Initializes a target; libFuzzer and Fuzz_Replay.cpp call it.
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
-/// libFuzzer's own mutation of a buffer, for targets that mutate what lies inside a format.
+/// Mutates a buffer as libFuzzer itself does, for targets that mutate what lies inside a format.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t maxSize);
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t maxSize, unsigned int seed);

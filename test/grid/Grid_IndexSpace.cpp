@@ -61,7 +61,7 @@ TEUCHOS_UNIT_TEST(IndexSpace, EveryPositionHasOneRowOwnerAndOneTileColumn) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
-/// The text of what making the space throws; empty where it does not.
+/// Returns the text of what making the space throws; an empty text if it throws nothing.
 std::string refusal(const GridShape& shape, Position size) {
   try {
     const IndexSpace space(shape, uniformCuts(size, shape.segments() * shape.lambda),

@@ -77,12 +77,12 @@ TEUCHOS_UNIT_TEST(Partition, BinsOfHugeSpaces) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
-/// Balanced, by bins of equal length.
+/// Cuts in balance, by bins of equal length.
 Cuts cutsOf(Position size, int parts, const Weights& weights) {
   return balancedCuts(uniformCuts(size, static_cast<int>(weights.size())), parts, weights);
 }
 
-/// Weight before `cut` where a bin's weight is spread evenly over its positions.
+/// Returns the weight before `cut` if a bin's weight is spread evenly over its positions.
 double weightBefore(Position size, const Weights& weights, Position cut) {
   const int bins = static_cast<int>(weights.size());
   double sum = 0;
@@ -96,7 +96,7 @@ double weightBefore(Position size, const Weights& weights, Position cut) {
   return sum;
 }
 
-/// The weight of the heaviest position: cuts lie between positions, so balance ends there.
+/// Returns the weight of the heaviest position: cuts lie between positions, so balance ends there.
 double heaviestPosition(Position size, const Weights& weights) {
   const int bins = static_cast<int>(weights.size());
   double most = 0;
@@ -143,7 +143,7 @@ TEUCHOS_UNIT_TEST(Partition, AHeavyBinIsCutInside) {
   TEST_COMPARE_ARRAYS(cuts, Cuts({0, 56, 63, 69, 100}));
 }
 
-/// What bins weigh of positions that each have a weight.
+/// Returns what bins weigh of positions that each have a weight.
 Weights weigh(const Cuts& begins, const Weights& positions) {
   Weights weights;
   for (std::size_t b = 0; b + 1 < begins.size(); ++b)

@@ -22,7 +22,7 @@ TEUCHOS_UNIT_TEST(Permutation, DefaultIsTheIdentity) {
   TEST_ASSERT(identity == Permutation());
 }
 
-/// Positions that are not the numbers' own, and numbers that do not come back.
+/// Counts positions that are not the numbers' own, and numbers that do not come back.
 long long wrongPositions(const Permutation& permutation, Position size) {
   std::vector<int> hit(size, 0);
   long long wrong = 0;
@@ -119,7 +119,7 @@ TEUCHOS_UNIT_TEST(Permutation, PartsAreAsUniformCutsAndKeepTheirOrder) {
       }
 }
 
-/// χ² of the counts of (source class, target block) against independence.
+/// Returns χ² of the counts of (source class, target block) against independence.
 template <class Class>
 double chiSquare(const Permutation& permutation, Position size, int classes, int blocks,
                  Class&& classOf) {
@@ -156,7 +156,8 @@ TEUCHOS_UNIT_TEST(Permutation, SpreadsRunsAndResiduesEvenly) {
     }
 }
 
-/// The part of numbers x for which x and x + distance lie in the slices (a, b), by a·slices + b.
+/// Returns the part of numbers x for which x and x + distance lie in the slices (a, b), by a·slices
+/// + b.
 std::vector<double> pairsOfSlices(const Permutation& permutation, Position size, int slices,
                                   Position distance) {
   std::vector<double> parts(slices * slices);

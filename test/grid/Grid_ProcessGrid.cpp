@@ -19,7 +19,7 @@ using TestTools::gridsOf;
 using TestTools::worldRank;
 using TestTools::worldSize;
 
-/// Members of `comm`, as ranks of MPI_COMM_WORLD.
+/// Returns the members of `comm`, as ranks of MPI_COMM_WORLD.
 std::vector<int> membersOf(MPI_Comm comm) {
   int size = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
@@ -54,7 +54,8 @@ int wrongCommunicators(const NodeLayout& layout, const GridShape& shape) {
   return wrong;
 }
 
-/// Communicators are slow to make where ranks are more than cores: fewer shapes on many ranks.
+/// Lists shapes to test; fewer on many ranks, as communicators are slow to make where ranks are
+/// more than cores.
 std::vector<GridShape> testedShapes() {
   return worldSize() < 12 ? gridsOf(worldSize(), {1, 2, 3, 4}) : gridsOf(worldSize(), {3, 4});
 }

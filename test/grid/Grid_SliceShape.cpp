@@ -10,7 +10,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// Number of broken rules of one layout: in order, no overlap, aligned, nothing wasted but padding.
+/// Counts the broken rules of one layout: in order, no overlap, aligned, nothing wasted but
+/// padding.
 int brokenRules(const SliceShape& shape, std::size_t scalarBytes) {
   const std::size_t offsetBytes = shape.entries > 0xffffffffll ? 8 : 4;
   const std::size_t valuesEnd = shape.valuesAt() + shape.entries * scalarBytes;

@@ -28,7 +28,7 @@ inline int worldSize() {
   return size;
 }
 
-/// Every grid that `ranks` ranks can form with one of these λ.
+/// Lists every grid that `ranks` ranks can form with one of these λ.
 inline std::vector<GridShape> gridsOf(int ranks, const std::vector<int>& lambdas) {
   std::vector<GridShape> grids;
   for (int lambda : lambdas)
@@ -37,7 +37,7 @@ inline std::vector<GridShape> gridsOf(int ranks, const std::vector<int>& lambdas
   return grids;
 }
 
-/// A number that depends on all of its arguments, equal on every rank and machine.
+/// Returns a number that depends on all of its arguments, equal on every rank and machine.
 inline std::uint64_t hashOf(std::uint64_t x) {
   x ^= x >> 33;
   x *= 0xff51afd7ed558ccdull;
@@ -50,7 +50,7 @@ std::uint64_t hashOf(std::uint64_t first, Rest... rest) {
   return hashOf(first * 0x9e3779b97f4a7c15ull + hashOf(static_cast<std::uint64_t>(rest)...) + 1);
 }
 
-/// Random cuts of 0..size-1; some parts are empty.
+/// Draws cuts of 0..size-1; some parts are empty.
 inline std::vector<Position> randomCuts(Position size, int parts, std::mt19937_64& random) {
   std::vector<Position> cuts(parts + 1, 0);
   for (int p = 1; p < parts; ++p) {

@@ -9,7 +9,7 @@
 namespace Trident::Impl {
 namespace {
 
-/// 1024 x 1024 doubles, eight entries in every row, both factors.
+/// Counts 1024 x 1024 doubles, eight entries in every row, both factors.
 VolumeCounts uniformSquare() {
   VolumeCounts counts;
   counts.rowsA = counts.inner = 1024;

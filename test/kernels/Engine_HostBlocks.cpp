@@ -125,7 +125,7 @@ void forSomeFactors(unsigned seed, const Check& check) {
       }
 }
 
-/// Memory that says that blocks pay, as far as products meet.
+/// Returns a memory that says that blocks pay, as far as products meet.
 Memory whereBlocksPay() {
   Memory memory;
   memory.entriesPerMultiplyAdd = 0.25;
@@ -203,7 +203,7 @@ TEUCHOS_UNIT_TEST(HostBlocks, KeptMemory) {
   }
 }
 
-/// The structure of A·B; rows get columns more, other ones in each.
+/// Makes the structure of A·B; rows get columns more, other ones in each.
 Matrix structureOf(std::mt19937_64& random, const Matrix& A, const Matrix& B, int more) {
   Rows rows(A.numRows());
   for (int r = 0; r < A.numRows(); ++r) {

@@ -18,7 +18,7 @@
 namespace Trident::Impl {
 namespace {
 
-/// ColumnSums or BranchlessSums: rows come sorted and are forgotten.
+/// Checks ColumnSums or BranchlessSums: rows come sorted and are forgotten.
 template <class Sums>
 void sumsByColumn(Teuchos::FancyOStream& out, bool& success) {
   std::mt19937_64 random(61);
@@ -127,7 +127,7 @@ TEUCHOS_UNIT_TEST(HostProduct, EveryWayToTheRowsOfB) {
     }
 }
 
-/// Pieces of rows that have `atOnce` multiply-adds, or are one row, the last one aside.
+/// Counts the pieces of rows that have `atOnce` multiply-adds, or are one row, the last one aside.
 int piecesOf(const HostOperands<double, Host>& operands, std::size_t atOnce) {
   int pieces = 0;
   for (long long r = 0; r < operands.rows; ++pieces)
@@ -238,7 +238,7 @@ TEUCHOS_UNIT_TEST(ShortRow, RowsComeSortedAndAreForgotten) {
   }
 }
 
-/// A square matrix of rows with `length` entries each, whose columns column(r, n) gives.
+/// Makes a square matrix of rows with `length` entries each, whose columns column(r, n) gives.
 template <class Column>
 Matrix matrixOfColumns(int rows, int length, const Column& column) {
   std::vector<std::vector<std::pair<int, double>>> entries(rows);

@@ -21,7 +21,7 @@ using Host = Kokkos::Device<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace
 using Matrix = LocalMatrix<double, Host>;
 using Row = std::map<int, double>;
 
-/// Columns in pages, lines and words of their own, and in the same.
+/// Draws columns in pages, lines and words of their own, and in shared ones.
 inline std::vector<int> someColumns(std::mt19937_64& random, int columns, int count) {
   std::vector<int> some;
   while (static_cast<int>(some.size()) < count) {
@@ -38,7 +38,7 @@ inline double someValue(std::mt19937_64& random) {
 
 inline bool sameBits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-/// Whether a row is the expected one, sorted and to the bit.
+/// Returns true if a row is the expected one, sorted and to the bit.
 inline bool isRow(const Row& expected, const int* columns, const double* values,
                   std::size_t entries) {
   bool same = entries == expected.size();
@@ -48,7 +48,7 @@ inline bool isRow(const Row& expected, const int* columns, const double* values,
   return same;
 }
 
-/// A matrix of rows; columns in any order.
+/// Makes a matrix of rows; columns in any order.
 inline Matrix matrixOf(const std::vector<std::vector<std::pair<int, double>>>& rows, int columns) {
   std::size_t entries = 0;
   for (const auto& row : rows) entries += row.size();
@@ -76,7 +76,7 @@ inline Row expectedRow(const Matrix& A, const Matrix& B, int r) {
   return row;
 }
 
-/// Rows of A·B that are not the expected ones.
+/// Counts the rows of A·B that are not the expected ones.
 inline int wrongRows(const Matrix& A, const Matrix& B, const Matrix& C, int step = 1) {
   int wrong = C.numRows() != A.numRows() || C.numCols() != B.numCols();
   for (int r = 0; wrong == 0 && r < A.numRows(); r += step) {

@@ -21,7 +21,7 @@ using TestTools::randomMatrix;
 
 constexpr double densities[] = {0.0, 0.02, 0.1, 0.5, 1.0};
 
-/// A matrix with few entries a row, none in every third row, but in row 7 nearly all.
+/// Makes a matrix with few entries a row, none in every third row, but in row 7 nearly all.
 HostMatrix<double> hubMatrix(std::mt19937_64& random, int size) {
   auto A = randomMatrix<double>(random, size, size, 2.0 / size);
   for (int r = 0; r < size; r += 3) A.rows[r].clear();

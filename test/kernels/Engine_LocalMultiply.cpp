@@ -26,7 +26,7 @@ using TestTools::randomMatrix;
 
 constexpr double densities[] = {0.0, 0.02, 0.1, 0.5, 1.0};
 
-/// The kernels that this device has for a scalar.
+/// Lists the kernels that this device has for a scalar.
 template <class Scalar>
 std::vector<KernelKind> kernels() {
   std::vector<KernelKind> known;
@@ -110,7 +110,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, LongRows, Scalar) {
     TRIDENT_TEST_OK(differences(dense(productBy(kernel, A, B)), product(dense(A), dense(B))));
 }
 
-/// A row of `entries` columns, spread over [0, columns) or in runs.
+/// Draws a row of `entries` columns, spread over [0, columns) or in runs.
 template <class Scalar>
 std::vector<std::pair<int, Scalar>> someRow(std::mt19937_64& random, int columns, int entries,
                                             int run) {
@@ -123,7 +123,8 @@ std::vector<std::pair<int, Scalar>> someRow(std::mt19937_64& random, int columns
   return {row.begin(), row.end()};
 }
 
-/// Entries that differ from A·B's, by a map for each row; rows that are not sorted count too.
+/// Counts the entries that differ from A·B's, by a map for each row; rows that are not sorted count
+/// too.
 template <class Scalar>
 long long wrongEntries(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
                        const HostMatrix<Scalar>& C, bool sorted) {

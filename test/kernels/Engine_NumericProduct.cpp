@@ -23,7 +23,8 @@ using TestTools::randomMatrix;
 
 constexpr double densities[] = {0.0, 0.02, 0.1, 0.5, 1.0};
 
-/// A·B's structure, sorted, with rubbish for values; every row has some columns more where asked.
+/// Makes A·B's structure, sorted, with rubbish for values; every row has some columns more if
+/// asked.
 template <class Scalar>
 HostMatrix<Scalar> structureOf(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
                                int more = 0) {
@@ -61,7 +62,7 @@ long long run(By by, const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
                           : numericTeamProduct<Scalar, Device>(a, b, C, add);
 }
 
-/// Cases that go wrong: values, or strays where there are none.
+/// Counts cases that go wrong: values, or strays if there are none.
 template <class Scalar>
 int wrongProducts(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
                   const HostMatrix<Scalar>& C) {

@@ -41,7 +41,7 @@ struct SomeValue<Kokkos::complex<T>> {
   }
 };
 
-/// A row of `entries` columns, spread over [0, columns), each with the next run - 1 of them.
+/// Draws a row of `entries` columns, spread over [0, columns), each with the next run - 1 of them.
 template <class Scalar>
 std::vector<std::pair<int, Scalar>> someRow(std::mt19937_64& random, int columns, int entries,
                                             int run) {
@@ -54,7 +54,7 @@ std::vector<std::pair<int, Scalar>> someRow(std::mt19937_64& random, int columns
   return {row.begin(), row.end()};
 }
 
-/// Rows of B of about `mean` entries, some of them long, and one that is dense.
+/// Draws rows of B of about `mean` entries, some of them long, and one that is dense.
 template <class Scalar>
 HostMatrix<Scalar> someB(std::mt19937_64& random, int rows, int columns, int mean, int run) {
   HostMatrix<Scalar> B(rows, columns);
@@ -67,7 +67,7 @@ HostMatrix<Scalar> someB(std::mt19937_64& random, int rows, int columns, int mea
   return B;
 }
 
-/// Rows of A of none to all entries, and some that meet the dense row of B.
+/// Draws rows of A of none to all entries, and some that meet the dense row of B.
 template <class Scalar>
 HostMatrix<Scalar> someA(std::mt19937_64& random, int inner) {
   HostMatrix<Scalar> A(0, inner);
@@ -82,7 +82,7 @@ HostMatrix<Scalar> someA(std::mt19937_64& random, int inner) {
   return A;
 }
 
-/// What A·B must be, to the bit; or, where `start` has its columns, start + A·B.
+/// Returns what A·B must be, to the bit; or, if `start` has its columns, start + A·B.
 template <class Scalar>
 HostMatrix<Scalar> sumsInOrder(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
                                const HostMatrix<Scalar>* start = nullptr) {
@@ -109,7 +109,7 @@ HostMatrix<Scalar> sumsInOrder(const HostMatrix<Scalar>& A, const HostMatrix<Sca
   return C;
 }
 
-/// Entries that differ in a bit.
+/// Counts the entries that differ in a bit.
 template <class Scalar>
 long long otherBits(const HostMatrix<Scalar>& C, const HostMatrix<Scalar>& expected) {
   long long other = C.numRows() != expected.numRows();
@@ -131,7 +131,7 @@ struct Case {
   Case(const HostMatrix<Scalar>& a, const HostMatrix<Scalar>& b)
       : A(a), B(b), C(sumsInOrder(a, b)) {}
 
-  /// By the kernels of CUDA, twice, with much workspace and with little.
+  /// Counts wrong products by the kernels of CUDA, run twice, with much workspace and with little.
   long long wrongProducts() const {
     long long wrong = 0;
     if constexpr (isCuda<Device>)
@@ -142,7 +142,7 @@ struct Case {
       }
     return wrong;
   }
-  /// Values that are overwritten, then added to.
+  /// Counts wrong values that are overwritten, then added to.
   long long wrongValues() const {
     if (!isHost<Device> && !isCuda<Device>) return 0;  // elsewhere sums are in no certain order
     auto rubbish = C;

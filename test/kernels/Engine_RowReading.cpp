@@ -41,7 +41,7 @@ struct Columns {
   int own;              ///< of the first columns, which follow each other
 };
 
-/// The own rows from `first` on, then others in any order.
+/// Draws the own rows from `first` on, then others in any order.
 Columns someColumnsOf(std::mt19937_64& random, int rows, int begin, int end, int first) {
   Columns columns{rows, begin, end, {}, end - first};
   for (int place = first; place < end; ++place) columns.at.push_back(place);
@@ -53,7 +53,7 @@ Columns someColumnsOf(std::mt19937_64& random, int rows, int begin, int end, int
   return columns;
 }
 
-/// Rows of which most are plain; the others have any columns, in any order, each once.
+/// Draws rows of which most are plain; the others have any columns, in any order, each once.
 Rows someLeftRows(std::mt19937_64& random, const Columns& columns, int count) {
   Rows rows(count);
   for (auto& row : rows) {
@@ -114,8 +114,8 @@ LeftFactor leftFactor(std::mt19937_64& random, const Columns& columns, Rows rows
   return factor;
 }
 
-/// The right factor as a rank has it: its own rows, and a tile that lacks those which only plain
-/// rows meet.
+/// Makes the right factor as a rank has it: its own rows, and a tile that lacks those which only
+/// plain rows meet.
 Matrix setRight(LeftFactor& factor, const Columns& columns, Rows rows, int width) {
   const Rows own(rows.begin() + columns.begin, rows.begin() + columns.end);
   factor.reading.right = matrixOf(own, width);

@@ -30,7 +30,7 @@ using TestTools::isSorted;
 using TestTools::randomMatrix;
 using TridentTest::say;
 
-/// What is added and multiplied by, spelled out.
+/// Adds by a semiring, spelled out.
 template <class Scalar>
 Scalar plus(SemiringKind kind, Scalar a, Scalar b) {
   if (kind == SemiringKind::MinPlus) return std::min(a, b);
@@ -70,7 +70,7 @@ Dense<Scalar> expectedProduct(SemiringKind kind, const Dense<Scalar>& A, const D
 template <class Scalar>
 using Local = LocalMatrix<Scalar, Device>;
 
-/// The product by Kokkos' teams, which hosts have for tests alone.
+/// Forms the product by Kokkos' teams, which hosts have for tests alone.
 template <class Scalar>
 Local<Scalar> byTeams(SemiringKind kind, const Local<Scalar>& A, const Local<Scalar>& B,
                       const LocalMask<Device>* mask, std::size_t scratch) {
@@ -81,7 +81,7 @@ Local<Scalar> byTeams(SemiringKind kind, const Local<Scalar>& A, const Local<Sca
   });
 }
 
-/// Empty where a product is the expected one, and its rows are sorted.
+/// Returns an empty text if a product is the expected one, and its rows are sorted.
 template <class Scalar>
 std::string problemOf(const Local<Scalar>& C, const Dense<Scalar>& expected) {
   const HostMatrix<Scalar> found = fromDevice<Scalar>(C);
@@ -89,7 +89,7 @@ std::string problemOf(const Local<Scalar>& C, const Dense<Scalar>& expected) {
   return differences(dense(found), expected);
 }
 
-/// All semirings and masks. Empty where all products are right.
+/// Checks all semirings and masks. Returns an empty text if all products are right.
 template <class Scalar>
 std::string checkAll(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
                      const HostMatrix<Scalar>& mask) {
@@ -211,7 +211,7 @@ bool alike(Scalar a, Scalar b) {
   return a == b && std::signbit(a) == std::signbit(b);
 }
 
-/// The least of them, or the largest, -0 before 0; a NaN where one is among them.
+/// Returns the least of the numbers, or the largest, -0 before 0; a NaN if one is among them.
 template <class Scalar>
 Scalar extremeOf(std::vector<Scalar> numbers, bool largest) {
   for (const Scalar x : numbers)
@@ -239,7 +239,7 @@ Scalar edgeSum(SemiringKind kind, const std::vector<Scalar>& products) {
   return sum;
 }
 
-/// Entries of random columns, half of them of numbers at the edge.
+/// Draws entries of random columns, half of them of numbers at the edge.
 template <class Scalar>
 HostMatrix<Scalar> edgyMatrix(std::mt19937_64& random, int rows, int columns, double density) {
   using Limits = std::numeric_limits<Scalar>;
@@ -256,7 +256,7 @@ HostMatrix<Scalar> edgyMatrix(std::mt19937_64& random, int rows, int columns, do
   return matrix;
 }
 
-/// Empty where C has the entries of A·B that the mask lets through.
+/// Returns an empty text if C has the entries of A·B that the mask lets through.
 template <class Scalar>
 std::string problemAtEdges(SemiringKind kind, const HostMatrix<Scalar>& A,
                            const HostMatrix<Scalar>& B, const Local<Scalar>& product, Masked masked,

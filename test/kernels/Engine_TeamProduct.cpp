@@ -31,7 +31,7 @@ using TridentTest::say;
 /// Bytes of scratch memory: what the device has, and so few that short rows take windows, too.
 const std::size_t scratches[] = {std::numeric_limits<std::size_t>::max(), 6000, 2600};
 
-/// A number whose products and sums are rounded.
+/// Draws a number whose products and sums are rounded.
 template <class Scalar>
 Scalar anyNumber(std::mt19937_64& random) {
   const double x = static_cast<double>(random() >> 11) / (1ull << 53) - 0.5;
@@ -57,7 +57,7 @@ void fill(std::mt19937_64& random, HostMatrix<Scalar>& matrix) {
     for (auto& entry : row) entry.second = anyNumber<Scalar>(random);
 }
 
-/// `length` distinct columns, in no order unless they are all there are or `sorted`.
+/// Draws `length` distinct columns, in no order unless they are all there are or `sorted`.
 template <class Scalar>
 std::vector<std::pair<int, Scalar>> anyRow(std::mt19937_64& random, int columns, int length,
                                            bool sorted) {
@@ -72,7 +72,7 @@ std::vector<std::pair<int, Scalar>> anyRow(std::mt19937_64& random, int columns,
   return entries;
 }
 
-/// Products in the order of A's entries, each rounded, then added.
+/// Sums products in the order of A's entries, each rounded, then added.
 template <class Scalar>
 HostMatrix<Scalar> inOrder(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B) {
   HostMatrix<Scalar> C(A.numRows(), B.columns);
@@ -94,7 +94,7 @@ bool sameBits(const Scalar& x, const Scalar& y) {
   return std::memcmp(&x, &y, sizeof(Scalar)) == 0;
 }
 
-/// Empty where columns, their order and all bits are the same.
+/// Returns an empty text if columns, their order and all bits are equal.
 template <class Scalar>
 std::string difference(const HostMatrix<Scalar>& found, const HostMatrix<Scalar>& expected) {
   if (found.numRows() != expected.numRows() || found.columns != expected.columns)
@@ -248,7 +248,7 @@ struct TinyTerms {
     for (auto& row : B.rows)
       for (int c = 0; c < width; ++c) row.emplace_back(c * step, Single(1.0));
   }
-  /// Entries of a product that differ, and those that are missing.
+  /// Counts the entries of a product that differ, and those that are missing.
   long long wrongIn(const LocalMatrix<Single, Device>& product) const {
     const auto C = fromDevice<Single>(product);
     long long wrong = static_cast<long long>(A.numRows() * B.rows[0].size()) - C.entries();
@@ -277,7 +277,7 @@ TEUCHOS_UNIT_TEST(SinglePrecision, IsSummedInDouble) {
   }
 }
 
-/// The same rows, and nearly the same values, as KokkosKernels'.
+/// Its rows are those of KokkosKernels, and its values nearly so.
 TEUCHOS_UNIT_TEST(TeamProduct, AgreesWithKokkosKernels) {
   std::mt19937_64 random(85);
   HostMatrix<double> A(700, 500), B(500, 900);

@@ -27,12 +27,12 @@ using TestTools::ownRows;
 using TestTools::randomNumbering;
 using TestTools::worldSize;
 
-/// Nodes of `lambda` ranks, all on one host.
+/// Lays nodes of `lambda` ranks, all on one host.
 GridRanks ranksOfNodes(int lambda) {
   return GridRanks(MPI_COMM_WORLD, layoutNodes(std::vector<int>(worldSize(), 0), lambda));
 }
 
-/// Of one row of the product, by numbers.
+/// Returns the columns of one row of the product, by numbers.
 std::vector<Position> columnsOfProduct(const Formula& a, const Formula& b, Position row,
                                        Position inner, Position columns) {
   std::set<Position> met;
@@ -43,7 +43,7 @@ std::vector<Position> columnsOfProduct(const Formula& a, const Formula& b, Posit
   return {met.begin(), met.end()};
 }
 
-/// What bins weigh on all ranks.
+/// Returns what bins weigh on all ranks.
 std::vector<long long> binWeights(const IndexWeights<Device>& weights,
                                   const std::vector<Position>& begins,
                                   const Permutation& permutation, MPI_Comm comm) {
@@ -52,7 +52,7 @@ std::vector<long long> binWeights(const IndexWeights<Device>& weights,
   return sums;
 }
 
-/// The grid row on which a number lies as a row.
+/// Returns the grid row on which a number lies as a row.
 int gridRowOf(const IndexSpace& space, Position number) {
   const auto& cuts = space.cuts();
   const auto after =
@@ -204,7 +204,7 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
   }
 }
 
-/// How a space is cut whose rows, as many on each rank, have weight on some ranks only.
+/// Returns how a space is cut whose rows, as many on each rank, have weight on some ranks only.
 template <class Heavy>
 std::string partitionTaken(const GridShape& shape, const Heavy& heavy, long long weight, int meets,
                            bool comesBack) {

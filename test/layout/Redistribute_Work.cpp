@@ -27,7 +27,7 @@ GridRanks ranksOfNodes(int lambda) {
   return GridRanks(MPI_COMM_WORLD, layoutNodes(std::vector<int>(worldSize(), 0), lambda));
 }
 
-/// What parts weigh on all ranks.
+/// Returns what parts weigh on all ranks.
 std::vector<long long> weightsOfParts(const IndexWeights<Device>& weights,
                                       const std::vector<Position>& cuts,
                                       const Permutation& permutation = Permutation()) {
@@ -36,7 +36,7 @@ std::vector<long long> weightsOfParts(const IndexWeights<Device>& weights,
   return sums;
 }
 
-/// Of each row of a·b.
+/// Returns the multiply-adds of each row of a·b.
 std::vector<long long> expectedWork(const Formula& a, const Formula& b, Position m, Position l,
                                     Position n) {
   std::vector<long long> lengths(l, 0), work(m, 0);

@@ -23,7 +23,7 @@ using State = Trident::MarkovState<LO, GO, NO>;
 using StatePtr = Teuchos::RCP<const State>;
 using Result = Trident::MarkovResult<LO, GO, NO>;
 
-/// The label of each of the indices, on every rank. Collective.
+/// Returns the label of each of the indices, on every rank. Collective.
 std::vector<GO> labelsOf(const Result& result, const Indices& indices) {
   const auto places = indices.places();
   std::vector<GO> mine(indices.size(), 0), all(indices.size(), 0);
@@ -34,7 +34,7 @@ std::vector<GO> labelsOf(const Result& result, const Indices& indices) {
   return all;
 }
 
-/// The state with its matrix on another Map of the same indices. Collective.
+/// Returns the state with its matrix on another Map of the same indices. Collective.
 StatePtr movedTo(const MapPtr& map, const State& state) {
   const Tpetra::Import<LO, GO, NO> way(state.matrix->getRowMap(), map);
   const auto matrix =
@@ -186,7 +186,7 @@ std::string refuses(const matrix_type& A, const Options& options, const Checkpoi
                                      [&] { Trident::markovCluster(A, options, checkpoints); });
 }
 
-/// A state of a graph after two iterations.
+/// Returns a state of a graph after two iterations.
 StatePtr anyState(const matrix_type& A, Options options) {
   std::vector<StatePtr> states;
   options.mostIterations = 2;

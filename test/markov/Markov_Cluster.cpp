@@ -34,7 +34,7 @@ struct Spread {
     A = makeMatrix(sparseOf(graph), indices, indices, map, map, map);
   }
 
-  /// The label of each node, on every rank. Collective.
+  /// Returns the label of each node, on every rank. Collective.
   std::vector<long long> labels(const Result& result) const {
     const auto places = indices.places();
     std::vector<long long> mine(indices.size(), 0), all(indices.size(), 0);
@@ -61,7 +61,7 @@ Trident::MarkovOptions optionsOf(const MclOptions& mcl) {
   return options;
 }
 
-/// What differs from what mcl would find. Collective.
+/// Returns what differs from what mcl would find. Collective.
 std::string compare(const Spread& spread, const Result& found, const MclResult& expected) {
   const std::vector<long long> labels = spread.labels(found);
   const Clusters clusters = clustersOf(labels);
@@ -89,7 +89,7 @@ std::string compare(const Spread& spread, const Result& found, const MclResult& 
   return everywhere(*world(), problem);
 }
 
-/// Any shape of nodes of any size, or the one that is chosen.
+/// Draws any shape of nodes of any size, or the one that is chosen.
 Teuchos::RCP<Teuchos::ParameterList> randomGrid(Random& random, int ranks) {
   std::vector<std::pair<int, std::string>> shapes;
   for (int size = 1; size <= ranks; ++size) {
@@ -110,7 +110,7 @@ Teuchos::RCP<Teuchos::ParameterList> randomGrid(Random& random, int ranks) {
   return list;
 }
 
-/// Clusters, split by walking along edges inside of them, whichever way these point.
+/// Splits clusters by walking along edges inside of them, whichever way these point.
 Clusters connectedParts(const Graph& graph, const Clusters& clusters) {
   std::vector<std::vector<int>> neighbours(graph.size());
   for (int node = 0; node < static_cast<int>(graph.size()); ++node)
@@ -257,8 +257,8 @@ TEUCHOS_UNIT_TEST(Cluster, NoEdges) {
   TEST_EQUALITY(result.labels->getGlobalLength(), 0u);
 }
 
-/// A triangle, a pair, a lone node and a triangle, at both ends of global indices: their labels.
-/// Collective.
+/// Checks the labels of a triangle, a pair, a lone node and a triangle, at both ends of global
+/// indices. Collective.
 std::string checkAtBothEnds(GO least, GO largest) {
   const std::vector<GO> gids{least, least + 1,   least + 2,   -2,     0,
                              7,     largest - 2, largest - 1, largest};
@@ -311,8 +311,8 @@ TEUCHOS_UNIT_TEST(Cluster, FewIterations) {
   }
 }
 
-/// Directed cycles of odd lengths. Without loops of their own, nodes have none after expansions
-/// either: none is an attractor, and all are one cluster.
+/// Makes directed cycles of odd lengths. Without loops of their own, nodes have none after
+/// expansions either: none is an attractor, and all are one cluster.
 Graph oddCycles() {
   Graph graph;
   for (const int length : {3, 7, 5, 3, 41})
@@ -336,7 +336,8 @@ TEUCHOS_UNIT_TEST(Cluster, ForceConnected) {
       TRIDENT_TEST_OK(check(random, cycles, mcl, randomLayout(random), forceConnected));
 }
 
-/// A matrix that holds each entry of another `times` times, its value times `factor` each time.
+/// Makes a matrix that holds each entry of another `times` times, its value times `factor` each
+/// time.
 MatrixPtr repeated(const matrix_type& A, int times, double factor) {
   using Pack = std::pair<LO, double>;
   const auto local = A.getLocalMatrixHost();
@@ -448,7 +449,7 @@ struct Allocated {
   }
 };
 
-/// A mesh, whose matrices grow from iteration to iteration.
+/// Makes a mesh, whose matrices grow from iteration to iteration.
 Graph meshGraph(int side) {
   Graph graph(static_cast<std::size_t>(side * side));
   const auto join = [&](int i, int j) {
@@ -462,8 +463,8 @@ Graph meshGraph(int side) {
   return graph;
 }
 
-/// What is taken of the iterations on, of the rank that takes the most; a forecast must be near.
-/// Collective.
+/// Measures what is taken of the iterations on, of the rank that takes the most; a forecast must be
+/// near. Collective.
 double takenAsForecast(const Spread& spread, Trident::MarkovPrecision precision,
                        Teuchos::FancyOStream& out, bool& success) {
   Trident::MarkovOptions options;

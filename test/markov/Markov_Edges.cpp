@@ -25,7 +25,8 @@ struct Edges {
   }
 };
 
-/// This rank's part of a graph's edges: each once, one way or the other, some lighter ones again.
+/// Draws this rank's part of a graph's edges: each once, one way or the other, some lighter ones
+/// again.
 Edges partOf(const Graph& graph, Random& random) {
   Edges mine;
   const int ranks = world()->getSize(), rank = world()->getRank();

@@ -42,7 +42,7 @@ Row atLeast(const Row& row, double bar) {
   return kept;
 }
 
-/// The value of the k-th largest entry; k >= 1, there are that many.
+/// Returns the value of the k-th largest entry; k >= 1, there are that many.
 double kthLargest(const Row& row, std::size_t k) {
   std::vector<double> values;
   for (const auto& entry : row) values.push_back(entry.second);
@@ -85,7 +85,7 @@ Row expand(const Graph& matrix, int i, std::vector<double>& sums) {
   return row;
 }
 
-/// Cutoff, recovery, selection.
+/// Does cutoff, recovery, selection.
 Row pruned(const Row& row, int node, const MclOptions& options) {
   const auto size = [](const Row& r) { return static_cast<long long>(r.size()); };
   const double enough = options.percent / 100.0;
@@ -100,7 +100,7 @@ Row pruned(const Row& row, int node, const MclOptions& options) {
   return size(cut) > options.recover ? atLeast(cut, kthLargest(cut, options.recover)) : cut;
 }
 
-/// What mcl's numbers, which are floats, can tell from 0.
+/// Returns what mcl's numbers, which are floats, can tell from 0.
 Row notLost(const Row& row) {
   Row kept;
   for (const auto& entry : row)
@@ -108,7 +108,8 @@ Row notLost(const Row& row) {
   return kept;
 }
 
-/// The row that stays, and its chaos. No mass at all leaves nothing.
+/// Does one iteration of a row. Sets it to what stays, and returns its chaos. No mass at all leaves
+/// nothing.
 double iterate(Row& row, int node, const MclOptions& options, double inflation) {
   const double largest = largestOf(row);
   double squares = 0;
@@ -123,7 +124,7 @@ double iterate(Row& row, int node, const MclOptions& options, double inflation) 
   return chaos;
 }
 
-/// The edges that tell where a node belongs.
+/// Finds the edges that tell where a node belongs.
 std::vector<std::vector<int>> heaviestEdges(const Graph& limit) {
   std::vector<std::vector<int>> edges(limit.size());
   for (int i = 0; i < static_cast<int>(limit.size()); ++i) {
@@ -142,7 +143,7 @@ bool has(const std::vector<int>& nodes, int node) {
   return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
 }
 
-/// All that is reached from a node by edges, without itself unless it is on a cycle.
+/// Finds all that is reached from a node by edges, without itself unless it is on a cycle.
 std::set<int> reachedFrom(const std::vector<std::vector<int>>& edges, int node) {
   std::set<int> reached;
   std::vector<int> wave{node};
@@ -156,7 +157,7 @@ std::set<int> reachedFrom(const std::vector<std::vector<int>>& edges, int node) 
   return reached;
 }
 
-/// Connected components of the attractors, in mcl's order.
+/// Finds connected components of the attractors, in mcl's order.
 Clusters attractorSystems(const std::vector<std::vector<int>>& edges,
                           const std::vector<bool>& attracts) {
   const int n = static_cast<int>(edges.size());

@@ -40,7 +40,7 @@ MclResult emulateMcl(const Graph& graph, const MclOptions& options);
 /// Puts clusters into mcl's order.
 Clusters inOrder(Clusters clusters);
 
-/// Clusters of the nodes' labels 0, 1, ...: in the order of labels.
+/// Makes clusters of the nodes' labels 0, 1, ...: in the order of labels.
 Clusters clustersOf(const std::vector<long long>& labels);
 
 }  // namespace TridentTest

@@ -76,7 +76,7 @@ TEUCHOS_UNIT_TEST(ReferenceClusterings, AsMcl) {
                          readClusters(folder + "/ortho-myco5.mcl-I15.txt.gz")));
 }
 
-/// What mcl itself makes of a graph.
+/// Returns what mcl itself makes of a graph.
 Clusters clustersByMcl(const Graph& graph, const MclOptions& options) {
   char path[] = "/tmp/trident-mcl-XXXXXX";
   close(mkstemp(path));
@@ -113,7 +113,7 @@ Clusters clustersByMcl(const Graph& graph, const MclOptions& options) {
   return clusters;
 }
 
-/// Weights as mcl holds them.
+/// Returns weights rounded as mcl holds them.
 Graph rounded(Graph graph) {
   for (auto& row : graph)
     for (auto& edge : row) edge.second = static_cast<float>(edge.second);

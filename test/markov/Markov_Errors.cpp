@@ -13,7 +13,7 @@ namespace {
 using namespace TridentTest;
 using Options = Trident::MarkovOptions;
 
-/// A cycle of n nodes on a uniform Map.
+/// Makes a cycle of n nodes on a uniform Map.
 Sparse cycle(int n) {
   Sparse graph(n, n);
   for (int i = 0; i < n; ++i) graph.rows[i][(i + 1) % n] = 1;

@@ -20,10 +20,10 @@ using NO = map_type::node_type;
 using Checkpoints = Trident::MarkovCheckpoints<LO, GO, NO>;
 using State = Trident::MarkovState<LO, GO, NO>;
 
-/// The rank that runs out of memory.
+/// Returns the rank that runs out of memory.
 int victim() { return world()->getSize() / 2; }
 
-/// A cycle with chords, on scattered rows.
+/// Draws a cycle with chords, on scattered rows.
 MatrixPtr drawGraph(Random& random) {
   const int n = 40;
   Sparse graph(n, n);
@@ -36,7 +36,8 @@ MatrixPtr drawGraph(Random& random) {
   return makeMatrix(graph, indices, indices, map, map, map);
 }
 
-/// Nothing where all ranks get the exception, or none does because the memory was not needed.
+/// Returns an empty text if all ranks get the exception, or none does because the memory was not
+/// needed.
 std::string checkFailure(const std::function<void()>& run, int number) {
   std::string text;
   {
@@ -60,7 +61,7 @@ std::string checkFailure(const std::function<void()>& run, int number) {
   return "";
 }
 
-/// Options under which a run has all steps.
+/// Makes options under which a run has all steps.
 Trident::MarkovOptions allSteps() {
   Trident::MarkovOptions options;
   options.mostIterations = 2;

@@ -23,7 +23,7 @@ void addEdge(Random& random, const GraphKind& kind, int i, int j, Edges& edges) 
   if (!kind.directed) edges[j][i] = weight;
 }
 
-/// The family of each node; -1 for one that is to stay alone.
+/// Draws the family of each node; -1 for one that is to stay alone.
 std::vector<int> drawFamilies(Random& random, const GraphKind& kind) {
   std::vector<int> family(kind.nodes);
   int next = 0;

@@ -21,28 +21,28 @@ struct GraphKind {
   bool weighted = true, directed = false;
 };
 
-/// Families of random sizes, with noise between them, some nodes without an edge, some loops, and
-/// stored zeros.
+/// Draws families of random sizes, with noise between them, some nodes without an edge, some loops,
+/// and stored zeros.
 Graph familyGraph(Random& random, const GraphKind& kind);
 
-/// Any kind of it.
+/// Draws any kind of graph.
 GraphKind randomKind(Random& random, int nodes);
 
-/// Unweighted stars, cliques, and pairs of cliques with an edge between: values tie. (Long paths
-/// and cycles are left out: their limit hangs on the last bits, by which mcl breaks their
+/// Makes unweighted stars, cliques, and pairs of cliques with an edge between: values tie. (Long
+/// paths and cycles are left out: their limit hangs on the last bits, by which mcl breaks their
 /// symmetry.)
 Graph tiedGraph(Random& random, int nodes);
 
-/// The graph as places.
+/// Returns the graph as places.
 Sparse sparseOf(const Graph& graph);
 
-/// A Matrix Market file, gzipped: column j lists the neighbours of node j. Empty where it cannot be
-/// read.
+/// Reads a Matrix Market file, gzipped: column j lists the neighbours of node j. The graph is empty
+/// if it cannot be read.
 Graph readGraph(const std::string& path);
-/// A clustering, one cluster a line, nodes from 1; gzipped.
+/// Reads a clustering, one cluster a line, nodes from 1; gzipped.
 Clusters readClusters(const std::string& path);
 
-/// The output of a command of the shell.
+/// Returns the output of a command of the shell.
 std::string outputOf(const std::string& command);
 
 }  // namespace TridentTest

@@ -29,7 +29,7 @@ MatrixPtr drawn(Random& random, int nodes) {
   return makeUniform(sparseOf(familyGraph(random, randomKind(random, nodes))), world());
 }
 
-/// A grid of one node column, or of several where ranks allow it: then ranks share rows.
+/// Makes a grid of one node column, or of several if ranks allow it: then ranks share rows.
 Teuchos::RCP<Teuchos::ParameterList> gridOf(bool sharesRows) {
   const auto list = tridentList();
   const int ranks = world()->getSize();
@@ -38,7 +38,7 @@ Teuchos::RCP<Teuchos::ParameterList> gridOf(bool sharesRows) {
   return list;
 }
 
-/// What differs between a run of several, and one of its own. Collective.
+/// Returns what differs between a run of several, and one of its own. Collective.
 std::string differ(const Result& one, const Result& other) {
   std::string problem;
   const auto expect = [&](const char* what, auto is, auto shouldBe) {
@@ -155,7 +155,8 @@ TEUCHOS_UNIT_TEST(Inflations, Errors) {
   TRIDENT_TEST_OK(refuses({2.0, rank == 0 ? 3.0 : 4.0}, nothing, {"inflations"}));
 }
 
-/// A path of groups, each tied to the next by a weak edge: what flows along it becomes ever less.
+/// Makes a path of groups, each tied to the next by a weak edge: what flows along it becomes ever
+/// less.
 Sparse weakPath(int groups) {
   const int nodes = 3 * groups;
   Sparse graph(nodes, nodes);
@@ -170,7 +171,7 @@ Sparse weakPath(int groups) {
   return graph;
 }
 
-/// The least value that the matrices of a run have, after each iteration, on this rank.
+/// Returns the least value that the matrices of a run have, after each iteration, on this rank.
 double leastValue(const matrix_type& A, const Options& options) {
   double least = 1;
   Trident::MarkovCheckpoints<LO, GO, NO> checkpoints;

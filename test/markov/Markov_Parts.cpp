@@ -43,7 +43,7 @@ Numbering drawNumbering(Random& random, Position size) {
   return numbering;
 }
 
-/// The part of a graph that this rank has; all edges count.
+/// Makes the part of a graph that this rank has; all edges count.
 NodeEdges<Device> partOf(const std::vector<std::vector<int>>& edges, const Numbering& numbering) {
   const Position begin = numbering.begin(), end = numbering.end();
   std::vector<Position> remotes;
@@ -67,7 +67,7 @@ NodeEdges<Device> partOf(const std::vector<std::vector<int>>& edges, const Numbe
           toDevice<char, Device>(std::vector<char>(columns.size(), 1)), remotes};
 }
 
-/// The least node of each component, by a textbook's union and find.
+/// Finds the least node of each component, by a textbook's union and find.
 std::vector<int> leastOfComponents(const std::vector<std::vector<int>>& edges) {
   std::vector<int> parent(edges.size());
   std::iota(parent.begin(), parent.end(), 0);
@@ -139,7 +139,7 @@ TEUCHOS_UNIT_TEST(Components, RandomGraphs) {
   }
 }
 
-/// A limit with any clusters, split by any edges.
+/// Checks a limit with any clusters, split by any edges.
 std::string checkSplit(Random& random, const std::vector<int>& clusters,
                        const std::vector<std::vector<int>>& edges) {
   const int nodes = static_cast<int>(edges.size());
@@ -312,7 +312,7 @@ TEUCHOS_UNIT_TEST(Pruning, SameBitsInBothWays) {
   }
 }
 
-/// A space of so many positions, cut anywhere.
+/// Draws a space of so many positions, cut anywhere.
 std::shared_ptr<const IndexSpace> drawSpace(Random& random, const Trident::GridShape& shape,
                                             int size) {
   std::vector<Position> cuts{0};
@@ -323,7 +323,7 @@ std::shared_ptr<const IndexSpace> drawSpace(Random& random, const Trident::GridS
   return std::make_shared<IndexSpace>(shape, cuts, Permutation());
 }
 
-/// A rank's part of a matrix: few entries in each row, columns ascending.
+/// Draws a rank's part of a matrix: few entries in each row, columns ascending.
 LocalMatrix<double, Device> drawPart(Random& random, int rows, int columns) {
   std::vector<std::size_t> offsets{0};
   std::vector<int> entries;
@@ -341,7 +341,7 @@ LocalMatrix<double, Device> drawPart(Random& random, int rows, int columns) {
   return arrays.matrix(columns);
 }
 
-/// The positions of a rank's local rows.
+/// Returns the positions of a rank's local rows.
 std::vector<Position> positionsOfRows(const IndexSpace& space, const Trident::GridCoordinates& me) {
   const int each = space.shape().segmentsPerTileRow();
   std::vector<Position> positions;

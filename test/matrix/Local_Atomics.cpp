@@ -27,7 +27,7 @@ struct TargetOf {
   }
 };
 
-/// Values of both signs, some of which need more than 32 bits, as far as T has them.
+/// Returns values of both signs, some of which need more than 32 bits, as far as T has them.
 template <class T>
 KOKKOS_INLINE_FUNCTION T valueOf(long long t) {
   const long long mixed = (t * 2654435761ll) % 1000003 - 500000;

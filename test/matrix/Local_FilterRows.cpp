@@ -32,7 +32,7 @@ struct RowsByTeams {
   }
 };
 
-/// A value out of few, so that rows have ties, or any.
+/// Draws a value out of few, so that rows have ties, or any.
 template <class Scalar>
 Scalar anyValue(std::mt19937_64& random, bool few) {
   const double x = few ? static_cast<int>(random() % 9) - 4.0
@@ -45,7 +45,7 @@ Scalar anyValue(std::mt19937_64& random, bool few) {
   }
 }
 
-/// Rows of 0 to `longest` entries, columns ascending.
+/// Draws rows of 0 to `longest` entries, columns ascending.
 template <class Scalar>
 HostMatrix<Scalar> randomRows(std::mt19937_64& random, int rows, int longest) {
   HostMatrix<Scalar> matrix(rows, 3 * longest + 1);
@@ -203,7 +203,7 @@ TEUCHOS_UNIT_TEST(FilterRows, NoNumbers) {
   TEST_ASSERT((counts({0.5, DropRelativeTo::Sum, 0}) == Counts{4, 3, 3, 0, 4, 3, 3, 0}));
 }
 
-/// How many entries of each row a rule keeps, in both ways.
+/// Counts the entries of each row that a rule keeps, in both ways.
 template <class Scalar>
 std::vector<std::size_t> keptOf(const HostMatrix<Scalar>& host, const DropRule<Scalar>& rule) {
   const auto matrix = host.onDevice();

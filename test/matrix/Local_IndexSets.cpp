@@ -21,7 +21,7 @@ struct IndexOf {
   KOKKOS_INLINE_FUNCTION int operator()(long long n) const { return indices(n); }
 };
 
-/// `count` of the indices below `size`, ascending.
+/// Draws `count` of the indices below `size`, ascending.
 std::vector<int> draw(long long count, long long size, std::mt19937_64& random) {
   std::vector<int> all(size);
   std::iota(all.begin(), all.end(), 0);

@@ -19,7 +19,7 @@ using TestTools::Device;
 using TestTools::fromDevice;
 using TestTools::HostMatrix;
 
-/// Rows of up to `longest` distinct columns, some of them in any order, some of them empty.
+/// Draws rows of up to `longest` distinct columns, some of them in any order, some of them empty.
 HostMatrix<double> shuffledRows(std::mt19937_64& random, int rows, int columns, int longest) {
   HostMatrix<double> matrix(rows, columns);
   std::vector<int> all(columns);

@@ -16,7 +16,7 @@ namespace {
 
 using Row = std::vector<std::pair<int, double>>;
 
-/// `length` distinct columns in [low, low + range), in random order.
+/// Draws `length` distinct columns in [low, low + range), in random order.
 Row randomRow(std::mt19937_64& random, int low, unsigned range, std::size_t length) {
   std::set<int> chosen;
   while (chosen.size() < length) chosen.insert(low + static_cast<int>(random() % range));
@@ -26,7 +26,8 @@ Row randomRow(std::mt19937_64& random, int low, unsigned range, std::size_t leng
   return row;
 }
 
-/// Whether the sorter makes of a row what std::sort makes of it, and writes nothing beyond it.
+/// Returns true if the sorter makes of a row what std::sort makes of it, and writes nothing beyond
+/// it.
 bool sortsRight(RowSorter<double>& sorter, Row row) {
   std::vector<int> columns;
   std::vector<double> values;

@@ -20,7 +20,7 @@ using TestTools::HostMatrix;
 
 using Row = std::vector<std::pair<int, double>>;
 
-/// A row of so many ascending runs, or of fewer where it is short; columns differ.
+/// Draws a row of so many ascending runs, or of fewer if it is short; columns differ.
 Row rowOfRuns(std::mt19937_64& random, int columns, int runs) {
   std::vector<int> all(columns);
   std::iota(all.begin(), all.end(), 0);

@@ -57,7 +57,7 @@ TEUCHOS_UNIT_TEST(DeviceRows, CountsOfACutAgree) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
-/// The entries of a slab as rows of a matrix.
+/// Returns the entries of a slab as rows of a matrix.
 template <class Scalar>
 HostMatrix<Scalar> asMatrix(const Slab<Scalar>& slab, int rows, int columns) {
   return fromDevice<Scalar>(concatenateColumns<Scalar, Device>({{slab, 0}}, rows, columns));
@@ -104,7 +104,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, CutsAgreeAndKeepTheOrder, Scalar) 
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
-/// A tile filled with rubbish.
+/// Makes a tile filled with rubbish.
 template <class Scalar>
 CrsArrays<Scalar, Device> rubbishTile() {
   return {TestTools::toDevice(std::vector<std::size_t>(80, 987654321)),

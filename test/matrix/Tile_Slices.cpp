@@ -15,7 +15,7 @@ namespace {
 using TestTools::Device;
 using TestTools::HostMatrix;
 
-/// What a slab holds, read entry by entry on the host.
+/// Returns what a slab holds, read entry by entry on the host.
 template <class Scalar>
 HostMatrix<Scalar> readSlab(const CutSlices<Scalar, Device>& slices, std::size_t s,
                             const Rectangle& cut) {

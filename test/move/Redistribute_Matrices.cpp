@@ -39,7 +39,7 @@ std::vector<Position> remotesOf(const Export& way) {
   return toHost<Position, Device>(way.remotes());
 }
 
-/// The formula's matrix by positions.
+/// Returns the formula's matrix by positions.
 template <class F>
 Dense<double> positioned(const F& formula, const SpacePtr& rows, const SpacePtr& columns) {
   const int m = static_cast<int>(rows->size()), n = static_cast<int>(columns->size());
@@ -52,7 +52,8 @@ Dense<double> positioned(const F& formula, const SpacePtr& rows, const SpacePtr&
   return all;
 }
 
-/// Columns of a rank's rows by their local index: owned ones, then remote ones as ordered.
+/// Returns the columns of a rank's rows by their local index: owned ones, then remote ones as
+/// ordered.
 std::vector<Position> localColumns(const Numbering& columns, const std::vector<Position>& remotes,
                                    const std::vector<int>& order) {
   std::vector<Position> numbers(columns.end() - columns.begin());
@@ -64,7 +65,7 @@ std::vector<Position> localColumns(const Numbering& columns, const std::vector<P
   return numbers;
 }
 
-/// The remote columns of a rank's rows.
+/// Returns the remote columns of a rank's rows.
 std::vector<Position> expectedRemotes(const Formula& formula, const Numbering& rows,
                                       const Numbering& columns) {
   std::vector<Position> remotes;
@@ -77,7 +78,7 @@ std::vector<Position> expectedRemotes(const Formula& formula, const Numbering& r
   return remotes;
 }
 
-/// Entries of a rank's rows that are not the formula's, or missing, or not sorted.
+/// Counts the entries of a rank's rows that are not the formula's, or missing, or not sorted.
 int wrongRows(const CrsArrays<double, Device>& arrays, const Formula& formula,
               const Numbering& rows, const std::vector<Position>& columnOf, Position columns) {
   const auto host = fromDevice<double>(arrays.matrix(static_cast<int>(columnOf.size())));
@@ -166,7 +167,7 @@ TEUCHOS_UNIT_TEST(Matrices, OntoTheGridAndBack) {
   }
 }
 
-/// The columns of a space that is dealt to tiles as the grid is cut.
+/// Makes the columns of a space that is dealt to tiles as the grid is cut.
 SpacePtr dealtSpace(const GridShape& shape, Position size, int me, std::mt19937_64& random) {
   const int parts = shape.segments() * shape.lambda;
   const auto numbering = std::make_shared<Numbering>(TestTools::randomNumbering(size, me, random));
@@ -176,7 +177,7 @@ SpacePtr dealtSpace(const GridShape& shape, Position size, int me, std::mt19937_
       GridOptions().largestTile, numbering);
 }
 
-/// A matrix with sorted rows, and said to have them.
+/// Returns a matrix with sorted rows, and said to have them.
 Matrix sorted(const Matrix& matrix) {
   sortRows(matrix.local());
   Kokkos::fence();

@@ -76,7 +76,7 @@ struct RunsOfRank {
   }
 };
 
-/// Which entry of which rank this is.
+/// Names an entry by which entry of which rank it is.
 long long nameOfEntry(int g, std::size_t entry) {
   return static_cast<long long>(g) * 1000000 + static_cast<long long>(entry);
 }
@@ -87,7 +87,7 @@ std::vector<long long> namesOf(int g, const RunsOfRank& drawn) {
   return names;
 }
 
-/// What arrived that should not have, or not so, and what did not arrive.
+/// Counts what arrived that should not have, or not so, and what did not arrive.
 int wrongArrivals(const RunTransfer<Device>& exchange, const std::vector<long long>& names,
                   std::uint64_t seed, int me, Way way) {
   const auto header = toVector(exchange.header());
@@ -122,7 +122,7 @@ int wrongArrivals(const RunTransfer<Device>& exchange, const std::vector<long lo
   return wrong;
 }
 
-/// Whether rows that are set together hold what their runs brought, each run in one piece.
+/// Counts rows, set together, that do not hold what their runs brought, each run in one piece.
 int wrongRows(const RunTransfer<Device>& exchange,
               const Kokkos::View<long long*, Device>& received) {
   const auto counts = entriesOfRows<Device>(exchange.header(), rowsOfARank);

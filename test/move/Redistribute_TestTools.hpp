@@ -17,14 +17,14 @@
 namespace Trident::Impl {
 namespace TestTools {
 
-/// The sum over all ranks, for checks that all ranks must make alike.
+/// Sums over all ranks, for checks that all ranks must make alike.
 inline long long everywhere(long long wrong) {
   long long sum = 0;
   TRIDENT_MPI_CHECK(MPI_Allreduce(&wrong, &sum, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD));
   return sum;
 }
 
-/// Dealt to the ranks at random: some own nothing.
+/// Deals numbers to the ranks at random: some own nothing.
 inline Numbering randomNumbering(Position size, int me, std::mt19937_64& random) {
   Numbering numbering;
   numbering.rankBegin = randomCuts(size, worldSize(), random);
@@ -34,7 +34,7 @@ inline Numbering randomNumbering(Position size, int me, std::mt19937_64& random)
 
 using SpacePtr = std::shared_ptr<const IndexSpace>;
 
-/// Dealt and cut at random, permuted now and then.
+/// Makes a space that is dealt and cut at random, permuted now and then.
 inline SpacePtr randomNumberedSpace(const GridShape& shape, Position size, int me,
                                     std::mt19937_64& random) {
   const auto numbering = std::make_shared<Numbering>(randomNumbering(size, me, random));
@@ -47,7 +47,7 @@ inline SpacePtr randomNumberedSpace(const GridShape& shape, Position size, int m
                                       permutation, GridOptions().largestTile, numbering);
 }
 
-/// One where rows stay, on a grid of one node column.
+/// Makes a space where rows stay, on a grid of one node column.
 inline SpacePtr stayingSpace(const GridShape& shape, Position size, int me,
                              std::mt19937_64& random) {
   const auto numbering = std::make_shared<Numbering>(randomNumbering(size, me, random));
@@ -55,14 +55,14 @@ inline SpacePtr stayingSpace(const GridShape& shape, Position size, int me,
                                       GridOptions().largestTile, numbering);
 }
 
-/// Shuffled, alike on every rank that has the same generator.
+/// Shuffles a list, alike on every rank that has an equal generator.
 template <class T>
 void shuffle(std::vector<T>& list, std::mt19937_64& random) {
   for (std::size_t n = list.size(); n > 1; --n) std::swap(list[n - 1], list[random() % n]);
 }
 
-/// What a rank has of a matrix of numbers: some of its rows' entries, the rows and columns in any
-/// order of its own.
+/// Makes what a rank has of a matrix of numbers: some of its rows' entries, the rows and columns in
+/// any order of its own.
 /// @param rows numbers of its local rows
 /// @param has  whether it has the entry (row, column), by numbers
 template <class F, class Has>
@@ -81,7 +81,7 @@ NumberedMatrix<double, Device> localPart(const F& formula, const std::vector<Pos
   return {host.onDevice(), rowNumbers, IndexNumbers<Device>(toDevice(numbers)), whole};
 }
 
-/// The whole rows that a rank owns.
+/// Makes the whole rows that a rank owns.
 template <class F>
 NumberedMatrix<double, Device> ownRows(const F& formula, const Numbering& rows, Position columns,
                                        std::mt19937_64& random) {
@@ -92,7 +92,7 @@ NumberedMatrix<double, Device> ownRows(const F& formula, const Numbering& rows, 
       [](Position, Position) { return true; }, random);
 }
 
-/// Parts of rows: every entry is on one rank, drawn at random; rows come in any order.
+/// Makes parts of rows: every entry is on one rank, drawn at random; rows come in any order.
 template <class F>
 NumberedMatrix<double, Device> partsOfRows(const F& formula, Position rows, Position columns,
                                            std::mt19937_64& random) {

@@ -143,7 +143,7 @@ TEUCHOS_UNIT_TEST(MueLu_Factories, left_to_the_base) {
 
 namespace {
 
-/// A matrix of one block.
+/// Makes a matrix of one block.
 RCP<XMatrix> asBlocked(const RCP<XMatrix>& A) {
   using Map = Xpetra::Map<LO, GO, NO>;
   using BlockedMap = Xpetra::BlockedMap<LO, GO, NO>;
@@ -157,7 +157,7 @@ RCP<XMatrix> asBlocked(const RCP<XMatrix>& A) {
   return blocked;
 }
 
-/// A³ as R·A·P.
+/// Forms A³ as R·A·P.
 RCP<XMatrix> cube(const RCP<MueLu::RAPFactory<SC, LO, GO, NO>>& rap, const RCP<XMatrix>& A) {
   rap->SetVerbLevel(MueLu::Warnings0);
   MueLu::Level fine, coarse;

@@ -65,12 +65,12 @@ RCP<Hierarchy> hierarchyOf(const RCP<TMatrix>& A, const RCP<Teuchos::ParameterLi
   return hierarchy;
 }
 
-/// By MueLu's own factories.
+/// Makes a hierarchy by MueLu's own factories.
 RCP<Hierarchy> expectedOf(const RCP<TMatrix>& A) {
   return hierarchyOf(A, Teuchos::getParametersFromXmlString(list("", "")));
 }
 
-/// By those that the names mean to Trident.
+/// Makes a hierarchy by those factories that the names mean to Trident.
 RCP<Hierarchy> actualOf(const RCP<TMatrix>& A, const std::string& xml, Factories::Names names) {
   const auto params = Teuchos::getParametersFromXmlString(xml);
   return hierarchyOf(A, params, rcp(new Factories(*params, names)));

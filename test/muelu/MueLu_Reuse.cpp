@@ -7,14 +7,15 @@ namespace Test {
 
 namespace {
 
-/// A second setup, of another matrix.
+/// Does a second setup, of another matrix.
 void setupAgain(Multigrid& grid, const RCP<TMatrix>& A) {
   grid.hierarchy->GetLevel(0)->Set("A", asXpetra(A));
   grid.hierarchy->SetupRe();
 }
 
-/// As "RP", which also keeps R: prolongators stay. (With R kept by Hierarchy::Keep(), ranks of
-/// MueLu 13.2 disagree on whether a second setup forms it, and hang, with its own factories too.)
+/// Keeps prolongators, as "RP" does, which also keeps R. (With R kept by Hierarchy::Keep(), ranks
+/// of MueLu 13.2 disagree on whether a second setup forms it, and hang, with its own factories
+/// too.)
 void keepProlongators(Multigrid& grid) {
   grid.hierarchy->Keep("P", grid.prolongator.get());
   grid.hierarchy->Keep("Nullspace", grid.manager->GetFactory("Nullspace").get());
@@ -22,7 +23,7 @@ void keepProlongators(Multigrid& grid) {
   grid.hierarchy->Keep("RAP reuse data", grid.rap.get());
 }
 
-/// As "tP": tentative prolongators stay, and so do all patterns.
+/// Keeps tentative prolongators and all patterns, as "tP" does.
 void keepTentatives(Multigrid& grid) {
   grid.hierarchy->Keep("P", grid.tentative.get());
   grid.hierarchy->Keep("Nullspace", grid.tentative.get());

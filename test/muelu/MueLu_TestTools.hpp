@@ -33,9 +33,9 @@ using XMatrix = MueLuMatrix<SC, LO, GO, NO>;
 using Hierarchy = MueLu::Hierarchy<SC, LO, GO, NO>;
 using FactoryManager = MueLu::FactoryManager<SC, LO, GO, NO>;
 
-/// The Laplacian of a cube with `side` points a side, each with `dofs` coupled unknowns, scaled
-/// from both sides by numbers that depend on `seed` (0: not): same structure, other values. Without
-/// the couplings in z where `flat`.
+/// Makes the Laplacian of a cube with `side` points a side, each with `dofs` coupled unknowns. It
+/// is scaled from both sides by numbers that depend on `seed` (0: not): same structure, other
+/// values. With `flat` it lacks the couplings in z.
 inline RCP<TMatrix> laplacian(GO side, int dofs = 1, int seed = 0, bool flat = false) {
   const GO points = side * side * side;
   const auto comm = Tpetra::getDefaultComm();
@@ -66,7 +66,7 @@ inline RCP<TMatrix> laplacian(GO side, int dofs = 1, int seed = 0, bool flat = f
   return A;
 }
 
-/// The matrix as MueLu takes it.
+/// Returns the matrix as MueLu takes it.
 inline RCP<XMatrix> asXpetra(const RCP<TMatrix>& A, int dofs = 1) {
   const RCP<XMatrix> matrix = mueLuMatrix(A);
   matrix->SetFixedBlockSize(dofs);
@@ -129,14 +129,15 @@ inline TVector someVector(const RCP<const TMatrix::map_type>& map) {
   return v;
 }
 
-/// Largest |x - y| over the largest |x|.
+/// Returns the largest |x - y| over the largest |x|.
 inline double difference(const TVector& x, const TVector& y) {
   TVector d(x, Teuchos::Copy);
   d.update(-1.0, y, 1.0);
   return d.normInf() / x.normInf();
 }
 
-/// How far each coarse matrix is from Pᵀ·A·P of its finer level, by products with a vector.
+/// Returns how far the coarse matrices are from Pᵀ·A·P of their finer levels, by products with a
+/// vector.
 inline double galerkinError(Hierarchy& hierarchy) {
   double worst = 0;
   for (int level = 1; level < hierarchy.GetNumLevels(); ++level) {
@@ -159,7 +160,8 @@ struct Solution {
   TVector x;
 };
 
-/// Conjugate gradients, preconditioned by one cycle, until the residual is 1e-12 of the first.
+/// Solves by conjugate gradients, preconditioned by one cycle, until the residual is 1e-12 of the
+/// first.
 inline Solution solve(const TMatrix& A, Hierarchy& hierarchy) {
   const auto precondition = [&](TVector& r, TVector& z) {
     z.putScalar(0.0);
@@ -188,7 +190,8 @@ inline Solution solve(const TMatrix& A, Hierarchy& hierarchy) {
   return solution;
 }
 
-/// Levels, rows, entries, block sizes, complexity, iterations and solution are those of `expected`.
+/// Requires that levels, rows, entries, block sizes, complexity, iterations and solution are those
+/// of `expected`.
 inline void requireSame(const TMatrix& A, Hierarchy& expected, Hierarchy& actual,
                         Teuchos::FancyOStream& out, bool& success) {
   TEST_EQUALITY(actual.GetNumLevels(), expected.GetNumLevels());

@@ -22,16 +22,17 @@ struct Operands {
 
   Operands(std::uint64_t seed, bool transposeA, bool transposeB);
 
-  /// A and B anew, of the values that a and b have now.
+  /// Makes A and B anew, of the values that a and b have now.
   void form();
   Expected expected() const;
 
   void multiply(matrix_type& C, bool complete) const;
-  /// Nothing where all is well, else the problem with what it takes to see it again. Collective.
+  /// Returns nothing if all is well, else the problem with what it takes to see it again.
+  /// Collective.
   std::string verdict(std::uint64_t seed, const std::string& problem) const;
 };
 
-/// C x by place of the rows, for x = 1, 2, 3, ... by place of the columns. Collective.
+/// Checks C x by place of the rows, for x = 1, 2, 3, ... by place of the columns. Collective.
 std::string checkProductWithVector(const matrix_type& C, const Expected& expected,
                                    const Indices& rows, const Indices& cols);
 

@@ -96,7 +96,8 @@ struct Dense {
         values(static_cast<std::size_t>(numRows) * numColumns, Scalar(0)),
         stored(values.size(), 0) {}
   std::size_t at(int r, int c) const { return static_cast<std::size_t>(r) * columns + c; }
-  /// A column outside is counted: it is a failure of what is tested, and must not end the test.
+  /// Adds a value. A column outside is counted: it is a failure of what is tested, and must not end
+  /// the test.
   void add(int r, int c, const Scalar& value) {
     if (c < 0 || c >= columns) {
       ++outside;
@@ -115,7 +116,7 @@ Dense<Scalar> dense(const HostMatrix<Scalar>& matrix) {
   return full;
 }
 
-/// A·B; a place counts as stored once where any pair of stored entries meets.
+/// Forms A·B; a place counts as stored once if any pair of stored entries meets.
 template <class Scalar>
 Dense<Scalar> product(const Dense<Scalar>& A, const Dense<Scalar>& B) {
   Dense<Scalar> C(A.rows, B.columns);
@@ -130,8 +131,8 @@ Dense<Scalar> product(const Dense<Scalar>& A, const Dense<Scalar>& B) {
   return C;
 }
 
-/// Where values or structure differ: the first place, and how many there are; empty where none is.
-/// Test values are small integers: every sum is exact.
+/// Returns the first place where values or structure differ, and how many there are; an empty text
+/// if none does. Test values are small integers: every sum is exact.
 template <class Scalar>
 std::string differences(const Dense<Scalar>& found, const Dense<Scalar>& expected) {
   using TridentTest::say;
@@ -161,7 +162,8 @@ bool isSorted(const HostMatrix<Scalar>& matrix) {
   return true;
 }
 
-/// Entries with probability `density`; a tenth of them stored zeros, a fifth of the rows empty.
+/// Draws entries with probability `density`; a tenth of them stored zeros, a fifth of the rows
+/// empty.
 template <class Scalar>
 HostMatrix<Scalar> randomMatrix(std::mt19937_64& random, int rows, int columns, double density,
                                 bool sorted = true) {

@@ -41,8 +41,8 @@ std::string expectThrow(const Teuchos::Comm<int>& comm, const std::vector<std::s
   return everywhere(comm, problem);
 }
 
-/// A failing Multiply(A, B, C): the exception, A and B as they were, and C still new, so that a
-/// good product goes into it. Collective.
+/// Checks a failing Multiply(A, B, C): the exception, A and B as they were, and C still new, so
+/// that a good product goes into it. Collective.
 template <class Exception>
 std::string expectFailure(const matrix_type& A, const matrix_type& B, const MatrixPtr& C,
                           const std::vector<std::string>& words,
@@ -55,7 +55,7 @@ std::string expectFailure(const matrix_type& A, const matrix_type& B, const Matr
   return problem;
 }
 
-/// A good product of the fixture into C, which a failed call had. Collective.
+/// Forms a good product of the fixture into C, which a failed call had. Collective.
 std::string expectUsable(const Fixture& f, matrix_type& C);
 
 }  // namespace TridentTest

@@ -16,7 +16,7 @@ enum class State { New, NewWithRoom, NewWithColumns, Resumed, Complete };
 constexpr State states[] = {State::New, State::NewWithRoom, State::NewWithColumns, State::Resumed,
                             State::Complete};
 
-/// A C for o's product: new, or with the product's pattern and sevens.
+/// Makes a C for o's product: new, or with the product's pattern and sevens.
 MatrixPtr resultIn(State state, const Operands& o);
 
 /// Everything of a C that a caller can see, before and after.
@@ -32,7 +32,7 @@ class ResultBefore {
   std::unique_ptr<Snapshot> entries_;  // of a C that has some
 };
 
-/// The good product into a C that a failed one had.
+/// Forms the good product into a C that a failed one had.
 std::string checkUsable(const Operands& o, matrix_type& C);
 
 }  // namespace TridentTest

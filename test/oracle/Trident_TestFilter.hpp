@@ -17,7 +17,7 @@ namespace TestTools {
 template <class Scalar>
 using TestRow = std::vector<std::pair<int, Scalar>>;
 
-/// What a DropRule keeps of a row, by sorting it.
+/// Returns what a DropRule keeps of a row, by sorting it.
 template <class Scalar>
 TestRow<Scalar> expectedRow(const DropRule<Scalar>& rule, const TestRow<Scalar>& row) {
   using Magnitude = MagnitudeOf<Scalar>;
@@ -50,7 +50,7 @@ TestRow<Scalar> expectedRow(const DropRule<Scalar>& rule, const TestRow<Scalar>&
   return kept;
 }
 
-/// The same of all rows of a matrix.
+/// Returns what a DropRule keeps of all rows of a matrix.
 template <class Scalar>
 Dense<Scalar> expectedRows(const DropRule<Scalar>& rule, const Dense<Scalar>& full) {
   Dense<Scalar> kept(full.rows, full.columns);

@@ -12,14 +12,14 @@
 
 namespace TridentTest {
 
-/// Rows of whose columns `columnsOf(row)` tells, all entries 1. Collective.
+/// Makes rows of whose columns `columnsOf(row)` tells, all entries 1. Collective.
 MatrixPtr makeRows(GO n, int perRow, const CommPtr& comm,
                    const std::function<std::vector<GO>(GO row)>& columnsOf);
 
-/// `degree` random columns in every row (fewer where two fall together).
+/// Makes `degree` random columns in every row (fewer if two fall together).
 MatrixPtr randomRows(GO n, int degree, int seed, const CommPtr& comm);
 
-/// Diagonals at ±0..width.
+/// Makes diagonals at ±0..width.
 MatrixPtr bandedRows(GO n, int width, const CommPtr& comm);
 
 }  // namespace TridentTest

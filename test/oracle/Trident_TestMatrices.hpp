@@ -70,7 +70,7 @@ struct Indices {
 
 Indices contiguousIndices(int n, GO base = 0);
 
-/// Contiguous ones, or large ones with large gaps, in no order.
+/// Draws contiguous indices, or large ones with large gaps, in no order.
 Indices randomIndices(Random& random, int n);
 
 enum class Layout { Uniform, Uneven, Cyclic, Scattered, OneRank };
@@ -81,7 +81,7 @@ Layout randomLayout(Random& random);
 /// Places of each rank, in their local order.
 std::vector<std::vector<int>> dealPlaces(Random& random, int n, Layout layout, int ranks);
 
-/// A one-to-one Map over `indices`. Collective; every rank passes the same.
+/// Makes a one-to-one Map over `indices`. Collective; every rank passes equal arguments.
 MapPtr makeMap(Random& random, const Indices& indices, Layout layout, const CommPtr& comm);
 
 /// A matrix by places, whole on every rank. An entry that is there may be zero.
@@ -105,14 +105,14 @@ struct Sparse {
   }
 };
 
-/// Small whole numbers, so that any order of summation gives the same product, or reals.
+/// Draws small whole numbers, so that any order of summation gives one product, or reals.
 Sparse randomSparse(Random& random, int m, int n, bool exact);
 
-/// The Tpetra matrix of a Sparse one. Collective.
+/// Makes the Tpetra matrix of a Sparse one. Collective.
 MatrixPtr makeMatrix(const Sparse& A, const Indices& rows, const Indices& cols,
                      const MapPtr& rowMap, const MapPtr& domainMap, const MapPtr& rangeMap);
 
-/// A matrix on uniform Maps from 0.
+/// Makes a matrix on uniform Maps from 0.
 MatrixPtr makeUniform(const Sparse& A, const CommPtr& comm);
 
 MatrixPtr newResult(const matrix_type& A);
@@ -120,11 +120,12 @@ MatrixPtr newResult(const matrix_type& A);
 /// How a matrix gets its arrays.
 enum class Arrays { Constructor, SetAll, LocalMatrix };
 
-/// A matrix like A whose arrays of indices and values are longer than its entries. Behind these is
-/// what nothing may look at: the same column again and again, and a negative number. Collective.
+/// Makes a matrix like A whose arrays of indices and values are longer than its entries. Behind
+/// these is what nothing may look at: one column again and again, and a negative number.
+/// Collective.
 MatrixPtr withRoom(const matrix_type& A, Arrays how, LO column);
 
-/// Parameters of the sublist "Trident" with the rest empty.
+/// Makes a list with a sublist "Trident", with the rest empty.
 Teuchos::RCP<Teuchos::ParameterList> tridentList();
 
 }  // namespace TridentTest

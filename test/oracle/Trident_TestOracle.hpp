@@ -29,45 +29,47 @@ struct Expected {
   Sparse sparse() const;
 };
 
-/// The first problem of any rank, on every rank. Collective.
+/// Returns the first problem of any rank, on every rank. Collective.
 std::string everywhere(const Teuchos::Comm<int>& comm, const std::string& problem);
 
-/// Whether all ranks say yes. Collective.
+/// Returns true if all ranks say yes. Collective.
 bool onAll(const Teuchos::Comm<int>& comm, bool mine);
 
-/// Entries of this rank's rows by (row GID, column GID).
+/// Returns the entries of this rank's rows by (row GID, column GID).
 std::map<std::pair<GO, GO>, double> entriesOf(const matrix_type& C);
 
 bool sameValue(double value, double expected, double bound, bool exact);
 
-/// Positions and values of C's entries on this rank. Local.
+/// Checks positions and values of C's entries on this rank. Local.
 std::string checkEntries(const matrix_type& C, const Expected& expected, const Indices& rows,
                          const Indices& cols, bool exact);
 
-/// The order of C's column Map, and the order in its rows. Collective.
+/// Checks the order of C's column Map, and the order in its rows. Collective.
 std::string checkColumns(const matrix_type& C);
 
-/// C's importer, which is made of what is known, against the one that Tpetra finds. Collective.
+/// Checks C's importer, which is made of what is known, against the one that Tpetra finds.
+/// Collective.
 std::string checkImporter(const matrix_type& C);
 
-/// The Maps of C, its column Map's order, its importer, and the order in its rows. Collective.
+/// Checks the Maps of C, its column Map's order, its importer, and the order in its rows.
+/// Collective.
 std::string checkForm(const matrix_type& A, const matrix_type& B, const matrix_type& C);
 
-/// y of a vector on a Map, from values by place.
+/// Makes y of a vector on a Map, from values by place.
 vector_type vectorOf(const MapPtr& map, const Indices& indices, const std::vector<double>& x);
 
-/// C x against the dense product and against Tpetra's A (B x). Collective.
+/// Checks C x against the dense product and against Tpetra's A (B x). Collective.
 std::string checkApply(const matrix_type& A, const matrix_type& B, const matrix_type& C,
                        const Expected& expected, const Indices& rows, const Indices& cols,
                        bool exact);
 
-/// Whether Tpetra can form A·B: on several ranks 13.2 reads out of bounds where A's domain Map is
-/// not B's row Map, as it then fetches no rows of B, and throws ("status of matrix importers is
-/// nonsensical") where B has no columns.
+/// Returns true if Tpetra can form A·B. On several ranks 13.2 reads out of bounds if A's domain Map
+/// is not B's row Map, as it then fetches no rows of B. It throws ("status of matrix importers is
+/// nonsensical") if B has no columns.
 bool tpetraCan(const matrix_type& A, const matrix_type& B);
 
-/// Against Tpetra's product T. On hosts Tpetra 13.2 leaves out what comes from stored zeros of A
-/// alone, so C may have more entries: zeros. Collective.
+/// Checks C against Tpetra's product T. On hosts Tpetra 13.2 leaves out what comes from stored
+/// zeros of A alone, so C may have more entries: zeros. Collective.
 std::string checkAgainstTpetra(const matrix_type& A, bool transA, const matrix_type& B, bool transB,
                                const matrix_type& C, bool exact);
 
@@ -75,7 +77,7 @@ std::string checkAgainstTpetra(const matrix_type& A, bool transA, const matrix_t
 class Snapshot {
  public:
   explicit Snapshot(const matrix_type& A);
-  /// What is no longer as it was; empty where nothing changed. Local.
+  /// Returns what is no longer as it was; an empty text if nothing changed. Local.
   std::string changes() const;
 
  private:

@@ -15,12 +15,12 @@
 
 namespace TridentTest {
 
-/// Those in the sublist "expert".
+/// Returns the parameters in the sublist "expert".
 inline const Teuchos::ParameterList& validExperts() {
   return Trident::getValidParameters()->sublist("expert");
 }
 
-/// Of one list, without sublists.
+/// Returns the names of one list, without sublists.
 inline std::vector<std::string> namesOf(const Teuchos::ParameterList& list) {
   std::vector<std::string> names;
   for (auto p = list.begin(); p != list.end(); ++p)
@@ -28,7 +28,7 @@ inline std::vector<std::string> namesOf(const Teuchos::ParameterList& list) {
   return names;
 }
 
-/// Where a parameter belongs, in a sublist "Trident": there, or in its sublist "expert".
+/// Returns where a parameter belongs, in a sublist "Trident": there, or in its sublist "expert".
 inline Teuchos::ParameterList& placeOf(const std::string& name, Teuchos::ParameterList& trident) {
   return validExperts().isParameter(name) ? trident.sublist("expert") : trident;
 }

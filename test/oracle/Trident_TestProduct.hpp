@@ -18,7 +18,7 @@ Sizes randomSizes(Random& random);
 
 int gcd(int a, int b);
 
-/// Random parameters that fit `ranks` ranks; `shape` becomes the grid where one is asked for.
+/// Draws parameters that fit `ranks` ranks; `shape` becomes the grid if one is asked for.
 Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks, int& lambda,
                                                       std::string& shape);
 
@@ -27,13 +27,15 @@ std::string checkReport(const Trident::Report& report, const Sparse& A, const Sp
                         const Expected& expected, int lambda, const std::string& shape,
                         const Teuchos::Comm<int>& comm);
 
-/// All of a product's promises; the first one broken, as text on every rank. Collective.
+/// Checks all of a product's promises. Returns the first one broken, as text on every rank.
+/// Collective.
 std::string checkProduct(const matrix_type& A, const Sparse& a, const matrix_type& B,
                          const Sparse& b, const Indices& rows, const Indices& cols,
                          const Teuchos::RCP<Teuchos::ParameterList>& params, bool exact,
                          int lambda = 0, const std::string& shape = "");
 
-/// The random product of a seed: empty, or what is wrong with it. Collective.
+/// Checks the random product of a seed. Returns what is wrong with it, or an empty text.
+/// Collective.
 std::string checkRandomProduct(std::uint64_t seed, const CommPtr& comm);
 
 }  // namespace TridentTest

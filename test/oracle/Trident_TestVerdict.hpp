@@ -18,7 +18,7 @@
 
 namespace TridentTest {
 
-/// All parts as one text, numbers with all their digits.
+/// Returns all parts as one text, numbers with all their digits.
 template <class... Parts>
 std::string say(const Parts&... parts) {
   std::ostringstream text;

@@ -59,7 +59,7 @@ class Way {
   virtual ~Way() = default;
   /// Takes the matrix to where the way has it. Collective.
   virtual void take(const MatrixPtr& M) = 0;
-  /// What is kept of M·M, to be had by result(). Collective.
+  /// Forms M·M; what is kept of it is to be had by result(). Collective.
   virtual Work expand() = 0;
   virtual MatrixPtr result() const = 0;
 };
@@ -113,8 +113,8 @@ class ByTpetra : public Way {
   MatrixPtr M_, kept_;
 };
 
-/// Payload that a network device of this process's namespace has received since it came up.
-/// Ethernet 14 + IPv4 20 + TCP 20 + time stamps 12 bytes stand in front of each packet's.
+/// Reads the payload that a network device of this process's namespace has received since it came
+/// up. Ethernet 14 + IPv4 20 + TCP 20 + time stamps 12 bytes stand in front of each packet's.
 long long payloadOf(const std::string& port) {
   std::ifstream devices("/proc/self/net/dev");
   for (std::string name; devices >> name; std::getline(devices, name)) {
@@ -180,7 +180,7 @@ class Expansion {
   }
 
  private:
-  /// Where it is asked for.
+  /// Adds a way if it is asked for.
   void add(const std::string& name, std::shared_ptr<Way> way) {
     if (("," + settings_.by + ",").find("," + name + ",") == std::string::npos) return;
     Measured m;
@@ -211,7 +211,7 @@ class Expansion {
     m.portBytes.push_back(static_cast<double>(portBytes() - before));
   }
 
-  /// Of all nodes together, with no rank under way. Collective.
+  /// Counts the bytes of all nodes together, with no rank under way. Collective.
   std::int64_t portBytes() const {
     static_cast<void>(comm_.sum(0));  // all are here
     std::int64_t mine = 0;
@@ -244,7 +244,8 @@ class Expansion {
     std::fflush(stdout);
   }
 
-  /// The largest difference of A·x from B·x over the largest of A·x, for one random x. Collective.
+  /// Returns the largest difference of A·x from B·x over the largest of A·x, for one random x.
+  /// Collective.
   static double difference(const matrix_type& A, const matrix_type& B) {
     vector_type x(A.getDomainMap()), ax(A.getRangeMap()), bx(A.getRangeMap());
     x.randomize();

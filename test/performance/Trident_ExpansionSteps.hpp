@@ -40,7 +40,7 @@ void appendStochasticRow(std::vector<Problems::Entry>& entries, const Problems::
   for (std::size_t e = first; e < entries.size(); ++e) entries[e].value /= sum + loop;
 }
 
-/// The matrix that Markov clustering begins with. Collective; throws on every rank.
+/// Makes the matrix that Markov clustering begins with. Collective; throws on every rank.
 /// @param A of a graph: square (or throws), weights from 0 on
 /// @param shuffle whether nodes get other numbers, at random
 inline MatrixPtr stochastic(const matrix_type& A, bool shuffle) {
@@ -76,7 +76,7 @@ struct InflateRow {
   }
 };
 
-/// Inflation by 2. Local.
+/// Inflates by 2. Local.
 inline void inflate(matrix_type& M) {
   const auto local = M.getLocalMatrixDevice();
   Kokkos::parallel_for("Trident::Expansion::inflate", Impl::Range<Device>(0, local.numRows()),
@@ -84,8 +84,8 @@ inline void inflate(matrix_type& M) {
   Kokkos::fence();
 }
 
-/// A matrix of the entries from `threshold` on. It keeps the column Map and its Import: to make new
-/// ones would communicate. Local.
+/// Makes a matrix of the entries from `threshold` on. It keeps the column Map and its Import: to
+/// make new ones would communicate. Local.
 inline MatrixPtr pruned(const matrix_type& C, double threshold) {
   Impl::DropRule<double> rule;
   rule.tolerance = threshold;

@@ -32,7 +32,7 @@ double mostOf(const comm_type& comm, double here) {
   return most;
 }
 
-/// Of the slowest rank.
+/// Returns the seconds of the slowest rank.
 template <class Work>
 double seconds(const comm_type& comm, const Work& work) {
   comm.barrier();
@@ -41,7 +41,7 @@ double seconds(const comm_type& comm, const Work& work) {
   return mostOf(comm, MPI_Wtime() - start);
 }
 
-/// This rank's part of the file, by blocks.
+/// Reads this rank's part of the file, by blocks.
 void readBytes(const File& file, const comm_type& comm) {
   const auto begin = [&](int rank) { return file.size() / comm.getSize() * rank; };
   const bool isLast = comm.getRank() + 1 == comm.getSize();

@@ -91,7 +91,7 @@ vector_type inverseDiagonal(const matrix_type& A) {
   return inverse;
 }
 
-/// (I - 2/3 D⁻¹ A) P0.
+/// Forms (I - 2/3 D⁻¹ A) P0.
 MatrixPtr prolongator(const matrix_type& A) {
   const auto tentative = Trident::Problems::restriction(A, 1);
   const MatrixPtr P = Teuchos::rcp(new matrix_type(A.getRowMap(), 0));
@@ -99,7 +99,8 @@ MatrixPtr prolongator(const matrix_type& A) {
   return P;
 }
 
-/// The largest difference of A·x from B·x over the largest of A·x, for one random x. Collective.
+/// Returns the largest difference of A·x from B·x over the largest of A·x, for one random x.
+/// Collective.
 double difference(const matrix_type& A, const matrix_type& B) {
   vector_type x(A.getDomainMap()), ax(A.getRangeMap()), bx(A.getRangeMap());
   x.randomize();
@@ -125,7 +126,7 @@ void takeTurn(Way& way, bool warmUp, const Teuchos::Comm<int>& comm) {
   if (!calls.empty()) way.phases.push_back(phasesOf(calls, comm));
 }
 
-/// Parameters for what is needed only to form R·A·P, as MueLu::RAPFactory sets them.
+/// Makes parameters for what is needed only to form R·A·P, as MueLu::RAPFactory sets them.
 Teuchos::RCP<Teuchos::ParameterList> ofTemporary() {
   const auto params = Teuchos::parameterList();
   params->set("compute global constants: temporaries", false);
@@ -133,14 +134,14 @@ Teuchos::RCP<Teuchos::ParameterList> ofTemporary() {
   return params;
 }
 
-/// P', formed with the parameters that MueLu::TransPFactory sets.
+/// Forms P' with the parameters that MueLu::TransPFactory sets.
 MatrixPtr transposedAsInMueLu(const MatrixPtr& P) {
   const auto params = ofTemporary();
   params->set("sort", false);
   return Tpetra::RowMatrixTransposer<>(P).createTranspose(params);
 }
 
-/// C = R·(A·P), R transposed or not, by Tpetra's calls and in the Maps that Trident's has.
+/// Forms C = R·(A·P), R transposed or not, by Tpetra's calls and in the Maps that Trident's has.
 MatrixPtr twoCallsOfTpetra(const MatrixPtr& R, bool transposeR, const MatrixPtr& A,
                            const MatrixPtr& P) {
   namespace Product = Tpetra::MatrixMatrix;
@@ -207,7 +208,7 @@ std::vector<Way> waysOfTrident(const MatrixPtr& A, const MatrixPtr& P, const Mat
            }}};
 }
 
-/// The ways of `names`, separated by commas, or all where it is empty. Throws where one is none.
+/// Returns the ways of `names`, separated by commas, or all if it is empty. Throws if one is none.
 std::vector<Way> chosen(const std::vector<Way>& all, const std::string& names) {
   if (names.empty()) return all;
   std::vector<Way> found;

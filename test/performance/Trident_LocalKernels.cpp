@@ -60,7 +60,8 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Median seconds of `work`; `before` each is not timed. Runs both once more, to warm up.
+/// Returns the median seconds of `work`; `before` each is not timed. Runs both once more, to warm
+/// up.
 template <class Before, class Work>
 double medianSeconds(int repeat, const Before& before, const Work& work) {
   std::vector<double> seconds;
@@ -76,7 +77,7 @@ double medianSeconds(int repeat, const Before& before, const Work& work) {
   return seconds[seconds.size() / 2];
 }
 
-/// Bytes a second, read and written together, of a copy inside the device's memory.
+/// Returns the bytes a second, read and written together, of a copy inside the device's memory.
 double copyRate(int repeat) {
   const std::size_t count = std::size_t(1) << (Trident::Impl::isHost<Device> ? 24 : 27);
   const Kokkos::View<double*, Device> from("from", count), to("to", count);
@@ -85,7 +86,7 @@ double copyRate(int repeat) {
   return 2.0 * count * sizeof(double) / seconds;
 }
 
-/// The place of each of Tpetra's local columns among the rows.
+/// Finds the place of each of Tpetra's local columns among the rows.
 Kokkos::View<int*, Device> columnsToRows(const Trident::Problems::matrix_type& A) {
   const auto columns = A.getColMap(), rows = A.getRowMap();
   std::vector<int> rowOf(Trident::Problems::numLocalElements(*columns));
@@ -100,7 +101,7 @@ void relabel(const Kokkos::View<int*, Device>& columns, const Kokkos::View<int*,
       KOKKOS_LAMBDA(long long e) { columns(e) = rowOf(columns(e)); });
 }
 
-/// A copy of a matrix's arrays, rows sorted and columns numbered as rows.
+/// Copies a matrix's arrays, rows sorted and columns numbered as rows.
 Matrix readLocal(const std::string& spec) {
   const auto read = Trident::Problems::readMatrix(spec, Tpetra::getDefaultComm());
   const Trident::Problems::matrix_type& A = *read.matrix;
@@ -156,7 +157,7 @@ double norm(const Vector& x, const Vector& minus) {
   return std::sqrt(sum);
 }
 
-/// How far C·x is from A·(A·x), relatively.
+/// Returns how far C·x is from A·(A·x), relatively.
 double relativeError(const Matrix& A, const Matrix& C) {
   const Vector x = someVector(A.numCols()), expected = times(A, times(A, x));
   const double size = norm(expected, Vector("zero", expected.extent(0)));
@@ -164,7 +165,7 @@ double relativeError(const Matrix& A, const Matrix& C) {
   return size > 0 ? error / size : error;
 }
 
-/// Entries that are not behind the one before them.
+/// Counts the entries that are not behind the one before them.
 long long disorder(const Matrix& C) {
   const auto offsets = C.graph.row_map;
   const auto columns = C.graph.entries;
@@ -224,7 +225,7 @@ class Benchmark {
     }
   }
 
-  /// A kernel may lack memory, or integers, for this matrix: the others do not.
+  /// Runs a kernel, which may lack memory, or integers, for this matrix: the others do not.
   void attempt(const std::string& kernel, const std::function<Matrix()>& multiply) {
     try {
       product(kernel, multiply);

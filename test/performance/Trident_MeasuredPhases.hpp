@@ -19,7 +19,7 @@
 
 namespace Trident::Measured {
 
-/// Of an even number the mean of the middle two; 0 of none.
+/// Returns the median: of an even number the mean of the middle two; 0 of none.
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
@@ -27,7 +27,7 @@ inline double median(std::vector<double> values) {
   return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-/// Seconds of the slowest rank, with what `work` leaves to the device. Collective.
+/// Returns the seconds of the slowest rank, with what `work` leaves to the device. Collective.
 inline double timed(const Teuchos::Comm<int>& comm, const std::function<void()>& work) {
   comm.barrier();
   Kokkos::fence();
@@ -43,7 +43,7 @@ inline double timed(const Teuchos::Comm<int>& comm, const std::function<void()>&
 /// Seconds of each phase, the median of the ranks; what is in no phase comes last.
 using Phases = std::array<double, phaseCount + 1>;
 
-/// Of the calls that form one product, added up. Collective.
+/// Adds up the phases of the calls that form one product. Collective.
 inline Phases phasesOf(const std::vector<Report>& calls, const Teuchos::Comm<int>& comm) {
   Phases sum{};
   for (const Report& call : calls) {
@@ -54,7 +54,7 @@ inline Phases phasesOf(const std::vector<Report>& calls, const Teuchos::Comm<int
   return sum;
 }
 
-/// Medians over products, as a JSON object. It is empty where there is none, as of Tpetra's.
+/// Writes medians over products, as a JSON object. It is empty if there is none, as of Tpetra's.
 inline std::string json(const std::vector<Phases>& products) {
   if (products.empty()) return "{}";
   std::ostringstream text;
@@ -68,8 +68,8 @@ inline std::string json(const std::vector<Phases>& products) {
   return "{" + text.str() + "}";
 }
 
-/// Whether one more product is to be measured, of `wanted`: three are enough where the first took
-/// longer than `slow` seconds. The same on all ranks if `seconds` are.
+/// Returns true if one more product is to be measured, of `wanted`: three are enough if the first
+/// took longer than `slow` seconds. It is alike on all ranks if `seconds` are.
 inline bool needsMore(const std::vector<double>& seconds, int wanted, double slow) {
   const bool isSlow = !seconds.empty() && seconds[0] > slow;
   return static_cast<int>(seconds.size()) < (isSlow ? std::min(wanted, 3) : wanted);

@@ -46,7 +46,7 @@ struct Options {
   double slow = 1e9;
 };
 
-/// Of products: the seconds of each, and of Trident's the phases.
+/// The seconds of each product, and the phases of Trident's.
 struct Times {
   std::vector<double> seconds;
   std::vector<Phases> phases;
@@ -94,7 +94,7 @@ void multiplyAgain(const matrix_type& A, const matrix_type& B, bool byTrident,
   measured.C = C;
 }
 
-/// One product into measured.C: its seconds, and Trident's report.
+/// Forms one product into measured.C. Returns its seconds, and sets Trident's report.
 double multiply(const matrix_type& A, const matrix_type& B, bool byTrident,
                 const ParametersPtr& params, Trident::Report& report, Measured& measured) {
   measured.C = Teuchos::null;  // the product before must not weigh on this one's memory

@@ -70,8 +70,8 @@ Usage usageOf(const std::set<std::string>& threads) {
   return sum;
 }
 
-/// The part of a core that a thread takes which does nothing but sleep `pause` again and again: no
-/// thread that looks so often can take less.
+/// Measures the part of a core that a thread takes which does nothing but sleep `pause` again and
+/// again: no thread that looks so often can take less.
 double shareOfSleeping(double pause, double seconds) {
   double share = 0;
   std::thread([&] {

@@ -9,8 +9,8 @@
 
 namespace Trident {
 
-/// What main() of a program here does: `run` in Trident's scope. Returns its status, or 1 where it
-/// throws, and says why on standard error.
+/// Does what main() of a program here does: calls `run` in Trident's scope. Returns its status, or
+/// 1 if it throws, and says why on standard error.
 inline int runProgram(const char* name, int (*run)(int, char**), int argc, char** argv) {
   const ScopeGuard scope(&argc, &argv);
   try {

@@ -35,7 +35,8 @@ struct Triad {
   void operator()(long long i) const { a(i) = b(i) + factor * c(i); }
 };
 
-/// Pages are those of the threads that touch them first, which are the same that use them.
+/// Makes an array that nobody touched: pages are those of the threads that touch them first, which
+/// use them then.
 Array untouched(const std::string& name, long long count) {
   return Array(Kokkos::view_alloc(Kokkos::WithoutInitializing, name), count);
 }

@@ -39,7 +39,8 @@ struct Disturbance {
 int depth = 0, productDepth = 0;
 bool inProduct = false;
 
-/// Of this rank. MPI is not asked, since a tool may be loaded before it is initialized.
+/// Plans the disturbance of this rank. MPI is not asked, since a tool may be loaded before it is
+/// initialized.
 Disturbance planned() {
   const long rank = numberOf("OMPI_COMM_WORLD_RANK", 0);
   const long node = rank / numberOf("TRIDENT_SLOW_RANKS_PER_NODE", 1);

@@ -36,7 +36,8 @@ std::string differs(const std::string& what, const Traffic& predicted, const Tra
   return what + ": predicted " + text(predicted) + ", counted " + text(counted) + "; ";
 }
 
-/// A report counts a collective of the set-up as one message; a prediction counts who is heard of.
+/// Clears messages: a report counts a collective of the set-up as one message, and a prediction
+/// counts who is heard of.
 Traffic bytesAlone(Traffic traffic) {
   traffic.internodeMessages = traffic.intranodeMessages = 0;
   return traffic;

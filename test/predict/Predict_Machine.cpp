@@ -24,7 +24,7 @@ class TextFile {
   static std::string path() { return "predict-machine-test.json"; }
 };
 
-/// What readMachine() says of a text; empty where it is content.
+/// Returns what readMachine() says of a text; an empty text if it is content.
 std::string complaint(const std::string& text) {
   const TextFile file(text);
   try {
@@ -113,7 +113,8 @@ TEUCHOS_UNIT_TEST(Machine, SolvesForTwoRates) {
   TEST_FLOATING_EQUALITY(one.second, 60.0 / 18, 1e-12);
 }
 
-/// Four ranks on two nodes. Rank 2 gets 300 bytes from rank 0, and 50 from rank 3. One rank works.
+/// Counts for four ranks on two nodes. Rank 2 gets 300 bytes from rank 0, and 50 from rank 3. One
+/// rank works.
 Counted smallCount(int busy = 1) {
   Counted counted;
   counted.traffic = RankTraffic(4);
@@ -153,7 +154,8 @@ TEUCHOS_UNIT_TEST(Seconds, WhoGathersMayEndLast) {
   TEST_EQUALITY(seconds.localMultiply, 0.0);
 }
 
-/// Seconds of a ring of that many members, each with a slice of `bytes` that goes round.
+/// Returns the seconds of a ring of that many members, each with a slice of `bytes` that goes
+/// round.
 double ringOf(int members, long long bytes, int nodeSize = 1) {
   const Case line{"summa", {members, 1, 1}, nodeSize, Impl::FetchKind::Tiles};
   Counted counted;

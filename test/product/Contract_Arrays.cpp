@@ -26,14 +26,14 @@ MatrixPtr square(std::uint64_t seed) {
   return makeUniform(randomSparse(random, 40, 40, true), world());
 }
 
-/// Parameters for one rank a node and for all ranks in one.
+/// Makes parameters for one rank a node and for all ranks in one.
 List nodesOf(int ranks) {
   const List list = tridentList();
   list->sublist("Trident").set("ranks per node", ranks);
   return list;
 }
 
-/// Nothing where both have the same entries. Collective.
+/// Returns an empty text if both have equal entries. Collective.
 std::string same(const matrix_type& C, const matrix_type& expected) {
   return everywhere(*world(), entriesOf(C) == entriesOf(expected) ? "" : "other entries");
 }
@@ -136,7 +136,7 @@ TEUCHOS_UNIT_TEST(LongerArrays, GridAndMasks) {
   }));
 }
 
-/// A matrix like this one whose rows are in no order, and whether its graph knows that.
+/// Makes a matrix like this one whose rows are in no order, and whose graph knows that or does not.
 MatrixPtr unsorted(const matrix_type& A) {
   using Local = matrix_type::local_matrix_device_type;
   const Local local = A.getLocalMatrixDevice();
@@ -158,7 +158,7 @@ MatrixPtr unsorted(const matrix_type& A) {
   return made;
 }
 
-/// The states in which C may come.
+/// Makes C in the states in which it may come.
 std::vector<MatrixPtr> inEveryState(const matrix_type& pattern) {
   std::vector<MatrixPtr> all{unsorted(pattern), unsorted(pattern), unsorted(pattern)};
   all[1]->resumeFill();  // which says that rows are sorted

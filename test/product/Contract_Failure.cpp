@@ -12,7 +12,7 @@ namespace {
 using namespace TridentTest;
 using Trident::Error;
 
-/// A failing op(A)·op(B) into C: the exception, and nothing changed. Collective.
+/// Checks a failing op(A)·op(B) into C: the exception, and nothing changed. Collective.
 std::string expectUntouched(const matrix_type& A, bool transA, const matrix_type& B, bool transB,
                             matrix_type& C, bool complete, const std::vector<std::string>& words,
                             const Operands& o) {

@@ -36,8 +36,8 @@ struct Shuffled : Operands {
   MapPtr rangeOfProduct() const { return transA ? A->getDomainMap() : A->getRangeMap(); }
 };
 
-/// What `check(o, C)` finds first in the products C of `o`, some of each pair of transposes.
-/// Collective; `check` may name another problem, or none, on each rank.
+/// Returns what `check(o, C)` finds first in the products C of `o`, some of each pair of
+/// transposes. Collective; `check` may name another problem, or none, on each rank.
 template <class O, class Check>
 std::string firstProblem(Check&& check) {
   for (int seed = 1; seed <= 6; ++seed)
@@ -71,8 +71,8 @@ std::string checkFinalMaps(const Shuffled& o, const matrix_type& C) {
 
 TEUCHOS_UNIT_TEST(Maps, Final) { TRIDENT_TEST_OK(firstProblem<Shuffled>(checkFinalMaps)); }
 
-/// C's remote columns in the order of Tpetra's product, which may have more, but lacks columns that
-/// come from stored zeros of A alone.
+/// Checks that C's remote columns are in the order of Tpetra's product. That may have more, but
+/// lacks columns that come from stored zeros of A alone.
 std::string checkOrderOfTpetra(const Operands& o, const matrix_type& C) {
   matrix_type T(o.rowMap, 0);
   Tpetra::MatrixMatrix::Multiply(*o.A, o.transA, *o.B, o.transB, T);
@@ -142,7 +142,8 @@ TEUCHOS_UNIT_TEST(ColumnMap, OfTheCallerIsReplaced) {
       }
 }
 
-/// C's Import goes from its domain Map to its column Map, and brings every column its index.
+/// Checks that C's Import goes from its domain Map to its column Map, and brings every column its
+/// index.
 std::string checkImporter(const matrix_type& C) {
   const auto importer = C.getGraph()->getImporter();
   const MapPtr domain = C.getDomainMap(), columns = C.getColMap();
@@ -168,7 +169,7 @@ TEUCHOS_UNIT_TEST(Importer, OfResult) {
       [](const Shuffled&, const matrix_type& C) { return checkImporter(C); }));
 }
 
-/// All of a space but `without`, and `foreign`, which is nowhere in it.
+/// Returns all of a space but `without`, and `foreign`, which is nowhere in it.
 Indices exchanged(Random& random, const Indices& indices, int without, GO foreign) {
   Indices other = indices;
   other.gids[without] = foreign;

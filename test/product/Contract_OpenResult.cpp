@@ -17,8 +17,8 @@ std::string checkOpen(const matrix_type& C) {
   return C.getDomainMap().is_null() ? "" : "C has a domain Map already";
 }
 
-/// What Tpetra leaves, completed with the same Maps, against C. It needs room to insert in. Where
-/// stored zeros of A alone make an entry, it has none.
+/// Checks what Tpetra leaves, completed with the same Maps, against C. Tpetra needs room to insert
+/// in. If stored zeros of A alone make an entry, it has none.
 std::string checkAgainstOpenTpetra(const Operands& o, const matrix_type& C) {
   matrix_type T(o.rowMap, 41);
   Tpetra::MatrixMatrix::Multiply(*o.A, o.transA, *o.B, o.transB, T, false);
@@ -93,7 +93,7 @@ TEUCHOS_UNIT_TEST(OpenResult, TakesValuesWhileOpen) {
       changed == static_cast<LO>(wanted.size()) && entriesOf(*C) == raised ? "" : "values"));
 }
 
-/// Tpetra's C and Trident's, made alike, after the same was done to both. Collective.
+/// Compares Tpetra's C and Trident's, made alike, after one thing was done to both. Collective.
 template <class Work>
 std::string sameAsTpetra(const Fixture& f, std::size_t room, const Work& work) {
   matrix_type mine(f.A->getRowMap(), room), theirs(f.A->getRowMap(), room);

@@ -17,7 +17,7 @@ namespace {
 using namespace TridentTest;
 using Trident::Error;
 
-/// The product's pattern and more entries, all of value 9.
+/// Makes the product's pattern and more entries, all of value 9.
 Sparse widerPattern(Random& random, const Expected& product) {
   Sparse wide = product.sparse();
   for (auto& row : wide.rows) {
@@ -28,7 +28,7 @@ Sparse widerPattern(Random& random, const Expected& product) {
   return wide;
 }
 
-/// C must have exactly the entries of `pattern`: `base` and the product's value.
+/// Checks that C has exactly the entries of `pattern`: `base` and the product's value.
 std::string checkInPattern(const matrix_type& C, const Sparse& pattern, const Operands& o,
                            double base = 0) {
   const Expected product = o.expected();
@@ -56,7 +56,8 @@ std::vector<const void*> partsOf(const matrix_type& C) {
 /// The states in which a matrix with a pattern may come.
 enum class State { Complete, Resumed, ConstantGraph };
 
-/// A matrix of that pattern, whose domain Map deals columns in another way than the product's.
+/// Makes a matrix of that pattern, whose domain Map deals columns in another way than the
+/// product's.
 MatrixPtr patterned(Operands& o, const Sparse& pattern, State state) {
   const MapPtr domain = makeMap(o.random, o.cols, randomLayout(o.random), world());
   const MatrixPtr C = makeMatrix(pattern, o.rows, o.cols, o.rowMap, domain, o.rowMap);
@@ -181,8 +182,8 @@ TEUCHOS_UNIT_TEST(Pattern, EntriesSinceComplete) {
 
 const char* const throwsOutside = "MM Throw For Non-Existent Entries";
 
-/// Some of the product's entries, and others, all of value 9. Stores infinities and numbers that
-/// are none in B, and leaves out every entry that they reach.
+/// Makes some of the product's entries, and others, all of value 9. It stores infinities and
+/// numbers that are none in B, and leaves out every entry that they reach.
 Sparse narrowPattern(Operands& o) {
   Sparse pattern = o.expected().sparse();
   for (auto& row : pattern.rows) {
@@ -243,7 +244,7 @@ TEUCHOS_UNIT_TEST(Pattern, DropsOutsideAndAdds) {
     }
 }
 
-/// The same matrix, each entry stored in two parts side by side. Collective.
+/// Returns a matrix of M's entries, each stored in two parts side by side. Collective.
 MatrixPtr inTwoParts(const matrix_type& M) {
   using Local = matrix_type::local_matrix_device_type;
   const auto local = M.getLocalMatrixHost();

@@ -15,7 +15,7 @@ using List = Teuchos::RCP<Teuchos::ParameterList>;
 using SC = matrix_type::scalar_type;
 using NO = matrix_type::node_type;
 
-// The same arguments of the same types; only the result differs, which Tpetra has none of.
+// Arguments and their types are Tpetra's; only the result differs, which Tpetra has none of.
 template <class Result>
 using Function = Result (*)(const matrix_type&, bool, const matrix_type&, bool, matrix_type&, bool,
                             const std::string&, const List&);
@@ -45,7 +45,7 @@ TEUCHOS_UNIT_TEST(Signature, FiveToEightArguments) {
   TEST_ASSERT(tpetras != nullptr && tridents != nullptr);
 }
 
-/// Both throw a std::runtime_error on every rank.
+/// Checks that both throw a std::runtime_error on every rank.
 std::string bothThrow(const matrix_type& A, bool transA, const matrix_type& B, bool transB,
                       const MapPtr& rows) {
   matrix_type C(rows, 0), T(rows, 0);
@@ -79,7 +79,7 @@ TEUCHOS_UNIT_TEST(Throws, TooFewRows) {
   TRIDENT_TEST_OK(bothThrow(*f.B, true, *f.B, false, Teuchos::rcp(new map_type(8, 0, world()))));
 }
 
-/// A C without entries, made in each way that Tpetra has for it.
+/// Makes a C without entries in each way that Tpetra has for it.
 std::vector<MatrixPtr> newMatrices(const MapPtr& rows, const MapPtr& columns) {
   const Teuchos::Array<std::size_t> room(Trident::Impl::localSize(*rows), 41);
   return {Teuchos::rcp(new matrix_type(rows, 0)), Teuchos::rcp(new matrix_type(rows, 41)),

@@ -50,7 +50,7 @@ TEUCHOS_UNIT_TEST(ResultsLabel, IsTheCallers) {
   }
 }
 
-/// A column that the pattern has in a row, on every rank. Collective.
+/// Finds a column that the pattern has in a row, on every rank. Collective.
 GO columnIn(const matrix_type& pattern, GO row) {
   GO mine = -1, column = -1;
   for (const auto& entry : entriesOf(pattern))
@@ -59,7 +59,7 @@ GO columnIn(const matrix_type& pattern, GO row) {
   return column;
 }
 
-/// A C in which the first rank has a contribution to a row of the last one.
+/// Makes a C in which the first rank has a contribution to a row of the last one.
 MatrixPtr withContribution(const MatrixPtr& C, bool isNew, const matrix_type& product) {
   GO row = C->getRowMap()->getMaxAllGlobalIndex(), index = -1;
   for (; index < 0; --row) index = columnIn(product, row);
@@ -133,7 +133,7 @@ TEUCHOS_UNIT_TEST(ProgramsAttributes, AreNotCopied) {
   MPI_Comm_free_keyval(&key);
 }
 
-/// A grid on a duplicate of the world that is gone when this returns.
+/// Makes a grid on a duplicate of the world that is gone when this returns.
 Grid gridOnDuplicate(const MatrixPtr& A, const Teuchos::RCP<Teuchos::ParameterList>& list) {
   MPI_Comm raw = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &raw);

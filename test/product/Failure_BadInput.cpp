@@ -17,12 +17,12 @@ using namespace TridentTest;
   TRIDENT_TEST_NEEDS(kokkosMayLackMemory, \
                      "Kokkos 5 ends a program that lacks memory for its own bookkeeping")
 
-/// The rank that runs out of memory.
+/// Returns the rank that runs out of memory.
 int victim() { return world()->getSize() / 2; }
 
 int onVictim(int number) { return world()->getRank() == victim() ? number : FailingNew::never; }
 
-/// The message of a product that cannot be; in all of it objects are counted.
+/// Returns the message of a product that cannot be; in all of it objects are counted.
 std::string messageOf(const matrix_type& A, const matrix_type& B, matrix_type& C) {
   std::string message = "no Error";
   Kokkos::Profiling::pushRegion("Trident: Multiply: export");

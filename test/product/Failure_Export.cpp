@@ -20,7 +20,7 @@ using namespace TridentTest;
   TRIDENT_TEST_NEEDS(kokkosMayLackMemory, \
                      "Kokkos 5 ends a program that lacks memory for its own bookkeeping")
 
-/// The rank that runs out of memory.
+/// Returns the rank that runs out of memory.
 int victim() { return world()->getSize() / 2; }
 
 /// Objects that Tpetra makes on the victim in the last phase of a product, which makes C, after
@@ -46,8 +46,8 @@ Counts countLast(const std::function<void()>& multiply) {
   return {counts[0], counts[1], counts[2]};
 }
 
-/// What is wrong where object `number` of the victim cannot be made. Ranks that wait for it hang
-/// here.
+/// Returns what is wrong if object `number` of the victim cannot be made. Ranks that wait for it
+/// hang here.
 /// @param failing makes a FailingNew for the object of a number
 template <class Failing>
 std::string checkRefusal(const Operands& o, matrix_type& C, int number, const Failing& failing,
@@ -73,8 +73,8 @@ std::string checkRefusal(const Operands& o, matrix_type& C, int number, const Fa
   return everywhere(*world(), problem.empty() ? "" : say("object ", number, ": ", problem));
 }
 
-/// From one object that fails to the next: all on hosts, a sample on devices, where a product takes
-/// longer and makes more of them.
+/// Returns the step from one object that fails to the next: 1 on hosts. On devices it makes a
+/// sample, as a product takes longer there and makes more objects.
 int stepOf(int objects) {
   constexpr int most = 20;
   const bool onHost = Trident::Impl::isHost<matrix_type::node_type::device_type>;
@@ -86,8 +86,8 @@ auto after(int phases, int views) {
   return [=](int number) { return FailingNew(number, phases, views); };
 }
 
-/// Where Tpetra makes a C that comes in this state, each of its objects fails once. Global
-/// constants are reduced when nothing of size can fail any more; here they are left out.
+/// Lets each object fail once, if Tpetra makes a C that comes in this state. Global constants are
+/// reduced when nothing of size can fail any more; here they are left out.
 void failWhereTpetraMakesC(State state, Teuchos::FancyOStream& out, bool& success) {
   const Operands o(5, false, false);
   o.params->set("compute global constants", false);

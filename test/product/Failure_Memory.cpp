@@ -24,7 +24,7 @@ using Trident::Impl::TestTools::FailingAllocation;
 
 constexpr bool onHosts = Trident::Impl::isHost<matrix_type::node_type::device_type>;
 
-/// The rank that runs out of memory.
+/// Returns the rank that runs out of memory.
 int victim() { return world()->getSize() / 2; }
 
 /// A product of which one rank does not get an array of Trident's. (Tpetra's own are not agreed
@@ -81,7 +81,7 @@ class CountedAllocations {
   FailingAllocation counting_;
 };
 
-/// Of the second product: the first one makes what all keep.
+/// Counts the allocations of the second product: the first one makes what all keep.
 Allocations countAllocations(const Trial& trial) {
   trial.multiply(*trial.newC());
   const MatrixPtr C = trial.newC();
@@ -91,7 +91,8 @@ Allocations countAllocations(const Trial& trial) {
   return counted.soFar();
 }
 
-/// What is wrong where allocation `number` of the victim fails. Ranks that wait for it hang here.
+/// Returns what is wrong if allocation `number` of the victim fails. Ranks that wait for it hang
+/// here.
 std::string checkRefusal(const Trial& trial, matrix_type& C, int number) {
   const ResultBefore before(C);
   std::vector<std::unique_ptr<Snapshot>> operands;

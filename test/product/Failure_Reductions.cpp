@@ -23,7 +23,7 @@ MapPtr listedMap() {
       new map_type(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(), mine(), 0, world()));
 }
 
-/// A diagonal matrix whose column Map is its row Map once more.
+/// Makes a diagonal matrix whose column Map is its row Map once more.
 matrix_type diagonal(const MapPtr& rows) {
   matrix_type C(rows, listedMap(), 1);
   for (const GO gid : Trident::Impl::localGids(*rows))
@@ -32,7 +32,7 @@ matrix_type diagonal(const MapPtr& rows) {
   return C;
 }
 
-/// A failure of this rank if it is the victim.
+/// Makes a failure of this rank if it is the victim.
 LocalFailure failureOn(int victim) {
   LocalFailure failure;
   failure.guard([&] {
@@ -41,7 +41,7 @@ LocalFailure failureOn(int victim) {
   return failure;
 }
 
-/// C is as it was, though it was to be made again. Collective.
+/// Checks that C is as it was, though it was to be made again. Collective.
 template <class Work>
 std::string expectFailure(const matrix_type& C, const Work& work) {
   const ResultBefore before(C);

@@ -42,10 +42,10 @@ Sparse identity(int n) {
   return one;
 }
 
-/// The matrix itself, as what is expected of one.
+/// Returns the matrix itself, as what is expected of one.
 Expected itself(const Sparse& a) { return Expected(a, identity(a.cols)); }
 
-/// alpha·a + beta·b, with an entry where one of them has one.
+/// Forms alpha·a + beta·b, with an entry where one of them has one.
 Sparse sum(double alpha, const Sparse& a, double beta, const Sparse& b) {
   Sparse c(a.numRows(), a.cols);
   for (int i = 0; i < a.numRows(); ++i) {
@@ -64,7 +64,7 @@ struct Both {
   const Indices *rows, *columns;
 };
 
-/// Nothing where it is what it should be, and lies along its Maps. Collective.
+/// Returns an empty text if a matrix is what it should be, and lies along its Maps. Collective.
 std::string check(const Grid& grid, const Both& both) {
   matrix_type C(both.onGrid.rowMap(), 0);
   grid.toTpetra(both.onGrid, C);
@@ -93,7 +93,7 @@ List listFor(const Trident::GridShape& shape) {
   return list;
 }
 
-/// Products, transposes and sums in a chain, each of them right.
+/// Checks products, transposes and sums in a chain, each of them.
 std::string checkChain(Random& random, const List& list) {
   const Pair p(random, world());
   const Grid grid(world(), p.maps(), list);
@@ -193,7 +193,7 @@ TEUCHOS_UNIT_TEST(Chain, ReportsAProduct) {
   TEST_ASSERT(report.reasons.find(grid.description()) == 0);
 }
 
-/// An Error of `function` with these words on every rank. Collective.
+/// Checks for an Error of `function` with these words on every rank. Collective.
 template <class Call>
 std::string refuses(const std::string& function, std::vector<std::string> words, Call&& call) {
   words.push_back("Trident::Grid" + function + ": ");

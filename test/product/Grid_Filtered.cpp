@@ -29,8 +29,8 @@ Sparse identity(int n) {
 }
 Expected itself(const Sparse& a) { return Expected(a, identity(a.cols)); }
 
-/// What "drop tolerance" relative to the largest, then "keep largest" leave of a matrix: ties by
-/// column.
+/// Returns what "drop tolerance" relative to the largest, then "keep largest" leave of a matrix:
+/// ties by column.
 Sparse dropped(const Sparse& a, double tolerance, std::size_t most) {
   Sparse kept(a.numRows(), a.cols);
   for (int i = 0; i < a.numRows(); ++i) {
@@ -87,7 +87,7 @@ Teuchos::ParameterList filterList(double bytes) {
   return filter;
 }
 
-/// Empty where the matrix on the grid is `expected`. Collective.
+/// Returns an empty text if the matrix on the grid is `expected`. Collective.
 std::string check(const Grid& grid, const Matrix& matrix, const Sparse& expected,
                   const Indices& indices) {
   matrix_type C(matrix.rowMap(), 0);
@@ -186,7 +186,7 @@ TEUCHOS_UNIT_TEST(GridFiltered, ByAFunctor) {
     }
 }
 
-/// An Error of `function` with these words on every rank. Collective.
+/// Checks for an Error of `function` with these words on every rank. Collective.
 template <class Call>
 std::string refuses(const std::string& function, std::vector<std::string> words, Call&& call) {
   words.push_back(function + ": ");

@@ -35,7 +35,7 @@ struct Square {
   }
 };
 
-/// The grids that the ranks can be, each with and without a permutation.
+/// Lists the grids that the ranks can be, each with and without a permutation.
 std::vector<List> lists() {
   const int P = world()->getSize();
   std::vector<List> all;
@@ -85,7 +85,7 @@ class Collected {
     }
   }
 
-  /// Empty where it is `expected`, each row on one rank. Collective.
+  /// Returns an empty text if the product is `expected`, each row on one rank. Collective.
   std::string against(const Sparse& expected) {
     for (std::vector<double>* all : {&rowCame_, &entryCame_, &value_})
       MPI_Allreduce(MPI_IN_PLACE, all->data(), static_cast<int>(all->size()), MPI_DOUBLE, MPI_SUM,
@@ -102,7 +102,7 @@ class Collected {
     }
     return "";
   }
-  /// The most of a rank. Collective.
+  /// Returns the most calls of a rank. Collective.
   int calls() const {
     int most = calls_;
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

@@ -60,7 +60,7 @@ Sparse product(const std::string& semiring, const Sparse& a, const Sparse& b) {
   return c;
 }
 
-/// The entries of a matrix that a mask has, or has not.
+/// Returns the entries of a matrix that a mask has, or has not.
 Sparse masked(const Sparse& a, const Sparse& mask, bool complement) {
   Sparse c(a.numRows(), a.cols);
   for (int i = 0; i < a.numRows(); ++i)
@@ -75,7 +75,7 @@ Sparse identity(int n) {
   return one;
 }
 
-/// Empty where the matrix on the grid is `expected`. Collective.
+/// Returns an empty text if the matrix on the grid is `expected`. Collective.
 std::string check(const Grid& grid, const Matrix& matrix, const Sparse& expected,
                   const Indices& rows, const Indices& columns) {
   matrix_type C(matrix.rowMap(), 0);
@@ -84,8 +84,8 @@ std::string check(const Grid& grid, const Matrix& matrix, const Sparse& expected
   return everywhere(*world(), checkEntries(C, itself, rows, columns, true));
 }
 
-/// Every shape of a grid of all ranks, rounds alone or in groups; of many ranks, which share few
-/// cores, some of the shapes.
+/// Lists every shape of a grid of all ranks, rounds alone or in groups. Of many ranks, which share
+/// few cores, it lists some of the shapes.
 std::vector<List> lists(Random& random, bool every = false) {
   const int P = world()->getSize();
   std::vector<List> all{tridentList()};
@@ -200,7 +200,8 @@ TEUCHOS_UNIT_TEST(GridSemirings, EmptyAndSharedMasks) {
   }
 }
 
-/// Lengths of the shortest ways, by Floyd and Warshall; a node is at no distance from itself.
+/// Finds the lengths of the shortest ways, by Floyd and Warshall; a node is at no distance from
+/// itself.
 Sparse shortestWays(const Sparse& edges) {
   const int n = edges.numRows();
   std::vector<std::vector<double>> way(n, std::vector<double>(n, 1e300));
@@ -272,7 +273,7 @@ TEUCHOS_UNIT_TEST(GridSemirings, Triangles) {
 
 // Infinities, NaNs and zeros with a sign: one result, to the bit, whatever the grid.
 
-/// The least of them, or the largest, -0 before 0; a NaN where one is among them.
+/// Returns the least of the numbers, or the largest, -0 before 0; a NaN if one is among them.
 double extremeOf(std::vector<double> numbers, bool largest) {
   for (const double x : numbers)
     if (std::isnan(x)) return x;
@@ -297,7 +298,7 @@ double edgeSum(const std::string& semiring, const std::vector<double>& products)
   return sum;
 }
 
-/// "5", "-0", "nan": what tells numbers apart to the bit, but for NaNs.
+/// Returns "5", "-0", "nan": what tells numbers apart to the bit, but for NaNs.
 std::string edgeText(double x) {
   return std::isnan(x) ? "nan" : say(std::signbit(x) ? "" : "+", x);
 }
@@ -313,7 +314,7 @@ Sparse edgy(Random& random, Sparse a) {
   return a;
 }
 
-/// makeMatrix(), with zeros of both signs: insertion adds to 0.
+/// Makes a matrix as makeMatrix(), with zeros of both signs: insertion adds to 0.
 MatrixPtr makeEdgy(const Sparse& a, const Indices& rows, const Indices& columns,
                    const MapPtr& rowMap, const MapPtr& columnMap) {
   const MatrixPtr M = makeMatrix(a, rows, columns, rowMap, columnMap, rowMap);
@@ -326,7 +327,7 @@ MatrixPtr makeEdgy(const Sparse& a, const Indices& rows, const Indices& columns,
   return M;
 }
 
-/// Empty where the matrix on the grid is a·b. Collective.
+/// Returns an empty text if the matrix on the grid is a·b. Collective.
 std::string checkEdges(const Grid& grid, const Matrix& matrix, const std::string& semiring,
                        const Sparse& a, const Sparse& b, const Indices& rows,
                        const Indices& columns) {
@@ -456,7 +457,7 @@ TEUCHOS_UNIT_TEST(GridSemirings, Filtered) {
   }
 }
 
-/// An Error of `function` with these words on every rank. Collective.
+/// Checks for an Error of `function` with these words on every rank. Collective.
 template <class Call>
 std::string refuses(const std::string& function, std::vector<std::string> words, Call&& call) {
   words.push_back(function + ": ");

@@ -15,7 +15,7 @@ using namespace TridentTest;
 using Plan =
     Trident::MultiplyPlan<double, matrix_type::local_ordinal_type, GO, matrix_type::node_type>;
 
-/// Small whole numbers, so that any order of summation gives the same product.
+/// Draws small whole numbers, so that any order of summation gives one product.
 double someValue(Random& random) { return random.oneOf<double>({-3, -2, -1, 0, 1, 2, 3}); }
 
 /// Blocks of up to `most` rows with `entries` columns each, of which many follow each other.

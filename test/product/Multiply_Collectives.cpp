@@ -29,7 +29,7 @@ struct Counts {
   int trident = 0, tpetra = 0;
 };
 
-/// What a product makes, listed on `out`.
+/// Counts the calls that a product makes, and lists them on `out`.
 Counts countsOf(const std::function<void()>& product, Teuchos::FancyOStream& out) {
   collectives().clear();
   product();
@@ -43,13 +43,13 @@ Counts countsOf(const std::function<void()>& product, Teuchos::FancyOStream& out
   return counts;
 }
 
-/// What the second of two equal products makes.
+/// Counts the calls that the second of two equal products makes.
 Counts ofSecond(const std::function<void()>& product, Teuchos::FancyOStream& out) {
   product();
   return countsOf(product, out);
 }
 
-/// The five-point stencil on a square of n x n points.
+/// Makes the five-point stencil on a square of n x n points.
 MatrixPtr laplace2d(int n, const CommPtr& comm) {
   Sparse a(n * n, n * n);
   for (int y = 0; y < n; ++y)
@@ -64,7 +64,7 @@ MatrixPtr laplace2d(int n, const CommPtr& comm) {
   return makeUniform(a, comm);
 }
 
-/// Ten points of a line each, with value 1.
+/// Makes aggregates of ten points of a line each, with value 1.
 MatrixPtr aggregates(int n, const CommPtr& comm) {
   Sparse p(n, n / 10);
   for (int i = 0; i < n; ++i) p.rows[i][i / 10] = 1;
@@ -85,11 +85,11 @@ struct Bounds {
   int square, rectangular, galerkin, plan;
 };
 
-/// Of Tpetra's for C's global constants, where Trident cannot set them.
+/// These calls are Tpetra's for C's global constants, if Trident cannot set them.
 constexpr int ofConstants = TRIDENT_HAVE_GRAPH_ACCESS ? 0 : 2;
 
-/// A·A, A·R and Rᵀ·A·R, and A·A by a plan. R is so small that nobody asks for rows of it. Tpetra
-/// makes one call, for C's column Map; in a plan none.
+/// Checks A·A, A·R and Rᵀ·A·R, and A·A by a plan. R is so small that nobody asks for rows of it.
+/// Tpetra makes one call, for C's column Map; in a plan none.
 void checkBounds(int ranksPerNode, const std::string& grid, const Bounds& bounds,
                  Teuchos::FancyOStream& out, bool& success) {
   const CommPtr comm = world();
@@ -138,9 +138,9 @@ TEUCHOS_UNIT_TEST(Collectives, SeveralNodeColumns) {
   checkBounds(1, "2x" + std::to_string(world()->getSize() / 2), {20, 17, 33, 4}, out, success);
 }
 
-/// How many calls the first product on a communicator makes more than the second: communicators,
-/// which nobody waits for by name, and what is found out once. Without those by which the request
-/// queue is made, which `auto` takes where there are cores to spare.
+/// Counts the calls that the first product on a communicator makes more than the second:
+/// communicators, which nobody waits for by name, and what is found out once. It leaves out those
+/// by which the request queue is made, which `auto` takes if there are cores to spare.
 int moreOfFirst(int ranksPerNode, const std::string& grid, Teuchos::FancyOStream& out) {
   const CommPtr comm = world()->duplicate();
   const MatrixPtr A = laplace2d(50, comm);

@@ -101,7 +101,8 @@ TEUCHOS_UNIT_TEST(Communicators, FreedAndMadeAgain) {
   }
 }
 
-/// Products on a duplicate of the world with these hosts; the λ that the layout should have.
+/// Checks products on a duplicate of the world with these hosts, and the λ that the layout should
+/// have.
 std::string checkHosts(const std::vector<int>& hosts, int lambda, int firstSeed) {
   const RawComm raw(split(0, world()->getRank()));
   const CommPtr comm = raw.teuchos();

@@ -11,7 +11,8 @@ namespace {
 
 using namespace TridentTest;
 
-/// The product of `f` on this grid; empty, or what is wrong with it or with its report. Collective.
+/// Checks the product of `f` on this grid. Returns what is wrong with it or with its report, or an
+/// empty text. Collective.
 std::string checkOn(const Fixture& f, int rows, int columns, int lambda,
                     const std::string& exchange) {
   const std::string grid = say(rows, "x", columns);

@@ -17,14 +17,14 @@ using List = Teuchos::RCP<Teuchos::ParameterList>;
 
 const std::string note = "sublist \"Trident\" moved to its sublist \"expert\"";
 
-/// How often it is in the text.
+/// Counts how often the words are in the text.
 int times(const std::string& words, const std::string& text) {
   int count = 0;
   for (auto at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++count;
   return count;
 }
 
-/// What ranks compare, of one parameter.
+/// Returns what ranks compare, of one parameter.
 std::string valueOf(const List& list, const std::string& name) {
   Trident::Impl::CommonValues values;
   Trident::Impl::readParameters(list, &values);
@@ -51,7 +51,7 @@ TEUCHOS_UNIT_TEST(ExpertParameters, TakenFromBothPlaces) {
   }
 }
 
-/// The reasons in the reports of a product, of a plan's two, and of one on a grid.
+/// Returns the reasons in the reports of a product, of a plan's two, and of one on a grid.
 std::vector<std::string> reasonsOf(const Fixture& f, const List& list) {
   std::vector<std::string> reasons;
   reasons.push_back(Trident::Multiply(*f.A, *f.B, *newResult(*f.A), list).reasons);
@@ -89,7 +89,7 @@ TEUCHOS_UNIT_TEST(ExpertParameters, SameProductFromBothPlaces) {
     TRIDENT_TEST_OK(checkProduct(*f.A, f.a, *f.B, f.b, f.rows, f.cols, list, true));
 }
 
-/// A list that `spoil` made bad, on every rank.
+/// Checks that a list that `spoil` made bad is refused, on every rank.
 template <class Exception, class Spoil>
 std::string refused(const Fixture& f, const std::vector<std::string>& words, const Spoil& spoil) {
   const List list = tridentList();

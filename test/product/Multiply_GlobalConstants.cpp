@@ -34,7 +34,7 @@ struct Counted {
   }
 };
 
-/// C once more, made as the last step of a product makes its result. Its values are its own: what
+/// Makes C once more, as the last step of a product makes its result. Its values are its own: what
 /// holds another's device view keeps that one's host away.
 matrix_type bare(const matrix_type& C) {
   const auto params = Teuchos::parameterList();

@@ -15,8 +15,8 @@ using namespace TridentTest;
 constexpr GO size = 400000;  // more than 32 an entry and 131072 (Trident_ColumnIndex.hpp)
 constexpr GO step = 4001;    // a prime: rows that hold something lie on all ranks
 
-/// Rows 0, step, 2·step, ... hold `degree` entries in such columns, near and far: many rows have
-/// columns in common.
+/// Makes rows 0, step, 2·step, ... with `degree` entries in such columns, near and far: many rows
+/// have columns in common.
 MatrixPtr hypersparse(int degree, const CommPtr& comm) {
   return makeRows(size, degree, comm, [=](GO row) {
     std::vector<GO> columns;

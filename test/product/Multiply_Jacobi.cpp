@@ -57,7 +57,7 @@ struct Smoothing {
     omega = random.oneOf<double>({0.25, 0.5, 2});
     form();
   }
-  /// (I - ω D⁻¹ A)·B, whose entries are those of B and of A·B.
+  /// Returns (I - ω D⁻¹ A)·B, whose entries are those of B and of A·B.
   Expected expected() const {
     Sparse s(a.numRows(), a.cols);
     for (int i = 0; i < a.numRows(); ++i) {

@@ -31,7 +31,8 @@ struct Square {
   }
 };
 
-/// A·op(A) on nodes of one rank, whose tiles have at most so many rows or columns. Collective.
+/// Forms A·op(A) on nodes of one rank, whose tiles have at most so many rows or columns.
+/// Collective.
 Trident::Report multiply(const Square& s, matrix_type& C, int largestTile,
                          const std::string& partition, bool transposed = false,
                          const std::string& grid = "auto") {

@@ -18,7 +18,8 @@ constexpr bool onHost = Trident::Impl::isHost<matrix_type::node_type::device_typ
 
 long long allocated = 0, highest = 0;
 
-/// All but the pinned buffers through which messages of device memory may go: their size is fixed.
+/// Returns true for all but the pinned buffers through which messages of device memory may go:
+/// their size is fixed.
 bool ours(const char* label) {
   return std::strncmp(label, "Trident::", 9) == 0 && std::strcmp(label, "Trident::staging") != 0;
 }
@@ -59,7 +60,8 @@ Memory memoryOfProduct(const MatrixPtr& A, int lambda, const std::string& fetch)
           static_cast<double>(report.sliceBytes + report.resultBytes) + tile};
 }
 
-/// On the first P ranks of the world, the others waiting. `make(n, comm)` makes the matrix.
+/// Measures memory on the first P ranks of the world, the others waiting. `make(n, comm)` makes the
+/// matrix.
 template <class Make>
 std::map<int, Memory> memoryByRanks(int lambda, Make&& make, const std::string& fetch = "auto") {
   constexpr int rowsPerRank = 2000;
@@ -76,11 +78,12 @@ std::map<int, Memory> memoryByRanks(int lambda, Make&& make, const std::string& 
   return found;
 }
 
-/// What a rank must hold grows by sqrt(P/p) at most: a square grid's tile has so many more rows,
-/// and a banded matrix lies on the diagonal nodes alone. What it does hold is a small multiple of
-/// that: the factors in their slices and on the wire, two landing buffers of each, partial products
-/// and the sum; on devices what travels stands in pinned memory too, and the kernel keeps a
-/// megabyte of workspace at least. Anything that a rank held of all rows would grow like P/p.
+/// Checks that what a rank holds grows by sqrt(P/p) at most. A square grid's tile has so many more
+/// rows, and a banded matrix lies on the diagonal nodes alone. What a rank does hold is a small
+/// multiple of that: the factors in their slices and on the wire, two landing buffers of each,
+/// partial products and the sum. On devices what travels stands in pinned memory too, and the
+/// kernel keeps a megabyte of workspace at least. Anything that a rank held of all rows would grow
+/// like P/p.
 void checkGrowth(const std::map<int, Memory>& found, Teuchos::FancyOStream& out, bool& success) {
   constexpr double workspace = onHost ? 0 : 1 << 20;
   const auto& first = *found.begin();

@@ -47,7 +47,7 @@ struct Call {
   std::function<void(const Square&, matrix_type&, const List&)> run;
 };
 
-/// Every public function that takes a list.
+/// Lists every public function that takes a list.
 std::vector<Call> calls() {
   using Trident::Jacobi;
   using Trident::Multiply;
@@ -80,7 +80,8 @@ std::vector<Call> calls() {
        }}};
 }
 
-/// The parameters of a valid list, on the first and on the last rank, in every function.
+/// Sets each parameter of a valid list otherwise on the first and on the last rank, in every
+/// function.
 /// @param place where they are in the sublist "Trident"
 std::string eachDiffers(const Teuchos::ParameterList& valid,
                         Teuchos::ParameterList& (*place)(Teuchos::ParameterList&)) {
@@ -145,8 +146,8 @@ TEUCHOS_UNIT_TEST(OptionsByRank, DefaultsMayBeGiven) {
       everywhere(*world(), checkEntries(*C, Expected(s.a, s.a), s.indices, s.indices, true)));
 }
 
-/// A list that is bad on one rank: Teuchos' exception there, and on the others an Error with that
-/// rank. Collective.
+/// Checks a list that is bad on one rank: Teuchos' exception there, and on the others an Error with
+/// that rank. Collective.
 template <class Exception>
 std::string oneIsBad(const Square& s, const Call& call, const std::string& word,
                      const std::function<void(Teuchos::ParameterList&)>& spoil) {
@@ -202,7 +203,8 @@ TEUCHOS_UNIT_TEST(OptionsByRank, BadOnOneRank) {
   }
 }
 
-/// An Error with these words on all ranks, of calls by rank; C is good afterwards. Collective.
+/// Checks for an Error with these words on all ranks, of calls by rank; C is good afterwards.
+/// Collective.
 std::string differ(const std::vector<std::string>& words,
                    const std::function<void(const Square&, matrix_type&, bool)>& call) {
   const Square s;
@@ -330,7 +332,7 @@ TEUCHOS_UNIT_TEST(OptionsByRank, CommunicatorsOfTheSameRanks) {
 // A plan's products bring an operand once that is there twice, so ranks must pass it alike.
 TEUCHOS_UNIT_TEST(OptionsByRank, PlansMatrices) {
   const Square s;
-  // The same graph, so that it has the planned structure.
+  // It has the same graph, so that it has the planned structure.
   const auto other = Teuchos::rcp(new matrix_type(*s.A, Teuchos::Copy));
   const MatrixPtr C = s.result();
   const Trident::MultiplyPlan<double, LO, GO, matrix_type::node_type> plan(*s.A, *s.A, *C);

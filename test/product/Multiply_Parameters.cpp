@@ -160,7 +160,7 @@ TEUCHOS_UNIT_TEST(Parameters, ForeignOnesAndCallersList) {
   TEST_EQUALITY(none->numParams(), 0);
 }
 
-// What Tpetra says of the longest row, under the name of either release.
+// Returns what Tpetra says of the longest row, under the name of either release.
 template <class Matrix>
 auto longestRowOf(const Matrix& C, int) -> decltype(C.getLocalMaxNumRowEntries()) {
   return C.getLocalMaxNumRowEntries();

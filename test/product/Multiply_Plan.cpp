@@ -13,14 +13,14 @@ using namespace TridentTest;
 using Plan =
     Trident::MultiplyPlan<double, matrix_type::local_ordinal_type, GO, matrix_type::node_type>;
 
-/// Other values where the matrix has entries.
+/// Draws other values where the matrix has entries.
 Sparse withNewValues(Sparse M, Random& random) {
   for (auto& row : M.rows)
     for (auto& entry : row) entry.second = random.oneOf<double>({-3, -2, -1, 0, 1, 2, 3});
   return M;
 }
 
-/// A matrix on the graph of another, with these values.
+/// Makes a matrix on the graph of another, with these values.
 MatrixPtr onGraphOf(const matrix_type& M, const Sparse& values, const Indices& rows,
                     const Indices& cols) {
   const MatrixPtr matrix = Teuchos::rcp(new matrix_type(M.getCrsGraph()));

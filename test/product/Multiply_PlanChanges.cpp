@@ -23,7 +23,7 @@ const std::string function = "Trident::MultiplyPlan::multiply: ";
 constexpr int n = 24;
 const Indices all = contiguousIndices(n);
 
-/// Three diagonals, of values that grow with the row, times a factor.
+/// Makes three diagonals, of values that grow with the row, times a factor.
 Sparse banded(double factor = 1) {
   Sparse a(n, n);
   for (int i = 0; i < n; ++i)
@@ -31,7 +31,7 @@ Sparse banded(double factor = 1) {
   return a;
 }
 
-/// The banded matrix with room for one entry more in each row, storage optimized or not.
+/// Makes the banded matrix with room for one entry more in each row, storage optimized or not.
 MatrixPtr withRoom(bool optimized) {
   const MapPtr map = Teuchos::rcp(new map_type(n, 0, world()));
   const MatrixPtr matrix = Teuchos::rcp(new matrix_type(map, 5));
@@ -46,7 +46,7 @@ MatrixPtr withRoom(bool optimized) {
   return matrix;
 }
 
-/// The values of another banded matrix. (Tpetra 13.2 loses what scale() does where storage is not
+/// Sets the values of another banded matrix. (Tpetra 13.2 loses what scale() does if storage is not
 /// optimized.)
 void setValues(matrix_type& M, double factor) {
   const Sparse a = banded(factor);
@@ -189,7 +189,7 @@ TEUCHOS_UNIT_TEST(PlanChanges, OpenMatrices) {
                 {function, "A is not fill-complete; call A.fillComplete() after its values"}));
 }
 
-/// A matrix with C's structure whose storage Tpetra has not optimized.
+/// Makes a matrix with C's structure whose storage Tpetra has not optimized.
 MatrixPtr unoptimized(const matrix_type& C) {
   const auto rows = C.getRowMap(), cols = C.getColMap();
   const MatrixPtr matrix = Teuchos::rcp(new matrix_type(rows, cols, n + 1));
@@ -210,7 +210,7 @@ TEUCHOS_UNIT_TEST(PlanChanges, ResultWithoutOptimizedStorage) {
       p.refused(*p.A, *p.B, *C, {function, "C's storage is not optimized; pass the planned C"}));
 }
 
-/// Frobenius norms of this product and of those before it that Tpetra has cached.
+/// Checks the Frobenius norms of this product and of those before it that Tpetra has cached.
 std::string checkNorm(const matrix_type& C) {
   matrix_type copy(C, Teuchos::Copy);
   const double cached = C.getFrobeniusNorm(), norm = copy.getFrobeniusNorm();
@@ -219,7 +219,7 @@ std::string checkNorm(const matrix_type& C) {
                                   : say("the norm is ", norm, ", and Tpetra says ", cached));
 }
 
-/// Products of growing values, the norm asked for after each; C's constants as they were.
+/// Checks products of growing values, the norm asked for after each; C's constants as they were.
 std::string checkNorms(matrix_type& M, const matrix_type& C, const std::function<void()>& again) {
   const bool constants = C.getCrsGraph()->haveGlobalConstants();
   std::string problem = checkNorm(C);

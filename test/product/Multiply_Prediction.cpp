@@ -32,7 +32,8 @@ Compared multiply(const matrix_type& A, const matrix_type& B, const std::string&
   return compared;
 }
 
-/// Within `share` of what was measured; parts below a thousandth of the total are nobody's choice.
+/// Checks that parts are within `share` of what was measured; parts below a thousandth of the total
+/// are nobody's choice.
 void checkParts(const Compared& c, double share, Teuchos::FancyOStream& out, bool& success) {
   const auto& p = c.report.predictedBytes;
   const auto& t = c.sum.traffic;

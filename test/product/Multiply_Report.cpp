@@ -18,7 +18,8 @@ using namespace TridentTest;
 using Trident::Report;
 using Trident::ReportSummary;
 
-/// `full` rows with all columns, then `n - full` rows with a diagonal: aligned blocks are uneven.
+/// Makes `full` rows with all columns, then `n - full` rows with a diagonal: aligned blocks are
+/// uneven.
 MatrixPtr lopsided(int n, int full) {
   Sparse A(n, n);
   for (int i = 0; i < n; ++i)
@@ -68,7 +69,7 @@ TEUCHOS_UNIT_TEST(Report, RowsThatWouldCrossStay) {
   }
 }
 
-/// Largest over mean of f(first), ..., f(end - 1).
+/// Returns the largest over the mean of f(first), ..., f(end - 1).
 template <class F>
 double largestOverMean(const F& f, int first, int end) {
   double largest = 0, sum = 0;
@@ -79,7 +80,8 @@ double largestOverMean(const F& f, int first, int end) {
   return sum > 0 ? largest * (end - first) / sum : 1;
 }
 
-/// Of all ranks and in the worst of the nodes, which have two ranks or, the last, one.
+/// Returns true if an imbalance is that of all ranks and of the worst of the nodes, which have two
+/// ranks or, the last, one.
 template <class F>
 bool isImbalance(const Trident::Imbalance& imbalance, const F& f) {
   const int ranks = world()->getSize();

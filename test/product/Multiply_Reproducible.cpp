@@ -27,7 +27,7 @@ using List = Teuchos::RCP<Teuchos::ParameterList>;
 
 // --- Matrices whose products depend on the order of additions.
 
-/// No zeros: a product that is -0 would be +0 once it was added to 0.
+/// Draws values but no zeros: a product that is -0 would be +0 once it was added to 0.
 double wideValue(Random& random) {
   return (random.chance(0.5) ? 1 : -1) * std::ldexp(1 + random.real(), random.between(-26, 26));
 }
@@ -53,7 +53,7 @@ std::vector<int> ascending(int n) {
   return order;
 }
 
-/// A·B by a loop over the inner places in this order.
+/// Forms A·B by a loop over the inner places in this order.
 Sparse productInOrder(const Sparse& A, const Sparse& B, const std::vector<int>& order) {
   Sparse C(A.numRows(), B.cols);
   for (int i = 0; i < A.numRows(); ++i)
@@ -75,7 +75,7 @@ Sparse product(const Sparse& A, const Sparse& B) { return productInOrder(A, B, a
 
 bool sameBits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-/// Entries and bits of this rank's rows of C. Local.
+/// Checks entries and bits of this rank's rows of C. Local.
 std::string checkBits(const matrix_type& C, const Sparse& expected, const Indices& rows,
                       const Indices& cols) {
   const auto row = rows.places(), column = cols.places();
@@ -131,7 +131,7 @@ std::string onParts(const std::function<std::string(const CommPtr&)>& check) {
   return "";
 }
 
-/// Every grid that so many ranks can form.
+/// Lists every grid that so many ranks can form.
 std::vector<List> everyShape(int ranks) {
   std::vector<List> lists;
   for (int lambda = 1; lambda <= ranks; ++lambda)
@@ -145,8 +145,8 @@ std::vector<List> everyShape(int ranks) {
   return lists;
 }
 
-/// Each of them with partitions, exchanges and gathers in turn; with both fetches where there are
-/// two; and SUMMA.
+/// Lists each of these grids with partitions, exchanges and gathers in turn; with both fetches if
+/// there are two; and SUMMA.
 std::vector<List> everyWay(int ranks) {
   std::vector<List> lists;
   int turn = 0;
@@ -272,7 +272,8 @@ TEUCHOS_UNIT_TEST(Reproducible, Square) {
   }));
 }
 
-/// The first product of a plan, that of other values, and that of the first ones again. Collective.
+/// Checks the first product of a plan, that of other values, and that of the first ones again.
+/// Collective.
 std::string checkPlan(const Factors& first, const Factors& second, const CommPtr& comm,
                       bool transposeA, const List& list) {
   const Placed one(first, comm, transposeA), two(second, comm, transposeA);

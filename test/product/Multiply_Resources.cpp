@@ -17,7 +17,7 @@ Teuchos::RCP<Teuchos::ParameterList> parameters(int lambda, const std::string& g
   return list;
 }
 
-/// A product with its Maps made anew, as an application would.
+/// Forms a product with its Maps made anew, as an application would.
 void product(const CommPtr& comm, int n, int lambda, const std::string& gather) {
   Random random(n);
   const MatrixPtr A = makeUniform(randomSparse(random, n, n, true), comm);

@@ -17,8 +17,8 @@ namespace {
 
 using namespace TridentTest;
 
-/// Structure and values of C = A·B, all values of A and B multiplied by `unit`, on each square
-/// shape.
+/// Checks structure and values of C = A·B, all values of A and B multiplied by `unit`, on each
+/// square shape.
 template <class Scalar>
 std::string checkScalar(std::uint64_t seed, const Scalar unit) {
   using Matrix = Tpetra::CrsMatrix<Scalar>;

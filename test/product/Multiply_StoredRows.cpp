@@ -19,7 +19,7 @@ using Plan =
     Trident::MultiplyPlan<double, matrix_type::local_ordinal_type, GO, matrix_type::node_type>;
 using JacobiPlan = Trident::JacobiPlan<double, LO, GO, map_type::node_type>;
 
-/// Entries in columns near to a row's own, and sometimes far from it; whole numbers.
+/// Draws entries in columns near to a row's own, and sometimes far from it; whole numbers.
 Sparse nearDiagonal(Random& random, int m, int n, double far) {
   Sparse M(m, n);
   for (int i = 0; i < m; ++i) {

@@ -15,8 +15,8 @@ using Trident::Error;
 constexpr GO stray = 4711;
 const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
 
-/// A matrix as makeMatrix() gives, whose column Map has all columns and, on the last rank, one that
-/// is not in the domain Map; there is an entry in it where that rank has a row.
+/// Makes a matrix as makeMatrix(), whose column Map has all columns and, on the last rank, one that
+/// is not in the domain Map; there is an entry in it if that rank has a row.
 MatrixPtr withStray(const Sparse& A, const Indices& rows, const Indices& cols, const MapPtr& rowMap,
                     const MapPtr& domainMap) {
   Teuchos::Array<GO> gids(Trident::Impl::localGids(*domainMap));
@@ -38,7 +38,7 @@ MatrixPtr withStray(const Sparse& A, const Indices& rows, const Indices& cols, c
   return matrix;
 }
 
-/// Indices with gaps, so that no rank's are consecutive.
+/// Makes indices with gaps, so that no rank's are consecutive.
 Indices gappedIndices(int n) {
   Indices indices = contiguousIndices(n);
   for (GO& gid : indices.gids) gid *= 3;
@@ -63,7 +63,7 @@ struct Case {
     multiply(*A, *B, C);
     return everywhere(*world(), checkEntries(C, Expected(a, b), rows, cols, true));
   }
-  /// Into a C that is new, and into one with a product.
+  /// Checks products into a C that is new, and into one with a product.
   std::string check(const std::vector<std::string>& words) const {
     std::string problem;
     for (const bool fresh : {true, false}) {

@@ -28,7 +28,7 @@ bool threadsMayCallMpi() {
   return level == MPI_THREAD_MULTIPLE;
 }
 
-/// Whether threads that did not initialize Kokkos may use it.
+/// Returns true if threads that did not initialize Kokkos may use it.
 bool kokkosWorksOnAnyThread() {
   bool works = false;
   std::thread([&] { works = Trident::Impl::ThreadInside::kokkosWorks(); }).join();
@@ -49,7 +49,7 @@ struct Work {
     list->sublist("Trident").set("ranks per node", 1).set("exchange", "prefetch");
     for (int n = 0; n < callCount; ++n) results.push_back(newResult(*f.A));
   }
-  /// By the work's thread.
+  /// Forms products; by the work's thread.
   template <class Product>
   void run(Product&& product) {
     for (int n = 0; n < callCount; ++n) try {
@@ -58,7 +58,7 @@ struct Work {
         said[n] = e.what();
       }
   }
-  /// Of one call, here; `refused` counts. Collective over `comm`.
+  /// Returns what is wrong with one call, here; `refused` counts. Collective over `comm`.
   std::string verdict(int n, int& refused) const {
     const bool threw = !said[n].empty();
     if (threw && said[n].find(refusal) == std::string::npos) return everywhere(*comm, said[n]);

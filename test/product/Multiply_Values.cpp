@@ -17,7 +17,7 @@ Teuchos::RCP<Teuchos::ParameterList> onGrid(const std::string& grid, int fuse) {
   return list;
 }
 
-/// Entry by entry against the dense product, on every shape, fused and not.
+/// Checks entry by entry against the dense product, on every shape, fused and not.
 std::string onEveryGrid(const Sparse& a, const Sparse& b) {
   const CommPtr comm = world();
   const MatrixPtr A = makeUniform(a, comm), B = makeUniform(b, comm);

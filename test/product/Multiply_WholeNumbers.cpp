@@ -22,7 +22,7 @@ using Whole = Tpetra::CrsMatrix<GO>;
 using WholePtr = Teuchos::RCP<Whole>;
 using List = Teuchos::RCP<Teuchos::ParameterList>;
 
-/// The same matrix in whole numbers, its values multiplied by `unit`. Collective.
+/// Makes a matrix of M's values in whole numbers, multiplied by `unit`. Collective.
 WholePtr wholeOf(const matrix_type& M, GO unit = 1) {
   const auto copy = Teuchos::rcp(new Whole(M.getRowMap(), M.getColMap(), std::size_t(50)));
   const auto local = M.getLocalMatrixHost();
@@ -36,7 +36,7 @@ WholePtr wholeOf(const matrix_type& M, GO unit = 1) {
   return copy;
 }
 
-/// Whether `C` has the entries of `expected`, multiplied by `unit`. Collective.
+/// Checks that `C` has the entries of `expected`, multiplied by `unit`. Collective.
 std::string compare(const Whole& C, const matrix_type& expected, GO unit = 1) {
   const auto entries = entriesOf(expected);
   const auto local = C.getLocalMatrixHost();
@@ -53,7 +53,7 @@ std::string compare(const Whole& C, const matrix_type& expected, GO unit = 1) {
   return everywhere(*C.getComm(), problem);
 }
 
-/// op(A)·op(B) by doubles. Collective.
+/// Forms op(A)·op(B) by doubles. Collective.
 MatrixPtr expectedOf(const Operands& o) {
   const auto C = Teuchos::rcp(new matrix_type(o.rowMap, 0));
   Trident::Multiply(*o.A, o.transA, *o.B, o.transB, *C);

@@ -19,7 +19,8 @@ namespace {
 using namespace TridentTest;
 using List = Teuchos::RCP<Teuchos::ParameterList>;
 
-/// Rows of a few entries, of which some are heavy: they, or the rows that they meet, are long.
+/// Draws rows of a few entries, of which some are heavy: they, or the rows that they meet, are
+/// long.
 Sparse heavyRows(Random& random, int m, int n) {
   Sparse A(m, n);
   for (int i = 0; i < m; ++i) {
@@ -35,7 +36,7 @@ List byWork(const std::string& grid, int lambda = 1) {
   return list;
 }
 
-/// One node column of nodes of one and of two ranks, and what "auto" and "square" take.
+/// Lists one node column of nodes of one and of two ranks, and what "auto" and "square" take.
 std::vector<List> lists() {
   const int ranks = world()->getSize();
   std::vector<List> all{byWork("auto"), byWork("square"), byWork(say(ranks, "x1"))};
@@ -45,7 +46,7 @@ std::vector<List> lists() {
   return all;
 }
 
-/// Multiply-adds of each row of a·b.
+/// Counts the multiply-adds of each row of a·b.
 std::vector<double> workOf(const Sparse& a, const Sparse& b) {
   std::vector<double> work;
   for (const auto& row : a.rows) {

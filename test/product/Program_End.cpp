@@ -34,7 +34,7 @@ MatrixPtr someMatrix(const CommPtr& comm) {
   return makeUniform(entries, comm);
 }
 
-/// Products on three communicators, one of which is freed here and one never.
+/// Forms products on three communicators, one of which is freed here and one never.
 void multiplyOnSeveral() {
   MPI_Comm kept = MPI_COMM_NULL, freed = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &kept);
@@ -73,7 +73,7 @@ bool guardsLeaveWhatRuns(int* argc, char*** argv) {
   return runs;
 }
 
-/// A product of which arrays are so long that their memory is kept until Kokkos ends.
+/// Forms a product of which arrays are so long that their memory is kept until Kokkos ends.
 void multiplyLong() {
   const CommPtr comm = Teuchos::rcp(new Teuchos::MpiComm<int>(MPI_COMM_WORLD));
   constexpr GO n = 200000;
@@ -87,8 +87,8 @@ void multiplyLong() {
   Trident::Multiply(*A, *A, *newResult(*A));
 }
 
-/// Whether functions of Trident throw where MPI has ended, and make no call of it: that would end
-/// the program.
+/// Returns true if functions of Trident throw after MPI has ended, and make no call of it: that
+/// would end the program.
 bool refuseWithoutMpi(const MatrixPtr& A, const Trident::Grid<>& grid, const Plan& plan) {
   const MatrixPtr C = newResult(*A);
   const std::vector<std::function<void()>> calls{

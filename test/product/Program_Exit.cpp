@@ -25,7 +25,7 @@ using namespace TridentTest;
 bool byTrident = false;
 MPI_Comm kept = MPI_COMM_NULL;  // is never freed
 
-/// A product of a matrix with itself, whose norm the first rank prints.
+/// Forms a product of a matrix with itself, whose norm the first rank prints.
 /// @param exchange nothing: as Trident chooses
 MatrixPtr multiplyOn(MPI_Comm raw, const char* exchange = "") {
   const CommPtr comm = Teuchos::rcp(new Teuchos::MpiComm<int>(raw));
@@ -49,7 +49,7 @@ MatrixPtr multiplyOn(MPI_Comm raw, const char* exchange = "") {
   return C;
 }
 
-/// On several communicators, with all that Trident keeps of them, also threads.
+/// Forms products on several communicators, with all that Trident keeps of them, also threads.
 void multiply() {
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
@@ -167,7 +167,7 @@ void kokkosInMainMpiByObject() {
   multiply();
   Kokkos::finalize();
 }
-/// Kokkos ends on one rank after the other, which hears of it by a message.
+/// Ends Kokkos on one rank after the other, which hears of it by a message.
 void kokkosInTurn() {
   begin();
   beginKokkos();

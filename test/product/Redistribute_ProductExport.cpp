@@ -39,7 +39,7 @@ struct Case {
   Dense<double> expected;
   bool putOff;  ///< on all ranks
 
-  /// Remote columns of this rank's rows, ascending.
+  /// Returns the remote columns of this rank's rows, ascending.
   std::vector<Position> remotes() const {
     std::vector<Position> found;
     for (Position c = 0; c < columns->size(); ++c) {
@@ -52,7 +52,7 @@ struct Case {
     return found;
   }
 
-  /// Entries of this rank's rows that are wrong or missing.
+  /// Counts the entries of this rank's rows that are wrong or missing.
   /// @param order of the remote columns
   int wrongRows(const CrsArrays<double, Device>& arrays, const std::vector<int>& order) const {
     const std::vector<Position> others = remotes();
@@ -105,7 +105,7 @@ struct Case {
   }
 };
 
-/// What is wrong with the product of a case on this rank.
+/// Counts what is wrong with the product of a case on this rank.
 /// @param wish whether this rank would put its local product off
 int wrongProduct(const Case& now, const Matrix& A, const Matrix& B, bool wish,
                  const RoundOptions& options, std::mt19937_64& own) {

@@ -21,7 +21,7 @@ using TestTools::fromDevice;
 using TestTools::HostMatrix;
 using Numbers = std::vector<Position>;
 
-/// Rows of up to `most` entries, some of them empty, columns ascending, values whole.
+/// Draws rows of up to `most` entries, some of them empty, columns ascending, values whole.
 HostMatrix<double> randomMatrix(int rows, int columns, int most, std::mt19937_64& random) {
   HostMatrix<double> matrix(rows, columns);
   for (auto& row : matrix.rows) {
@@ -53,7 +53,7 @@ struct Factors {
   }
 };
 
-/// Local columns, those owned first, then the others as ordered.
+/// Returns local columns, those owned first, then the others as ordered.
 std::map<int, int> localOf(const Factors& factors, const std::vector<int>& order) {
   std::map<int, int> local;
   for (Position c = factors.ownedBegin; c < factors.ownedEnd; ++c)
@@ -65,7 +65,7 @@ std::map<int, int> localOf(const Factors& factors, const std::vector<int>& order
   return local;
 }
 
-/// Met rows that have other columns or values than they should.
+/// Counts met rows that have other columns or values than they should.
 int wrongRows(const HostMatrix<double>& found, const Factors& factors,
               const std::map<int, int>& local, bool ascending) {
   int wrong = 0;

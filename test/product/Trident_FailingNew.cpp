@@ -31,8 +31,8 @@ void noteView(Kokkos::Tools::SpaceHandle, const char* name, const void*, std::ui
   if (last && std::strcmp(name, last) == 0) depth = 0;
   if (depth > 0 && std::strncmp(name, "Trident::", 9) == 0) ++numViews;
 }
-// nvcc keeps a kernel's lambda on the heap, and Kokkos counts no references to views any more where
-// copying one has failed. So nothing fails inside of a launch.
+// Notes that a kernel is launched, so that nothing fails inside of it. nvcc keeps a kernel's lambda
+// on the heap, and Kokkos counts no references to views any more after copying one has failed.
 void beginKernel(const char*, std::uint32_t, std::uint64_t*) { launching = true; }
 void endKernel(std::uint64_t) { launching = false; }
 
@@ -51,7 +51,8 @@ bool failNow(std::size_t bytes) {
   return depth > 0 && counts && !launching && bytes >= least && numSeen++ == failing;
 }
 
-// Apart, because nvcc takes operator new for device code too, which cannot throw.
+// Throws if memory lacks; apart, because nvcc takes operator new for device code too, which cannot
+// throw.
 void requireMemory(const void* memory) {
   if (!memory) throw std::bad_alloc();
 }
@@ -63,7 +64,7 @@ void* operator new(std::size_t bytes) {
   requireMemory(memory);
   return memory;
 }
-// So that what the sanitizer's own would allocate is not freed by ours.
+// Allocates by malloc(), so that what the sanitizer's own would allocate is not freed by ours.
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   return failNow(bytes) ? nullptr : std::malloc(bytes);
 }

@@ -36,7 +36,8 @@ class FailingNew {
   FailingNew(const FailingNew&) = delete;
   FailingNew& operator=(const FailingNew&) = delete;
 
-  /// How many were counted, how many phases of export there were, and how many views in the last.
+  /// Returns how many objects were counted; phases() and views() return how many phases of export
+  /// there were, and how many views in the last.
   static int seen();
   static int phases();
   static int views();

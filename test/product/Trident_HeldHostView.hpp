@@ -14,7 +14,7 @@ namespace TridentTest {
 /// While it lives, Tpetra refuses this rank the matrix's values on the device; one at a time.
 class HeldHostView {
  public:
-  /// Whether a host view keeps a device from values here: not where they share memory.
+  /// Returns true if a host view keeps a device from values here: not if they share memory.
   static bool keepsDeviceAway();
 
   explicit HeldHostView(const matrix_type& matrix);

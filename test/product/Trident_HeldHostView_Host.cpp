@@ -16,7 +16,7 @@ HeldHostView::~HeldHostView() { held = nullptr; }
 
 }  // namespace TridentTest
 
-// In the place of Tpetra's, whose symbol is a weak one. On a host both local matrices are the same.
+// Replaces Tpetra's function, whose symbol is a weak one. On a host both local matrices are one.
 template <>
 TridentTest::matrix_type::local_matrix_device_type TridentTest::matrix_type::getLocalMatrixDevice()
     const {

@@ -113,9 +113,9 @@ void sayByRank(const std::vector<long long>& mine) {
   }
 }
 
-/// What was chosen; then of each rank the multiply-adds, entries from other nodes, entries of C,
-/// bytes of slices, tile and result, and pieces; then bytes and messages of setup, import, rounds
-/// and export, between nodes and inside. Collective.
+/// Prints what was chosen. Then it prints of each rank the multiply-adds, entries from other nodes,
+/// entries of C, bytes of slices, tile and result, and pieces. Last come bytes and messages of
+/// setup, import, rounds and export, between nodes and inside. Collective.
 void say(const Report& report) {
   if (world()->getRank() == 0)
     std::printf(
@@ -137,8 +137,8 @@ void say(const Report& report) {
   sayByRank(mine);
 }
 
-/// C's entries on each rank: how many, and a hash of their values and global indices in the order
-/// in which they are stored. Collective.
+/// Prints C's entries on each rank: how many, and a hash of their values and global indices in the
+/// order in which they are stored. Collective.
 void say(const matrix_type& C) {
   Hash hash;
   long long entries = 0;
@@ -343,7 +343,7 @@ class Calls {
              with("predict volume", true));
   }
 
-  /// Into a C that has a pattern: the product's, a wider one, and a narrower one.
+  /// Forms products into a C that has a pattern: the product's, a wider one, and a narrower one.
   void patterns() {
     const MatrixPtr C = newOn(problem_.fineMap), wide = newOn(problem_.fineMap);
     multiply("A B, whose pattern stays", *problem_.A, false, *problem_.B, false, C, params_);

@@ -22,7 +22,7 @@ inline MpiCounters& mpiCounters() {
   return counters;
 }
 
-/// Open file descriptors of this process.
+/// Counts the open file descriptors of this process.
 inline int openFiles() {
   int count = 0;
   DIR* folder = opendir("/proc/self/fd");

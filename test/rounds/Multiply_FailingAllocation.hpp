@@ -37,12 +37,12 @@ class FailingAllocation {
   FailingAllocation(const FailingAllocation&) = delete;
   FailingAllocation& operator=(const FailingAllocation&) = delete;
 
-  /// What the last one alive failed; empty where it failed nothing.
+  /// Returns what the last one alive failed; an empty text if it failed nothing.
   static std::string& label() {
     static std::string label;
     return label;
   }
-  /// From now on: allocations that succeed before the one that fails.
+  /// Returns, from now on, how many allocations succeed before the one that fails.
   static int& left() {
     static int left = never;
     return left;
@@ -74,13 +74,13 @@ class FailingAllocation {
   }
 };
 
-/// Of so many allocations of a rank, the step from one that a test lets fail to the next: all of
-/// them on hosts; on devices, where products allocate more and take longer, about `most`.
+/// Returns the step from one allocation that a test lets fail to the next, of so many of a rank. It
+/// is 1 on hosts. On devices, where products allocate more and take longer, about `most` fail.
 inline int stepOfFailures(int allocations, bool onHost, int most = 10) {
   return onHost || allocations < most ? 1 : allocations / most;
 }
 
-/// Allocations that work() makes on this rank.
+/// Counts the allocations that work() makes on this rank.
 template <class Work>
 int allocationsOf(const Work& work, const char* prefix = "") {
   constexpr int many = 1 << 30;

@@ -28,7 +28,8 @@ using TestTools::uniformSpace;
 using TestTools::worldRank;
 using TestTools::worldSize;
 
-/// What a product says where allocation `number` of rank `victim` fails; empty where it succeeds.
+/// Returns what a product says if allocation `number` of rank `victim` fails; an empty text if it
+/// succeeds.
 std::string refusal(const Matrix& A, const RoundOptions& options, int victim, int number) {
   const FailingAllocation failing(worldRank() == victim ? number : FailingAllocation::never);
   try {
@@ -209,9 +210,10 @@ class GatherWithHook : public NodeGather {
   std::function<void()>& hook_;
 };
 
-/// Rank `victim` fails in round 0 of a product along one column of nodes; returns how many rounds
-/// this rank multiplied. With the request queue the others are held in round 0 until the mark is
-/// made: nothing else keeps them from asking for the last round before the first has failed.
+/// Lets rank `victim` fail in round 0 of a product along one column of nodes. Returns how many
+/// rounds this rank multiplied. With the request queue the others are held in round 0 until the
+/// mark is made: nothing else keeps them from asking for the last round before the first has
+/// failed.
 int productsAfterFailure(const GridShape& shape, ExchangeKind kind, int victim,
                          std::string& refusal) {
   std::function<void()> opened;

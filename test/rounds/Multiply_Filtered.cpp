@@ -67,7 +67,7 @@ struct Case {
   }
 };
 
-/// A rule out of many; drawn alike on all ranks.
+/// Draws a rule out of many, alike on all ranks.
 DropRule<double> anyRule(std::mt19937_64& random) {
   const double tolerances[] = {0, 0.02, 0.3, 1, 2};
   const int most[] = {0, 0, 1, 2, 5, 20};
@@ -86,7 +86,8 @@ std::string describe(const DropRule<double>& rule) {
 
 RuleFilter<double, DropRule<double>> filterOf(const DropRule<double>& rule) { return {rule}; }
 
-/// What is wrong with a filtered product and its counters on this rank; empty where nothing is.
+/// Returns what is wrong with a filtered product and its counters on this rank; an empty text if
+/// nothing is.
 std::string problemOf(const Matrix& C, const RoundCounters& counters, std::size_t bound) {
   const int rows = C.local().numRows();
   const std::size_t aRow = 40000;  // more than any row takes here
@@ -101,7 +102,7 @@ std::string problemOf(const Matrix& C, const RoundCounters& counters, std::size_
   return "";
 }
 
-/// The filtered product for several bounds. Collective.
+/// Checks the filtered product for several bounds. Collective.
 std::string checkBounds(const Case& of, const DropRule<double>& rule, RoundOptions options) {
   const Dense<double> expected = expectedRows(rule, of.full);
   for (const std::size_t bound : {1, 3000, 20000, 100000, 0}) {

@@ -46,7 +46,7 @@ auto onHost(const View& view) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
 }
 
-/// A·A as a consumer gets it on this rank.
+/// Returns A·A as a consumer gets it on this rank.
 Dense<double> passed(const Matrix& A, const RoundOptions& options) {
   const int size = static_cast<int>(A.rows()->size());
   Dense<double> all(size, size);
@@ -63,7 +63,7 @@ Dense<double> passed(const Matrix& A, const RoundOptions& options) {
   return all;
 }
 
-/// All ranks' parts of a product, on every rank. Collective.
+/// Sums all ranks' parts of a product, on every rank. Collective.
 Dense<double> summed(Dense<double> part) {
   const int count = static_cast<int>(part.values.size());
   MPI_Allreduce(MPI_IN_PLACE, part.values.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -72,7 +72,8 @@ Dense<double> summed(Dense<double> part) {
 }
 Dense<double> summed(const Matrix& C) { return gathered(C); }
 
-/// What a product says where allocation `number` of rank `victim` fails; empty where it succeeds.
+/// Returns what a product says if allocation `number` of rank `victim` fails; an empty text if it
+/// succeeds.
 template <class Multiply>
 std::string refusal(const Multiply& multiply, int victim, int number) {
   const FailingAllocation failing(worldRank() == victim ? number : FailingAllocation::never);
@@ -146,7 +147,7 @@ void onDeallocate(Kokkos_Profiling_SpaceHandle, const char* label, const void*,
     allocated -= static_cast<long long>(size);
 }
 
-/// The peak of Kokkos' allocations during work(), above what there was, on this rank.
+/// Returns the peak of Kokkos' allocations during work(), above what there was, on this rank.
 template <class Work>
 long long peakOf(const Work& work) {
   allocated = highest = 0;
@@ -158,8 +159,8 @@ long long peakOf(const Work& work) {
   return highest;
 }
 
-/// The peak of `multiply(options, counters)` for five bounds. What the rounds and one row take is
-/// what it takes for a bound of a byte. Collective.
+/// Compares the peaks of `multiply(options, counters)` for five bounds. What the rounds and one row
+/// take is what it takes for a bound of a byte. Collective.
 template <class Multiply>
 void comparePeaks(const GridShape& shape, const Multiply& multiply, Teuchos::FancyOStream& out,
                   bool& success) {

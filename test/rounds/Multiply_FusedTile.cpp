@@ -20,7 +20,7 @@ using TestTools::worldSize;
 
 constexpr int columns = 12;
 
-/// Slice k of segment s, as every rank of the node can tell it.
+/// Returns slice k of segment s, as every rank of the node can tell it.
 HostMatrix<double> slice(const IndexSpace& inner, int s, int k, const Formula& formula) {
   HostMatrix<double> rows(inner.sliceSize(s, k), columns);
   for (int r = 0; r < rows.numRows(); ++r)

@@ -20,7 +20,7 @@ using TestTools::multiplyOnGrid;
 using TestTools::randomSpace;
 using TestTools::worldSize;
 
-/// Multiply-adds of a product, from the structure alone.
+/// Counts the multiply-adds of a product, from the structure alone.
 long long pairs(const Dense<double>& A, const Dense<double>& B) {
   long long sum = 0;
   for (int m = 0; m < A.columns; ++m) {
@@ -59,7 +59,7 @@ struct Case {
   }
 };
 
-/// What is to gather, where this kind is asked for; all ranks share memory.
+/// Returns what is to gather if this kind is asked for; all ranks share memory.
 std::string gatherName(GridExchanges& exchanges, GatherKind kind) {
   if (kind == GatherKind::Shared) return "shared";
   if (kind == GatherKind::Mpi || exchanges.grid().shape().lambda == 1) return "mpi";
@@ -68,8 +68,8 @@ std::string gatherName(GridExchanges& exchanges, GatherKind kind) {
   return nameOf(exchanges.gather(RoundOptions(), MemoryKind::Device).kind());
 }
 
-/// What is wrong with A·B, with its form and with what was counted; empty where nothing is.
-/// Collective.
+/// Returns what is wrong with A·B, with its form and with what was counted; an empty text if
+/// nothing is. Collective.
 std::string wrongProduct(const Case& matrices, const RoundOptions& options) {
   using TridentTest::say;
   RoundCounters counters;
@@ -118,7 +118,7 @@ std::vector<RoundOptions> allOptions() {
   return all;
 }
 
-/// Cannon's grids, then SUMMA's.
+/// Lists Cannon's grids, then SUMMA's.
 std::vector<GridShape> allGrids() {
   std::vector<GridShape> grids = gridsOf(worldSize(), {1, 2, 4});
   for (const GridShape& shape : TestTools::summaShapes()) grids.push_back(shape);

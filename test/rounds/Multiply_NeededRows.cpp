@@ -68,7 +68,7 @@ struct Counted {
   GridCoordinates me;
   GridShape shape;
 
-  /// Whether tile row i of A meets row x of B.
+  /// Returns true if tile row i of A meets row x of B.
   bool meets(int i, Position x) const {
     for (int s = 0; s < shape.segments(); ++s)
       for (Position r = rows.segmentBegin(s); r < rows.segmentBegin(s + 1); ++r)
@@ -76,7 +76,7 @@ struct Counted {
     return false;
   }
 
-  /// The slice of A that comes for a segment.
+  /// Returns the slice of A that comes for a segment.
   SliceShape sliceOfA(int segment) const {
     SliceShape slice;
     int filled = 0;
@@ -91,7 +91,7 @@ struct Counted {
     slice.narrow = 1;
     return slice;
   }
-  /// The rows of a slice of B that come.
+  /// Returns the rows of a slice of B that come.
   SliceShape rowsOfB(int segment) const {
     SliceShape slice;
     for (Position x = inner.sliceBegin(segment, me.k); x < inner.sliceBegin(segment, me.k + 1); ++x)
@@ -112,7 +112,7 @@ struct Counted {
     return static_cast<long long>(bytes);
   }
 
-  /// Words in which grid row i says what it needs of the slice with this rank's k.
+  /// Counts the words in which grid row i says what it needs of the slice with this rank's k.
   int words(int i, int segment) const {
     if (shape.tileRow(segment) == i) return 0;
     int count = 0;

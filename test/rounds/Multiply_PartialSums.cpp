@@ -44,7 +44,7 @@ struct Factors {
     }
     return sum;
   }
-  /// Multiply-adds.
+  /// Counts multiply-adds.
   long long multiplyAdds() const {
     long long count = 0;
     for (std::size_t g = 0; g < a.size(); ++g)

@@ -15,7 +15,7 @@ namespace {
 
 using namespace TestTools;
 
-/// Grids whose nodes have several ranks.
+/// Lists grids whose nodes have several ranks.
 std::vector<GridShape> sharingGrids() {
   std::vector<GridShape> grids;
   for (const GridShape& shape : gridsOf(worldSize(), {2, 3, 4, 8}))
@@ -23,7 +23,7 @@ std::vector<GridShape> sharingGrids() {
   return grids;
 }
 
-/// A times A in the sparsity of a seed: what is wrong, on all ranks.
+/// Multiplies A by A in the sparsity of a seed. Returns what is wrong, on all ranks.
 std::string wrongProduct(const std::shared_ptr<GridExchanges>& exchanges, int n,
                          const RoundOptions& options, RoundCounters& counters) {
   const Formula formula{static_cast<std::uint64_t>(n), 40};

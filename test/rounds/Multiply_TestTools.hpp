@@ -22,7 +22,7 @@ namespace TestTools {
 using Matrix = GridMatrix<double, Device>;
 using Space = std::shared_ptr<const IndexSpace>;
 
-/// A grid of this shape over MPI_COMM_WORLD, all ranks taken as one host.
+/// Makes a grid of this shape over MPI_COMM_WORLD, all ranks taken as one host.
 /// @param nodeSize ranks in a node of the machine, for a grid that is blind to it
 inline std::shared_ptr<GridExchanges> makeExchanges(const GridShape& shape, int nodeSize = 1,
                                                     const ExchangeWrappers& wrappers = {}) {
@@ -33,7 +33,7 @@ inline std::shared_ptr<GridExchanges> makeExchanges(const GridShape& shape, int 
       GridRanks(MPI_COMM_WORLD, blind ? flattened(nodes) : nodes), shape, wrappers);
 }
 
-/// Every grid of SUMMA that all ranks can form.
+/// Lists every grid of SUMMA that all ranks can form.
 inline std::vector<GridShape> summaShapes() {
   std::vector<GridShape> shapes;
   for (const GridShape& shape : allShapes(worldSize(), 1))
@@ -41,9 +41,8 @@ inline std::vector<GridShape> summaShapes() {
   return shapes;
 }
 
-/// The kinds of exchange that a grid in this order can be asked for where MPI runs with
-/// MPI_THREAD_MULTIPLE, as unit tests run it.
-/// Collective over all ranks.
+/// Lists the kinds of exchange that a grid in this order can be asked for if MPI runs with
+/// MPI_THREAD_MULTIPLE, as unit tests run it. Collective over all ranks.
 inline std::vector<ExchangeKind> exchangesOn(const GridShape& shape) {
   std::vector<ExchangeKind> kinds{ExchangeKind::RequestQueue, ExchangeKind::Prefetch};
   if (shape.order == RoundOrder::Summa) kinds.push_back(ExchangeKind::Ring);
@@ -57,7 +56,7 @@ inline std::string exchangeName(ExchangeKind kind) {
   return names[static_cast<int>(kind)];
 }
 
-/// Cut at random: some slices and whole segments are empty.
+/// Cuts a space at random: some slices and whole segments are empty.
 inline Space randomSpace(const GridShape& shape, Position size, std::mt19937_64& random) {
   return std::make_shared<IndexSpace>(
       shape, randomCuts(size, shape.segments() * shape.lambda, random), Permutation());
@@ -86,7 +85,7 @@ struct Formula {
   }
 };
 
-/// Positions of the rows of rank (i, *, k), in the order of its local rows.
+/// Lists the positions of the rows of rank (i, *, k), in the order of its local rows.
 inline std::vector<Position> rowsOf(const IndexSpace& space, const GridCoordinates& me) {
   std::vector<Position> rows;
   for (int s = 0; s < space.shape().segments(); ++s)
@@ -116,7 +115,7 @@ Matrix makeMatrix(const std::shared_ptr<GridExchanges>& exchanges, const Space& 
   return Matrix(exchanges, rows, columns, local.onDevice());
 }
 
-/// The whole matrix on every rank. An entry that two ranks hold counts as stored twice.
+/// Gathers the whole matrix on every rank. An entry that two ranks hold counts as stored twice.
 inline Dense<double> gathered(const Matrix& matrix) {
   const GridCoordinates me = matrix.grid().me();
   const std::vector<Position> mine = rowsOf(*matrix.rows(), me);

@@ -13,7 +13,7 @@
 namespace TridentTest {
 namespace PublicStress {
 
-/// What can be left out, by name: the dimensions, and features of all of them.
+/// Lists what can be left out, by name: the dimensions, and features of all of them.
 inline const std::set<std::string>& switches() {
   static const std::set<std::string> names{
       "galerkin", "jacobi", "transposes", "plans", "kept-plans",    "patterns", "options", "strays",

@@ -22,7 +22,7 @@ struct Outcome {
   int expected = 0, seen = 0;  ///< exceptions
 };
 
-/// Ranks of the part on which `here` is true. Collective.
+/// Counts the ranks of the part on which `here` is true. Collective.
 inline int countRanks(const Part& part, bool here) {
   int count = here ? 1 : 0;
   TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, part.judge->raw()));
@@ -33,7 +33,7 @@ inline std::string firstProblem(const Part& part, const std::string& problem) {
   return everywhere(*part.judge->teuchos(), problem);
 }
 
-/// What a call threw here; empty where nothing.
+/// Returns what a call threw here; an empty text if it threw nothing.
 template <class Call>
 std::string textOf(Call&& call) {
   try {
@@ -85,7 +85,8 @@ struct Attempt {
   }
 };
 
-/// One after the other; those behind the first one with a problem are not made.
+/// Adds outcomes that come one after the other; those behind the first one with a problem are not
+/// made.
 inline Outcome operator+(Outcome first, const Outcome& second) {
   first.problem += second.problem;
   first.expected += second.expected;

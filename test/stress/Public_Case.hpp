@@ -78,7 +78,7 @@ struct Case {
     for (Factor& factor : factors) factor.form();
   }
 
-  /// C's entries on this rank. Local.
+  /// Checks C's entries on this rank. Local.
   std::string check(const matrix_type& C) const {
     if (!C.isFillComplete()) return "C is not fill-complete";
     return checkEntries(C, expected(), factors.front().rows, factors.back().cols, true);

@@ -34,7 +34,7 @@ inline const char* nameOf(Change change) {
   return names[static_cast<int>(change)];
 }
 
-/// Whether the change was possible.
+/// Applies the change; returns whether it was possible.
 inline bool apply(const Setting& s, Change change, Case& c, Factor& factor, matrix_type& C) {
   matrix_type& M = *factor.matrix;
   Random& random = s.random;

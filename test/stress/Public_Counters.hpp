@@ -14,7 +14,8 @@
 namespace TridentTest {
 namespace PublicStress {
 
-/// Of one name. A product that may be right or refused, as it likes, expects no exception.
+/// The counts of one name. A product that may be right or refused, as it likes, expects no
+/// exception.
 struct Count {
   long long products = 0, expected = 0, seen = 0, failed = 0;
 };
@@ -33,7 +34,7 @@ class Counters {
     return found == counts_.end() ? Count() : found->second;
   }
 
-  /// Those of all ranks, on rank 0 of the world. Collective over the world.
+  /// Gathers the counters of all ranks, on rank 0 of the world. Collective over the world.
   Counters gathered() const {
     int rank = 0, ranks = 1;
     TRIDENT_MPI_CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));

@@ -9,7 +9,7 @@
 namespace TridentTest {
 namespace PublicStress {
 
-/// C·x against A·(B·x), for x = 1, 2, 3, 1, ... Collective.
+/// Checks C·x against A·(B·x), for x = 1, 2, 3, 1, ... Collective.
 inline std::string checkBySteps(const matrix_type& A, const matrix_type& B, const matrix_type& C) {
   vector_type x(B.getDomainMap()), bx(B.getRangeMap()), abx(A.getRangeMap()), cx(C.getRangeMap());
   const auto gids = Trident::Impl::localGids(*x.getMap());
@@ -24,7 +24,7 @@ inline std::string checkBySteps(const matrix_type& A, const matrix_type& B, cons
   return "";
 }
 
-/// A diagonal times up to 72 MB of columns and values.
+/// Multiplies a diagonal with up to 72 MB of columns and values.
 inline Outcome runLarge(const Setting& s) {
   const Parameters parameters = ParametersDraw(s.random, s.part, s.arguments).draw();
   parameters.trident().sublist("expert").set("message bytes",

@@ -23,7 +23,7 @@ struct Parameters {
 
   List& trident() const { return list->sublist("Trident"); }
   List& experts() const { return trident().sublist("expert"); }
-  /// In one line.
+  /// Returns the parameters in one line.
   std::string text() const {
     std::ostringstream text;
     for (const List* values : {&trident(), &experts()})

@@ -91,10 +91,10 @@ class Split {
     if (part_) part_->kept.reset();
   }
 
-  /// Null on a rank that belongs to none.
+  /// Returns this rank's part; null if it belongs to none.
   Part* part() const { return part_.get(); }
   int color() const { return colors_[worldRank()]; }
-  /// By rank of the world; negative: none.
+  /// Returns the colors by rank of the world; negative: none.
   const std::vector<int>& colors() const { return colors_; }
   int parts() const { return parts_; }
   int number() const { return number_; }

@@ -22,7 +22,7 @@ struct Setting {
   std::function<void(const std::string& text, const std::vector<std::string>& tags)> tell;
 
   Case drawCase(int least = 0) const { return CaseDraw(random, part, arguments, least).draw(); }
-  /// Of a product with these parameters.
+  /// Returns what a product with these parameters must be.
   Must mustOf(const Case& c) const {
     return arguments.scarce && c.parameters.asksForShared ? Must::BeEither : Must::BeRight;
   }
@@ -45,7 +45,7 @@ inline Outcome formNew(const Setting& s, const Case& c,
   return Attempt{s.part, *C, [&] { call(*C); }, check}.make(s.mustOf(c));
 }
 
-/// The plain product of a case that is known to be good, as after something that was refused.
+/// Forms the plain product of a case that is known to be good, as after something that was refused.
 inline Outcome formAgain(const Setting& s, const Case& c, const MatrixPtr& C) {
   return formNew(
       s, c, [&](matrix_type& D) { c.multiply(D); }, C);
@@ -75,7 +75,8 @@ inline Outcome runProducts(const Setting& s) {
   return outcome;
 }
 
-/// A C that has a pattern: the product's, or that of fewer entries, which is refused.
+/// Forms products into a C that has a pattern: the product's, or that of fewer entries, which is
+/// refused.
 inline Outcome runPatterns(const Setting& s) {
   Case c = s.drawCase();
   const Sparse whole = c.factors[0].op;
@@ -99,7 +100,7 @@ inline Outcome runPatterns(const Setting& s) {
   return outcome + again.make(must);
 }
 
-/// New values in the very graphs of the factors.
+/// Sets new values in the very graphs of the factors.
 inline void setValues(Case& c, Random& random) {
   for (Factor& factor : c.factors) {
     factor.renewValues(random);
@@ -120,7 +121,7 @@ inline void setValues(Case& c, Random& random) {
   }
 }
 
-/// The plan's product of new values, in the old graphs or in new ones.
+/// Forms the plan's product of new values, in the old graphs or in new ones.
 inline Outcome formPlanned(const Setting& s, Case& c, const Planned& plan, matrix_type& C) {
   if (s.random.chance(0.5)) {
     setValues(c, s.random);

@@ -13,7 +13,7 @@
 namespace TridentTest {
 namespace PublicStress {
 
-/// A call that throws on all ranks; then the good product, into the same C.
+/// Makes a call that throws on all ranks; then the good product, into that C.
 inline Outcome refuse(const Setting& s, const Case& good,
                       const std::function<void(matrix_type&)>& bad,
                       const std::vector<std::string>& words, const MatrixPtr& C) {
@@ -22,7 +22,7 @@ inline Outcome refuse(const Setting& s, const Case& good,
   return outcome.problem.empty() ? outcome + formAgain(s, good, C) : outcome;
 }
 
-/// One rank has another value of a parameter, or one that does not exist.
+/// Gives one rank another value of a parameter, or one that does not exist.
 inline Outcome runOptions(const Setting& s) {
   const Case c = s.drawCase();
   const int odd = s.random.below(s.part.size());
@@ -117,7 +117,7 @@ inline Outcome runStrays(const Setting& s) {
   return refuse(s, c, multiply, {}, c.newResult());
 }
 
-/// One rank runs out of memory, or does not come so far.
+/// Lets one rank run out of memory, or not come so far.
 inline Outcome runMemory(const Setting& s) {
   using Trident::Impl::TestTools::FailingAllocation;
   const Case c = s.drawCase();

@@ -33,7 +33,7 @@ inline void reindex(matrix_type& M, bool more) {
   M.fillComplete(domain, range);
 }
 
-/// The same matrix with room in its rows: its storage is not optimized. Collective.
+/// Makes a matrix like M with room in its rows: its storage is not optimized. Collective.
 inline MatrixPtr withRoom(const matrix_type& M) {
   const auto list = Teuchos::parameterList();
   list->set("Optimize Storage", false);
@@ -76,7 +76,7 @@ inline bool insertOne(const Setting& s, Factor& factor, bool whereOneIs) {
   return false;
 }
 
-/// Whether Tpetra made of a matrix what it was asked for. Local.
+/// Checks that Tpetra made of a matrix what it was asked for. Local.
 inline std::string checkFactor(const Factor& factor) {
   const Sparse stored = factor.transposed ? factor.op.transpose() : factor.op;
   const Indices& rows = factor.transposed ? factor.cols : factor.rows;

@@ -22,8 +22,8 @@ using Device = Kokkos::Device<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpa
 using Matrix = Trident::Impl::LocalMatrix<double, Device>;
 using Rows = std::vector<std::map<int, double>>;
 
-/// Rows of all lengths up to twice the mean: empty ones, and a hub. Whole numbers, so that sums do
-/// not depend on their order.
+/// Draws rows of all lengths up to twice the mean: empty ones, and a hub. Their values are whole
+/// numbers, so that sums do not depend on their order.
 Rows randomRows(int rows, int mean) {
   std::mt19937 random(7);
   Rows made(rows);
@@ -74,7 +74,7 @@ bool same(const Matrix& C, const Rows& expected) {
   return true;
 }
 
-/// Whether each entry's place is in the transpose once, in the row of its column.
+/// Returns true if each entry's place is in the transpose once, in the row of its column.
 bool transposes(const Matrix& A) {
   const auto transposed = Trident::Impl::transposeRows(A);
   std::vector<char> met(A.nnz(), 0);

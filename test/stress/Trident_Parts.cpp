@@ -42,7 +42,8 @@ struct Arguments {
         throw std::invalid_argument("unknown: " + name);
     }
   }
-  /// Dealt; or the first part half of the ranks, the second half of the rest, and so on.
+  /// Returns a rank's part. Ranks are dealt; or the first part has half of the ranks, the second
+  /// half of the rest, and so on.
   int partOf(int rank, int ranks) const {
     if (!unequal) return rank % parts;
     int part = 0;

@@ -34,7 +34,7 @@ struct Dimension {
   Outcome (*run)(const Setting&);
 };
 
-/// The first has the rest, and what is left out.
+/// Lists the dimensions. The first has the rest, and what is left out.
 const std::vector<Dimension>& dimensions() {
   static const std::vector<Dimension> all{
       {"products", 0, runProducts},  {"patterns", 0.10, runPatterns},
@@ -45,7 +45,7 @@ const std::vector<Dimension>& dimensions() {
   return all;
 }
 
-/// Large products are only where memory is small.
+/// Returns true if a dimension is on. Large products are only where memory is small.
 bool isOn(const Dimension& dimension, const Arguments& arguments) {
   return arguments.with(dimension.name) && (arguments.scarce || dimension.run != runLarge);
 }
@@ -93,7 +93,7 @@ class PublicStressRun {
     return random_.below(static_cast<int>(splits_.size()));
   }
 
-  /// Other parts go through theirs meanwhile.
+  /// Runs a round of this part; other parts go through theirs meanwhile.
   void runRound(const Split& split) {
     std::vector<int> counts(worldSize_, 0);
     for (int part = 0; part < std::max(split.parts(), 1); ++part) {
@@ -141,7 +141,7 @@ class PublicStressRun {
     for (const std::string& tag : tags) counters_.add(tag, count);
   }
 
-  /// A part's failure ends all: others would wait for it, sooner or later.
+  /// Ends all after a part's failure: others would wait for it, sooner or later.
   void fail(const Part& part, const std::string& problem) {
     if (part.rank() == 0) {
       print("FAILED: " + line_);

@@ -75,7 +75,7 @@ void say(const std::string& line) {
   std::fflush(stdout);
 }
 
-/// Ranks that `here` is true on.
+/// Counts the ranks that `here` is true on.
 int countRanks(bool here) {
   int count = here ? 1 : 0;
   TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
@@ -106,8 +106,8 @@ struct Case {
   }
 };
 
-/// What is wrong with a product in which a rank runs out of memory; it fails nowhere where that
-/// rank allocates less often.
+/// Returns what is wrong with a product in which a rank runs out of memory; it fails nowhere if
+/// that rank allocates less often.
 std::string tryFailure(const Case& factors, const ProductConfiguration& what) {
   std::string text;
   {
@@ -150,7 +150,7 @@ std::string tryProduct(const Case& factors, const ProductConfiguration& what) {
   }
 }
 
-/// Whether all ranks found the product right; says what they found else.
+/// Returns true if all ranks found the product right; says what they found else.
 bool right(const std::string& problem) {
   if (countRanks(!problem.empty()) == 0) return true;
   if (!problem.empty()) std::printf("FAILED on rank %d: %s\n", worldRank(), problem.c_str());

@@ -19,7 +19,7 @@ Parsed report(const std::string& problem, std::ostream* errors) {
   return Parsed::Error;
 }
 
-/// All names of an enumeration of Trident's, with bars between.
+/// Returns all names of an enumeration of Trident's, with bars between.
 template <class Enum>
 std::string namesOf() {
   std::string names;
@@ -28,7 +28,8 @@ std::string namesOf() {
   return names;
 }
 
-/// Those parameters that are not the defaults: as a caller would, no more than what matters.
+/// Returns those parameters that are not the defaults: as a caller would set them, no more than
+/// what matters.
 Teuchos::ParameterList othersThan(const Teuchos::ParameterList& defaults,
                                   const Teuchos::ParameterList& parameters) {
   Teuchos::ParameterList others;
@@ -38,7 +39,7 @@ Teuchos::ParameterList othersThan(const Teuchos::ParameterList& defaults,
   return others;
 }
 
-/// The options, which set `line`.
+/// Makes the options, which set `line`.
 ProgramOptions optionsOf(CommandLine& line) {
   ProgramOptions options;
   options.text("--A", "SPEC", line.A, "A; this is the one option that must be given");
@@ -103,7 +104,7 @@ ProgramOptions optionsOf(CommandLine& line) {
   return options;
 }
 
-/// What of the options does not go together; empty where all does.
+/// Returns what of the options does not go together; an empty text if all does.
 std::string contradiction(const CommandLine& line) {
   if (line.A.empty()) return "--A=SPEC is missing: the matrix to multiply";
   if (line.algorithm != "trident" && line.algorithm != "summa" && line.algorithm != "tpetra")

@@ -25,7 +25,7 @@ struct CommandLine {
   std::string command;  ///< all that was typed, for a report; not by parse()
 };
 
-/// Whether what these say of the product is less than all of it.
+/// Returns true if these options make the product less than all of it.
 inline bool filters(const CommandLine& line) {
   return line.dropTolerance != 0 || line.keepLargest != 0;
 }
@@ -35,11 +35,11 @@ enum class Parsed { Run, Help, Version, Error };
 /// Reads the command line; what is wrong goes to `errors`, where given. Local.
 Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors);
 
-/// What --help says.
+/// Returns what --help says.
 std::string helpText();
 
-/// The options as Trident's parameters: a list with a sublist "Trident". Throws Teuchos' validation
-/// exceptions for a bad value. Local.
+/// Returns the options as Trident's parameters: a list with a sublist "Trident". Throws Teuchos'
+/// validation exceptions for a bad value. Local.
 /// @param predict whether the product is to evaluate the volume model, whatever the grid
 Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line,
                                                        bool predict = false);

@@ -25,12 +25,13 @@ std::string spread(const Spread& s) {
          ", \"mean\": " + number(s.mean) + ", \"max\": " + number(s.max) + "}";
 }
 
-/// What a product has that was cut into rounds, by Trident or SUMMA: null of Tpetra's.
+/// Returns a text that only a product has that was cut into rounds, by Trident or SUMMA; "null" for
+/// Tpetra's.
 std::string ofRounds(const CommandLine& line, const std::string& text) {
   return line.algorithm == "tpetra" ? "null" : text;
 }
 
-/// A number of every rank, as a list on rank 0. Collective.
+/// Gathers a number of every rank, as a list on rank 0. Collective.
 std::string perRank(double mine, const Comm& comm) {
   std::vector<double> all(comm.size());
   if (MPI_Gather(&mine, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, 0, comm.get()) != MPI_SUCCESS)
@@ -116,7 +117,7 @@ long long messages(const TrafficByPart& t, bool internode) {
   return sum;
 }
 
-/// What MPI gives, on which the choice of the exchange rests.
+/// Returns the thread level that MPI gives, on which the choice of the exchange rests.
 std::string threadLevel() {
   int level = MPI_THREAD_SINGLE;
   checkMpi(MPI_Query_thread(&level), "MPI_Query_thread");
@@ -126,7 +127,7 @@ std::string threadLevel() {
                                           : "single";
 }
 
-/// Of this rank.
+/// Returns the name of this rank's host.
 std::string hostName() {
   std::array<char, MPI_MAX_PROCESSOR_NAME> name;
   int size = 0;
@@ -134,7 +135,7 @@ std::string hostName() {
   return {name.data(), static_cast<std::size_t>(size)};
 }
 
-/// Now, by ISO 8601 and UTC: "2026-01-31T23:59:59Z".
+/// Returns now, by ISO 8601 and UTC: "2026-01-31T23:59:59Z".
 std::string date() {
   const std::time_t now = std::time(nullptr);
   std::tm utc;
@@ -144,7 +145,7 @@ std::string date() {
   return {text.data(), size};
 }
 
-/// What was run, where and when.
+/// Says what was run, where and when.
 std::string origin(const CommandLine& line) {
   const std::string commit = builtCommit();
   return "\"version\": " + quoted(version()) +

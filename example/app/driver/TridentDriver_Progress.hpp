@@ -22,7 +22,7 @@ class Progress {
   static void say(const std::string& step);
 };
 
-/// Whether standard error is a terminal.
+/// Returns true if standard error is a terminal.
 bool onTerminal();
 
 }  // namespace Driver

@@ -39,7 +39,7 @@ Spread medians(const std::vector<Spread>& spreads) {
   return {median(min), median(mid), median(mean), median(max)};
 }
 
-/// The row Map of op(A), which the product gets.
+/// Returns the row Map of op(A), which the product gets.
 Teuchos::RCP<const map_type> rowMapOfProduct(const CommandLine& line, const matrix_type& A) {
   return line.transposeA ? A.getDomainMap() : A.getRowMap();
 }
@@ -60,8 +60,8 @@ Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type
   return report;
 }
 
-/// Tpetra's product reports nothing, so what it receives is counted beside it. Not where A is
-/// transposed: Tpetra then sends parts of C, which only the product itself knows.
+/// Counts what Tpetra's product receives, as it reports nothing. It does not if A is transposed:
+/// Tpetra then sends parts of C, which only the product itself knows.
 void countTpetra(const CommandLine& line, const Problem& problem, Measurement& measured,
                  const Comm& comm) {
   const Impl::NodeLayout& layout =
@@ -87,7 +87,8 @@ void predict(const CommandLine& line, const Problem& problem, Report& report) {
   report.shapes = predicted.shapes;
 }
 
-/// Seconds of each of `count` calls, longest over ranks, with what they leave to the device.
+/// Measures each of `count` calls, with what they leave to the device. Returns the seconds of the
+/// slowest rank.
 template <class Product>
 std::vector<double> timeEach(int count, const comm_type& comm, const Product& product) {
   std::vector<double> seconds;

@@ -58,7 +58,7 @@ std::vector<double> reuseSeconds(const CommandLine& line, const Problem& problem
 void writeJson(const CommandLine& line, const Problem& problem, const Measurement& measured,
                const Comparison* verdict);
 
-/// Whether a comparison passes: the structure, and values to rounding.
+/// Returns true if a comparison passes: the structure, and values to rounding.
 bool matches(const Comparison& comparison);
 
 }  // namespace Driver

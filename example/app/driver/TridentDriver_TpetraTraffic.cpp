@@ -15,7 +15,7 @@ using NO = map_type::node_type;
 using ordinal_vector = Tpetra::Vector<GO, LO, GO, NO>;
 using import_type = Tpetra::Import<LO, GO, NO>;
 
-/// Entries in the row of B that each local column of A meets.
+/// Counts the entries in the row of B that each local column of A meets.
 ordinal_vector rowLengths(const matrix_type& A, const matrix_type& B, const import_type& importer) {
   ordinal_vector owned(B.getRowMap()), met(A.getColMap());
   {  // Views end before the Import: Tpetra allows none while it moves data.

@@ -11,19 +11,19 @@ namespace Driver {
 
 using namespace Problems;
 
-/// Bytes of a row of this length as Tpetra's row transfer packs it: beforehand how many bytes it
-/// has, and then, unless it is empty, its length, global columns, their owners and values
-/// (Tpetra_Details_packCrsMatrix_def.hpp).
+/// Returns the bytes of a row of this length as Tpetra's row transfer packs it. It sends beforehand
+/// how many bytes the row has. Then, unless it is empty, it sends its length, global columns, their
+/// owners and values (Tpetra_Details_packCrsMatrix_def.hpp).
 inline long long packedRowBytes(long long length) {
   constexpr long long rowBytes = sizeof(local_ordinal_type), sizeBytes = sizeof(std::size_t);
   constexpr long long entryBytes = sizeof(global_ordinal_type) + sizeof(int) + sizeof(scalar_type);
   return sizeBytes + (length > 0 ? rowBytes + entryBytes * length : 0);
 }
 
-/// What Tpetra::MatrixMatrix::Multiply receives on this rank for A·B: the rows of B that A's
-/// columns name and other ranks own, as its row transfer packs them. By where the owner sits, as
-/// Trident's own count; what sets transfers up (the Imports that it makes, and that C gets) is not
-/// in it. Where B is transposed for it, give B's transpose; the transposition is not in it either.
+/// Counts what Tpetra::MatrixMatrix::Multiply receives on this rank for A·B: the rows of B that A's
+/// columns name and other ranks own, as its row transfer packs them. It counts by where the owner
+/// sits, as Trident does. What sets transfers up (the Imports that it makes, and that C gets) is
+/// not in it. If B is transposed for it, give B's transpose; the transposition is not in it either.
 /// A transposed A travels in another way, which this does not know. Collective.
 /// @param layout of the nodes, in the order of A's communicator
 Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const Impl::NodeLayout& layout);

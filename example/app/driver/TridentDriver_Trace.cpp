@@ -15,7 +15,7 @@ namespace {
 /// several groups of rounds at once.
 constexpr int tracksOfRank = 4;
 
-/// One span on a track. Chrome's "complete event"; times are in microseconds.
+/// Returns one span on a track, as Chrome's "complete event"; times are in microseconds.
 std::string span(const char* name, int first, int last, int node, int track, double begin,
                  double end) {
   const std::string rounds =

@@ -12,10 +12,10 @@ namespace Driver {
 
 using namespace Problems;
 
-/// The rounds of one rank in the Chrome trace format, one line a round, for Perfetto or
-/// chrome://tracing: a process is a node, with a track for what each rank does and some for
-/// the slices under way to it. Microseconds since the rank began its rounds, which "synchronize"
-/// lets all ranks do together. Each line ends with a comma and a newline.
+/// Returns the rounds of one rank in the Chrome trace format, one line a round, for Perfetto or
+/// chrome://tracing. A process is a node, with a track for what each rank does and some for the
+/// slices under way to it. Times are microseconds since the rank began its rounds, which
+/// "synchronize" lets all ranks do together. Each line ends with a comma and a newline.
 /// @param node of the machine that holds `rank`
 std::string traceOfRank(const Report& report, int rank, int node);
 

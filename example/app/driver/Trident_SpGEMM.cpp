@@ -65,7 +65,7 @@ bool checkVector(const CommandLine& line, const Problem& problem, Measurement& m
   return good;
 }
 
-/// The node of the machine that holds this rank.
+/// Returns the node of the machine that holds this rank.
 int nodeOf(const CommandLine& line, const comm_type& comm) {
   const Trident::Impl::NodeLayout& layout =
       Trident::Impl::Context::of(Trident::Impl::rawComm(comm)).layout(line.ranksPerNode);
@@ -82,7 +82,7 @@ std::string receivedByTpetra(const Measurement& measured) {
   return text.str();
 }
 
-/// Everything after the command line. Collective; what it throws, it throws on every rank.
+/// Runs everything after the command line. Collective; what it throws, it throws on every rank.
 bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, bool speak) {
   tridentParameters(line);  // complains before anything is read
   requireFormat(line.C);

@@ -22,7 +22,8 @@ namespace {
 
 using namespace Problems;
 
-/// Seconds of one of some repeated works, on the slowest rank; the median of several tries.
+/// Returns the seconds of one of some repeated works, on the slowest rank; the median of several
+/// tries.
 double secondsOf(const Comm& comm, int repeats, const std::function<void()>& work) {
   constexpr int tries = 5;
   std::array<double, tries> seconds;
@@ -107,7 +108,7 @@ struct Sample {
   }
 };
 
-/// What is not of the local products: of all samples together.
+/// Returns the seconds beside the local products, by all samples together.
 Work workBeside(const std::vector<Sample>& samples) {
   double import = 0, export_ = 0, entriesA = 0, entriesC = 0;
   for (const Sample& sample : samples) {
@@ -122,7 +123,7 @@ Work workBeside(const std::vector<Sample>& samples) {
   return work;
 }
 
-/// By one product: its multiply-adds stand for all of the local work.
+/// Returns the seconds of work by one product: its multiply-adds stand for all of the local work.
 Work workOf(const std::string& A, const Teuchos::RCP<const comm_type>& node, const Comm& comm) {
   const Sample sample(A, node, comm);
   Work work = workBeside({sample});
@@ -131,8 +132,8 @@ Work workOf(const std::string& A, const Teuchos::RCP<const comm_type>& node, con
   return work;
 }
 
-/// By two products, one of few multiply-adds for each entry of C and one of many, about as large on
-/// a rank however many there are.
+/// Returns the seconds of work by two products, one of few multiply-adds for each entry of C and
+/// one of many. They are about as large on a rank however many ranks there are.
 Work workOfGenerated(const Teuchos::RCP<const comm_type>& node, const Comm& comm) {
   const double ranks = node->getSize();
   const auto rows = std::to_string(static_cast<int>(20000 * ranks));

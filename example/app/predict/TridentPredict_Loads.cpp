@@ -7,7 +7,7 @@ namespace Trident {
 namespace Predict {
 namespace {
 
-/// Entries of A and multiply-adds.
+/// Counts entries of A and multiply-adds.
 void countWork(const Problem& problem, const RowParts& B,
                const std::vector<std::vector<int>>& rowsByRank, const Placement& placement,
                std::vector<RankLoad>& loads) {

@@ -10,7 +10,7 @@
 namespace Trident {
 namespace Predict {
 
-/// What each rank of a grid has and multiplies where tiles of B travel.
+/// Counts what each rank of a grid has and multiplies if tiles of B travel.
 std::vector<RankLoad> countLoads(const Problem& problem, const RowParts& partsOfB,
                                  const std::vector<SliceShape>& tiles,
                                  const std::vector<std::vector<int>>& rowsByRank,

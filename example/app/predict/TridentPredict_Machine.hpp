@@ -43,7 +43,7 @@ std::vector<std::pair<std::string, double*>> numbersOf(Machine& machine);
 /// where something is missing, unknown, or not what it should be. Local.
 Machine readMachine(const std::string& path);
 
-/// The text of a machine file. Local.
+/// Returns the text of a machine file. Local.
 std::string machineText(Machine machine, const std::string& source);
 
 }  // namespace Predict

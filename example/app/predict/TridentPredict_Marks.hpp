@@ -18,7 +18,7 @@ class Marks {
     ++now_;
     count_ = 0;
   }
-  /// Whether the index is new since clear().
+  /// Adds an index, and returns true if it is new since clear().
   bool add(Impl::Position index) {
     const bool isNew = last_[index] != now_;
     last_[index] = now_;

@@ -94,7 +94,7 @@ class Search {
           homeOf(slice) == i ? sliceSize(slice) : static_cast<int>(rows[slice]);
   }
 
-  /// The slabs of needed rows, and the shapes of them.
+  /// Counts the slabs of needed rows, and their shapes, as they travel.
   void countSlabs(int i, const std::vector<long long>& rows,
                   const std::vector<long long>& entries) {
     Counter counter(placement_.nodeSize, foundRounds_, &TrafficByPart::rounds);
@@ -115,7 +115,7 @@ class Search {
     }
   }
 
-  /// The sets of needed rows: along the grid row, and as questions to the owners.
+  /// Counts the sets of needed rows: along the grid row, and as questions to the owners.
   void countSets(int i, const std::vector<long long>& rows) {
     Counter sets(placement_.nodeSize, foundSets_, &TrafficByPart::setup);
     for (int k = 0; k < shape_.lambda; ++k) {
@@ -154,7 +154,7 @@ class Search {
     return forced || saves(own, matrices);
   }
 
-  /// Rows of a node's tile of A that are not at home in its grid row.
+  /// Counts the rows of a node's tile of A that are not at home in its grid row.
   double foreignOf(int node) const {
     double rows = 0;
     for (int slice = 0; slice < slices(); ++slice)
@@ -170,7 +170,7 @@ class Search {
     }
     return all;
   }
-  /// As nodes of several ranks estimate it before they send lists.
+  /// Estimates what rows are needed, as nodes of several ranks do before they send lists.
   Worth estimatedWorth() const {
     Worth all;
     for (int node = 0; node < shape_.nodes(); ++node) {
@@ -198,7 +198,8 @@ class Search {
         counter.receive(rank, shape_.rank(me.i, j, me.k), bytes);
     }
   }
-  /// Whether all this is fewer bytes than tiles, and what a rank sends fits its memory bound.
+  /// Returns true if all this is fewer bytes than tiles, and what a rank sends fits its memory
+  /// bound.
   bool saves(const std::vector<double>& own, const std::vector<double>& matrices) const {
     double fetched = 0, tiles = 0;
     for (int rank = 0; rank < shape_.ranks(); ++rank) {

@@ -35,7 +35,7 @@ long long number(const std::string& option, const std::string& text, long long l
   return value;
 }
 
-/// 0, or at least 1: as "partition imbalance" is.
+/// Reads 0, or a number of at least 1, as "partition imbalance" is.
 double imbalanceOf(const std::string& text) {
   const char *at = text.data(), *end = at + text.size();
   double value = 0;
@@ -70,7 +70,7 @@ struct Texts {
   std::string sample = std::to_string(Options().sample);
 };
 
-/// The options, which set `options` and `texts`.
+/// Makes the options, which set `options` and `texts`.
 Problems::ProgramOptions optionsOf(Options& options, Texts& texts) {
   Problems::ProgramOptions list;
   list.text("--A", "SPEC", options.A, "A; this option must be given, but for --calibrate");

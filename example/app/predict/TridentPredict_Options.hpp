@@ -32,7 +32,7 @@ struct Options {
 /// the remedy. Local.
 Options parseOptions(const std::vector<std::string>& arguments);
 
-/// What --help says.
+/// Returns what --help says.
 std::string helpText();
 
 }  // namespace Predict

@@ -17,7 +17,7 @@ Weights weightsOf(const std::vector<long long>& entries) {
   return {{0, static_cast<long long>(entries.size())}, Impl::toDevice<long long, Device>(entries)};
 }
 
-/// Multiply-adds of each row of A·B.
+/// Counts the multiply-adds of each row of A·B.
 Weights workWeights(const Pattern& A, const Pattern& B) {
   std::vector<long long> work(A.rows(), 0);
   for (Position row = 0; row < A.rows(); ++row)

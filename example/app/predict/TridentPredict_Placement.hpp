@@ -38,7 +38,8 @@ struct Placement {
 Placement place(const Problem& problem, const GridShape& shape, int nodeSize,
                 const Impl::GridOptions& options);
 
-/// The rows of A on each (i, k), which the ranks (i, j, k) of all j have parts of: [i·λ + k].
+/// Returns the rows of A on each (i, k), which the ranks (i, j, k) of all j have parts of: [i·λ +
+/// k].
 std::vector<std::vector<int>> rowsByRank(const PlacedSpace& rows);
 
 }  // namespace Predict

@@ -25,7 +25,7 @@ Numbering uniform(Position size, int ranks) {
   return numbering;
 }
 
-/// The vertices of the set that restriction() aggregates around.
+/// Returns the vertices of the set that restriction() aggregates around.
 std::vector<Position> rootsOf(const matrix_type& A, int seed) {
   const Comm comm(*A.getComm());
   const std::vector<char> isRoot = mis2(Graph(A, comm), seed, comm);

@@ -27,7 +27,7 @@ struct Pattern {
   long long length(Position row) const { return begin[row + 1] - begin[row]; }
 };
 
-/// The structure of a matrix that one rank holds. Local.
+/// Returns the structure of a matrix that one rank holds. Local.
 Pattern patternOf(const Problems::matrix_type& matrix);
 
 /// The factors of A·B, and how the driver would deal their indices to any number of ranks.

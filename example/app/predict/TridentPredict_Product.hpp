@@ -51,7 +51,7 @@ class ProductCounter {
 
   Counted count(const Case& which);
   const Problem& problem() const { return problem_; }
-  /// Of C, estimated where its rows are sampled.
+  /// Returns the entries of C, estimated if its rows are sampled.
   double entriesC() const { return C_.weight * static_cast<double>(C_.pattern.entries()); }
   long long multiplyAdds() const { return multiplyAdds_; }
   bool sampled() const { return C_.weight > 1; }  ///< whether some rows of C stand for all

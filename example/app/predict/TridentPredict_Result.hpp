@@ -17,7 +17,7 @@ struct SampledResult {
   Pattern pattern;             ///< a row for each of `rows`, whose columns are in any order
 };
 
-/// Multiply-adds of A·B.
+/// Counts the multiply-adds of A·B.
 long long multiplyAdds(const Problem& problem);
 
 /// Finds rows of C, all where that takes no more multiply-adds than `most`; else evenly drawn ones.

@@ -27,7 +27,7 @@ struct RowParts {
 };
 RowParts partsOfRows(const Pattern& B, const PlacedSpace& columns);
 
-/// The slices of B as tiles travel: [(s·λ + k)·p_c + j].
+/// Returns the slices of B as tiles travel: [(s·λ + k)·p_c + j].
 std::vector<SliceShape> tileSlices(const Placement& placement, const RowParts& B);
 
 /// Counts A's slices on their way along grid rows.
@@ -52,7 +52,7 @@ void countRing(const RankTraffic& received, bool along, const Placement& placeme
 /// @param ofB whether also of B's, as where tiles travel
 void countShapes(const Placement& placement, bool ofB, RankTraffic& traffic);
 
-/// The rows of each segment for each grid row where nothing is left out, [i·S + s].
+/// Returns the rows of each segment for each grid row if nothing is left out, [i·S + s].
 std::vector<int> wholeSegments(const Placement& placement);
 
 }  // namespace Predict

@@ -42,8 +42,8 @@ double largest(const std::vector<double>& values) {
   return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
 }
 
-/// Seconds until a port has carried these bytes, or the busiest rank its own inside a node,
-/// whichever takes longer; and the way of the first message and the posting of all.
+/// Returns the seconds until a port has carried these bytes, or the busiest rank its own inside a
+/// node, whichever takes longer. Added are the way of the first message and the posting of all.
 double carry(double portBytes, const Load& load, const Machine& machine) {
   return std::max(portBytes / machine.betweenBytesPerSecond,
                   load.inside / machine.insideBytesPerSecond) +
@@ -51,15 +51,15 @@ double carry(double portBytes, const Load& load, const Machine& machine) {
          (load.within ? machine.insideLatency : 0);
 }
 
-/// Seconds of one part's traffic, to the end of it everywhere.
+/// Returns the seconds of one part's traffic, to the end of it everywhere.
 double travel(const Case& which, const RankTraffic& traffic, Traffic TrafficByPart::*part,
               const Machine& machine) {
   const Load load(which, traffic, part);
   return carry(std::max(largest(load.in), largest(load.out)), load, machine);
 }
 
-/// For each node the seconds until it has the slices: its port has received them, and the other
-/// nodes have sent theirs. What it still has to send does not keep it from multiplying.
+/// Returns for each node the seconds until it has the slices: its port has received them, and the
+/// other nodes have sent theirs. What it still has to send does not keep it from multiplying.
 std::vector<double> arrivals(const Case& which, const RankTraffic& traffic,
                              const Machine& machine) {
   const Load load(which, traffic, &TrafficByPart::rounds);
@@ -73,15 +73,15 @@ std::vector<double> arrivals(const Case& which, const RankTraffic& traffic,
   return seconds;
 }
 
-/// Slices for which a ring waits beyond those that its last member receives. Members pass slices on
-/// in the order of rounds, and in pieces. With m members that own k slices of n pieces each, the
-/// last slice leaves its owner behind all others, and then goes from member to member: together
-/// k + (2m - 3)/n. Two members pass nothing on.
+/// Counts the slices for which a ring waits beyond those that its last member receives. Members
+/// pass slices on in the order of rounds, and in pieces. With m members that own k slices of n
+/// pieces each, the last slice leaves its owner behind all others, and then goes from member to
+/// member: together k + (2m - 3)/n. Two members pass nothing on.
 double ringWaits(int members, int segments, double pieces) {
   return members > 2 ? segments / members + (2 * members - 3) / pieces : 0;
 }
 
-/// Seconds of SUMMA's rounds: until the ports are done, and what the rings wait.
+/// Returns the seconds of SUMMA's rounds: until the ports are done, and what the rings wait.
 double ringSeconds(const Case& which, const RankTraffic& ring, const Machine& machine) {
   constexpr double piece = 1 << 17;  // of RingExchange
   double bytes = 0, messages = 0, inside = 0;
@@ -109,7 +109,7 @@ double ringSeconds(const Case& which, const RankTraffic& ring, const Machine& ma
              (load.between ? machine.betweenLatency : machine.insideLatency);
 }
 
-/// Seconds for all ranks to agree: a tree of messages, inside nodes and between them.
+/// Returns the seconds for all ranks to agree: a tree of messages, inside nodes and between them.
 double agreement(const Case& which, const Machine& machine) {
   const double nodes = which.shape.ranks() / static_cast<double>(which.nodeSize);
   return std::ceil(std::log2(std::max(nodes, 1.0))) * machine.betweenLatency +
@@ -150,7 +150,8 @@ double gatherSeconds(const Case& which, const RankLoad& load, const Machine& mac
   return bytes * (lambda - 1) / lambda / machine.insideBytesPerSecond;
 }
 
-/// Of the rank that ends last: one that multiplies much may have its slices early.
+/// Returns the seconds of the rank that ends last: one that multiplies much may have its slices
+/// early.
 OnGrid slowestOnGrid(const Case& which, const Counted& counted, const Machine& machine) {
   const bool ring = which.algorithm == "summa";
   const std::vector<double> arrived =

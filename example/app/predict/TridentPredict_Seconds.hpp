@@ -25,7 +25,8 @@ struct PredictedSeconds {
 /// one group, so nothing is multiplied while slices travel.
 PredictedSeconds predictSeconds(const Case& which, const Counted& counted, const Machine& machine);
 
-/// Bytes of the rank that needs most at once: the operands, slices, what lands, tile, C and result.
+/// Returns the bytes of the rank that needs most at once: the operands, slices, what lands, tile, C
+/// and result.
 double largestMemory(const Case& which, const Counted& counted, const Machine& machine);
 
 }  // namespace Predict

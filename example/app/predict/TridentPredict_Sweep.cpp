@@ -10,7 +10,7 @@ namespace Trident {
 namespace Predict {
 namespace {
 
-/// The shapes that "grid" names for so many nodes.
+/// Returns the shapes that "grid" names for so many nodes.
 std::vector<GridShape> shapesOf(const std::string& grid, int nodes, int lambda) {
   if (grid == "square") return {squareShape(nodes, lambda)};
   if (grid == "tall") return {{nodes, 1, lambda}};

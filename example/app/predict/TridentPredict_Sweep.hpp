@@ -32,9 +32,9 @@ Prediction predict(ProductCounter& counter, const Case& which, const Machine& ma
 std::vector<Prediction> sweep(ProductCounter& counter, const Options& options,
                               const Machine& machine);
 
-/// The fewest full nodes whose ranks' memory holds the product by Trident, in the better of the
-/// tall and the square shape; searched for by doubling and halving, so memory is taken to fall with
-/// the number of nodes.
+/// Finds the fewest full nodes whose ranks' memory holds the product by Trident, in the better of
+/// the tall and the square shape. It searches by doubling and halving, so memory is taken to fall
+/// with the number of nodes.
 /// @param mostNodes to be tried
 /// @return none where that many do not hold it
 std::vector<Prediction> leastNodes(ProductCounter& counter, const Options& options,

@@ -14,7 +14,7 @@ std::string fetchOf(const Prediction& p) {
   if (p.which.algorithm != "trident") return "";
   return p.neededRows ? "needed-rows" : "tiles";
 }
-/// A text as CSV takes it, whatever is in it.
+/// Quotes a text as CSV takes it, whatever is in it.
 std::string quoted(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);

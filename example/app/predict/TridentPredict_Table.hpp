@@ -18,10 +18,10 @@ struct Subject {
   double memoryBytes = 0;  ///< of a rank of the machine; 0: not known
 };
 
-/// A line for each prediction, and one with the names of the columns before.
+/// Writes a line for each prediction, and one with the names of the columns before.
 std::string csvOf(const Subject& subject, const std::vector<Prediction>& all);
 
-/// A table for people.
+/// Writes a table for people.
 /// @param bestAlone whether only the best of each algorithm and number of ranks
 std::string markdownOf(const Subject& subject, const std::vector<Prediction>& all, bool bestAlone);
 

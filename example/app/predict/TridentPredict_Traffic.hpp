@@ -35,13 +35,13 @@ class Counter {
   Counter(int nodeSize, RankTraffic& traffic, Traffic TrafficByPart::*part)
       : nodeSize_(nodeSize), traffic_(traffic), part_(part) {}
 
-  /// A block of bytes, cut into messages as the library cuts it; nothing where it is empty, or
+  /// Counts a block of bytes, cut into messages as the library cuts it; nothing if it is empty, or
   /// stays with its rank.
   void receive(int rank, int from, long long bytes) {
     if (bytes > 0 && rank != from)
       add(rank, from, bytes, Impl::messageCount(bytes, Impl::MessageOptions().messageBytes));
   }
-  /// Several blocks together.
+  /// Counts several blocks together.
   void add(int rank, int from, long long bytes, long long messages) {
     const bool internode = rank / nodeSize_ != from / nodeSize_;
     (traffic_.received[rank].*part_).count(internode, bytes, messages);

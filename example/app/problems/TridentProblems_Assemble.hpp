@@ -29,20 +29,20 @@ struct LocalRows {
   void endRow() { offsets.push_back(columns.size()); }
 };
 
-/// The uniform contiguous Map of `size` elements from 0. Collective.
-/// Throws MatrixError on every rank where `size` does not fit Tpetra's global ordinal, or a rank's
-/// part of it the local one.
+/// Makes the uniform contiguous Map of `size` elements from 0. Collective. Throws MatrixError on
+/// every rank if `size` does not fit Tpetra's global ordinal, or a rank's part of it the local one.
 Teuchos::RCP<const map_type> uniformMap(std::int64_t size,
                                         const Teuchos::RCP<const comm_type>& comm);
 
-/// Row and domain Map of a matrix: uniformMap() of `rows` and of `columns`, one Map where both are
-/// equal. Collective. Throws MatrixError on every rank also where the ranks of a host lack memory
-/// for Tpetra's arrays by rows and by columns.
+/// Makes the row and the domain Map of a matrix: uniformMap() of `rows` and of `columns`, one Map
+/// if both are equal. Collective. Throws MatrixError on every rank also if the ranks of a host lack
+/// memory for Tpetra's arrays by rows and by columns.
 std::pair<Teuchos::RCP<const map_type>, Teuchos::RCP<const map_type>> uniformMaps(
     std::int64_t rows, std::int64_t columns, const Teuchos::RCP<const comm_type>& teuchosComm,
     const Comm& comm);
 
-/// A fill-complete matrix of `rows`, one per element of `rowMap`, which becomes its range Map.
+/// Makes a fill-complete matrix of `rows`, one per element of `rowMap`, which becomes its range
+/// Map.
 ///
 /// Collective. `domainMap` is contiguous. The column Map lists the domain Map's own elements
 /// first, then remote ones grouped by owner, as Tpetra's does; rows are sorted.
@@ -65,14 +65,15 @@ Teuchos::RCP<matrix_type> matrixFromEntries(std::vector<Entry> entries, std::int
                                             const Teuchos::RCP<const comm_type>& teuchosComm,
                                             const Comm& comm, std::int64_t& duplicates,
                                             Duplicates rule = Duplicates::sum);
-/// The same.
+/// Makes the matrix of entries with short indices, as the function for other entries does.
 Teuchos::RCP<matrix_type> matrixFromEntries(std::vector<ShortEntry> entries, std::int64_t rows,
                                             std::int64_t columns,
                                             const Teuchos::RCP<const comm_type>& teuchosComm,
                                             const Comm& comm, std::int64_t& duplicates,
                                             Duplicates rule = Duplicates::sum);
 
-/// The same of entries that are with the owners of their rows, by contiguous Maps.
+/// Makes the matrix of entries that are with the owners of their rows, by contiguous Maps.
+/// Collective. Otherwise as matrixFromEntries().
 Teuchos::RCP<matrix_type> matrixFromOwnEntries(std::vector<Entry> entries,
                                                const Teuchos::RCP<const map_type>& rowMap,
                                                const Teuchos::RCP<const map_type>& domainMap,

@@ -22,7 +22,7 @@ ColumnNumbering numberColumns(const std::vector<EntryType>& entries, const map_t
   return numbering;
 }
 
-/// Entries row by row, in each in the order that they came in.
+/// Groups entries row by row, those of a row in the order that they came in.
 template <class EntryType>
 HostRows groupByRow(const std::vector<EntryType>& entries, global_ordinal_type firstRow,
                     std::size_t numRows, const ColumnNumbering& numbering) {
@@ -41,7 +41,7 @@ HostRows groupByRow(const std::vector<EntryType>& entries, global_ordinal_type f
   return rows;
 }
 
-/// Of entries that are with the owners of their rows.
+/// Makes the matrix of entries that are with the owners of their rows.
 template <class EntryType>
 Teuchos::RCP<matrix_type> assembleOwn(std::vector<EntryType> entries,
                                       const Teuchos::RCP<const map_type>& rowMap,

@@ -24,7 +24,7 @@ constexpr char sumMark[9] = "checksum";  // before the sum, without the 0
   throw MatrixError(file.path() + ": " + what);
 }
 
-/// Of which nothing below can overflow.
+/// Returns true if nothing that is computed of a layout can overflow.
 bool isPossible(const BinaryLayout& layout) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 64;
   return layout.lines >= 0 && layout.lines <= most && layout.across >= 0 &&

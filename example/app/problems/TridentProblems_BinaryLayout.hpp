@@ -66,7 +66,7 @@ class BinarySum {
   std::uint64_t sum_ = 0;
 };
 
-/// The sum that a file says, and writing it. \param layout has one
+/// Reads, and writes, the sum that a file says. \param layout has one
 std::uint64_t readBinarySum(const File& file, const BinaryLayout& layout);
 void writeBinarySum(const File& file, const BinaryLayout& layout, std::uint64_t sum);
 
@@ -78,7 +78,7 @@ BinaryLayout readBinaryLayout(const File& file, bool byRows);
 BinaryLayout openBinary(const std::string& path, bool byRows, const Comm& comm,
                         std::unique_ptr<File>& file);
 
-/// The offsets of lines begin .. begin + count. Throws MatrixError where they do not ascend.
+/// Reads the offsets of lines begin .. begin + count. Throws MatrixError if they do not ascend.
 std::vector<std::int64_t> readBinaryOffsets(const File& file, const BinaryLayout& layout,
                                             std::int64_t begin, std::int64_t count);
 

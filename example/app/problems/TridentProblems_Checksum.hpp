@@ -28,7 +28,7 @@ struct Checksum {
     absolute += std::abs(value);
   }
 
-  /// Of all ranks together. Collective. \return a code of MPI
+  /// Sums over all ranks. Collective. \return a code of MPI
   int sum(MPI_Comm comm) {
     std::int64_t counts[] = {entries, zeros};
     double sums[] = {bilinear, absolute};

@@ -26,7 +26,7 @@ class ColumnNumbering {
     if (listed_) ownedNumbers_.assign(owned, 0);
   }
 
-  /// Before number(): that an entry has this column.
+  /// Notes, before number(), that an entry has this column.
   void note(global_ordinal_type gid) {
     if (!isOwned(gid))
       remote_.insert(gid);
@@ -54,10 +54,10 @@ class ColumnNumbering {
     columnGids_.insert(columnGids_.end(), remote.begin(), remote.end());
   }
 
-  /// Of local columns, in their order; valid after number().
+  /// Returns the global indices of local columns, in their order; valid after number().
   const std::vector<global_ordinal_type>& columnGids() const { return columnGids_; }
 
-  /// The local column of a noted one; valid after number().
+  /// Returns the local column of a noted one; valid after number().
   local_ordinal_type operator[](global_ordinal_type gid) const {
     if (!isOwned(gid)) return static_cast<local_ordinal_type>(numOwned_) + remote_[gid];
     return listed_ ? ownedNumbers_[static_cast<std::size_t>(gid - firstOwned_)] : owned_[gid];

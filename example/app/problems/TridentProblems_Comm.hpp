@@ -37,17 +37,17 @@ class Comm {
   ///@{
   std::int64_t sum(std::int64_t mine) const;
   double sumReal(double mine) const;
-  /// Modulo 2^64.
+  /// Sums modulo 2^64.
   std::uint64_t sumBits(std::uint64_t mine) const;
   std::int64_t min(std::int64_t mine) const;
   double max(double mine) const;
-  /// Sum over the ranks before this one.
+  /// Sums over the ranks before this one.
   std::int64_t sumBefore(std::int64_t mine) const;
   ///@}
 
-  /// Collective: `text` of rank `root`, on every rank.
+  /// Returns `text` of rank `root`, on every rank. Collective.
   std::string broadcast(const std::string& text, int root) const;
-  /// Collective: `bytes` bytes at `data` of rank `root`, on every rank.
+  /// Copies `bytes` bytes at `data` of rank `root` to every rank. Collective.
   void broadcast(void* data, int bytes, int root) const;
 
  private:
@@ -60,8 +60,8 @@ class Comm {
 void throwEverywhere(const Comm& comm, bool failed, const std::string& message,
                      std::int64_t key = 0);
 
-/// Collective: runs `work()`, which must not communicate, on every rank; where it throws on some
-/// rank, throws MatrixError with that rank's message on all of them.
+/// Runs `work()`, which must not communicate, on every rank. If it throws on some rank, throws
+/// MatrixError with that rank's message on all of them. Collective.
 template <class Work>
 void collectively(const Comm& comm, Work&& work) {
   std::string message;

@@ -7,9 +7,9 @@
 namespace Trident {
 namespace Problems {
 
-/// The commit of the sources that this program was built from, with "-dirty" behind it where they
-/// had changes; empty where they lay in no repository of Trident. Its source is written by
-/// cmake/TridentCommit.cmake, whenever something is built.
+/// Returns the commit of the sources that this program was built from, with "-dirty" behind it if
+/// they had changes; an empty text if they lay in no repository of Trident. Its source is written
+/// by cmake/TridentCommit.cmake, whenever something is built.
 std::string builtCommit();
 
 }  // namespace Problems

@@ -41,7 +41,7 @@ struct Product {
   }
 };
 
-/// A matrix of the same positions whose values are f(value).
+/// Makes a matrix of the same positions whose values are f(value).
 template <class Function>
 MatrixPtr mapValues(const matrix_type& matrix, const Function& f) {
   using values_type = matrix_type::local_matrix_device_type::values_type;
@@ -60,7 +60,7 @@ MatrixPtr mapValues(const matrix_type& matrix, const Function& f) {
   return result;
 }
 
-/// The product of f(A) and f(B).
+/// Forms the product of f(A) and f(B).
 template <class Function>
 MatrixPtr productOfMapped(const Product& product, const Function& f) {
   const MatrixPtr A = mapValues(product.A, f);
@@ -74,7 +74,7 @@ struct RowCell {
   scalar_type value;
 };
 
-/// The cells of a row, by ascending global column.
+/// Writes the cells of a row, by ascending global column.
 void sortedRow(const RowReader& rows, std::size_t row, std::vector<RowCell>& cells) {
   cells.clear();
   for (std::size_t entry = rows.begin(row); entry < rows.end(row); ++entry)
@@ -147,7 +147,7 @@ void compareStructureHere(const matrix_type& C, const matrix_type& pattern, Comp
   }
 }
 
-/// Collective: adds up the counts and keeps the lowest rank's detail, everywhere.
+/// Adds up the counts and keeps the lowest rank's detail, everywhere. Collective.
 void combine(const Comm& comm, Comparison& result) {
   result.missing = comm.sum(result.missing);
   result.extra = comm.sum(result.extra);
@@ -156,7 +156,7 @@ void combine(const Comm& comm, Comparison& result) {
   if (first < comm.size()) result.detail = comm.broadcast(result.detail, static_cast<int>(first));
 }
 
-/// Collective: which Map of C is wrong; empty where none is.
+/// Returns which Map of C is wrong; an empty text if none is. Collective.
 std::string wrongMap(const Product& product, const matrix_type& C) {
   const auto wrong = [](const Teuchos::RCP<const map_type>& have,
                         const Teuchos::RCP<const map_type>& want) {

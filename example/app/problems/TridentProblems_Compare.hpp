@@ -32,9 +32,9 @@ struct Comparison {
 Comparison compareWithTpetra(const matrix_type& A, bool transA, const matrix_type& B, bool transB,
                              const matrix_type& C);
 
-/// max |C x - op(A) (op(B) x)| / max |op(A) (op(B) x)| for a vector x of positive random numbers:
-/// on the device, and by memory that grows with rows alone, so for products of any size.
-/// Collective.
+/// Returns max |C x - op(A) (op(B) x)| / max |op(A) (op(B) x)| for a vector x of positive random
+/// numbers. It is formed on the device, and by memory that grows with rows alone, so for products
+/// of any size. Collective.
 double vectorError(const matrix_type& A, bool transA, const matrix_type& B, bool transB,
                    const matrix_type& C);
 

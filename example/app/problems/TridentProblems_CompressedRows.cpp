@@ -21,7 +21,7 @@ namespace {
 
 static_assert(sizeof(local_ordinal_type) == sizeof(std::int32_t), "columns are read in place");
 
-/// Rows `begin` .. `begin + count - 1`; their columns are global ones. Adds them to `sum`.
+/// Reads rows `begin` .. `begin + count - 1`; their columns are global ones. Adds them to `sum`.
 HostRows readLines(const File& file, const BinaryLayout& layout, std::int64_t begin,
                    std::int64_t count, BinarySum& sum) {
   const std::vector<std::int64_t> offsets = readBinaryOffsets(file, layout, begin, count);
@@ -49,7 +49,8 @@ std::vector<global_ordinal_type> numberColumns(HostRows& rows, const map_type& d
   return numbering.columnGids();
 }
 
-/// Whether each row is on one rank, and its number follows that of the row before. Collective.
+/// Returns true if each row is on one rank, and its number follows that of the row before.
+/// Collective.
 bool inOrderOfRanks(const map_type& rows, const Comm& comm) {
   const auto count = static_cast<std::int64_t>(numLocalElements(rows));
   const std::int64_t first = rows.getIndexBase() + comm.sumBefore(count);
@@ -73,13 +74,13 @@ void requireFit(const matrix_type& matrix, const std::string& path, const Comm& 
                   path + ": more than 2^31 columns, or numbers left out: write a .mtx file");
 }
 
-/// The sum of all ranks' lines and of the head. Collective.
+/// Returns the sum of all ranks' lines and of the head. Collective.
 std::uint64_t sumOfAll(BinarySum mine, const BinaryLayout& layout, const Comm& comm) {
   if (comm.rank() == 0) mine.addHead(layout);
   return comm.sumBits(mine.value());
 }
 
-/// This rank's rows: offsets, then columns and values piece by piece. \return their sum
+/// Writes this rank's rows: offsets, then columns and values piece by piece. \return their sum
 BinarySum writeLines(const File& file, const BinaryLayout& layout, const RowReader& rows,
                      std::int64_t firstRow, std::int64_t firstEntry, std::int64_t columnBase) {
   constexpr std::size_t pieceEntries = std::size_t{1} << 16;

@@ -87,13 +87,13 @@ class Complaint {
  public:
   explicit Complaint(const Comm& comm) : comm_(comm) {}
 
-  /// Other ranks, once.
+  /// Sends the complaint, once; on other ranks than rank 0.
   void send() {
     checkMpi(MPI_Isend(nullptr, 0, MPI_BYTE, 0, complaintTag, comm_.get(), &request_), "MPI_Isend");
     sent_ = true;
   }
   bool sent() const { return sent_; }
-  /// Rank 0: whether one is there.
+  /// Returns true if a complaint has come; on rank 0.
   bool arrived() const {
     int flag = 0;
     checkMpi(MPI_Iprobe(MPI_ANY_SOURCE, complaintTag, comm_.get(), &flag, MPI_STATUS_IGNORE),
@@ -134,7 +134,7 @@ void receivePieces(PieceTaker& taker, std::vector<char>& buffer, Complaint& comp
   }
 }
 
-/// The lines of `text` before the one that `check` complains about; all where it does not.
+/// Returns the lines of `text` before the one that `check` complains about; all if it does not.
 Text checked(const CheckText& check, const TextPosition& at, Text text, const std::string& path,
              PieceTaker& taker) {
   try {
@@ -146,7 +146,7 @@ Text checked(const CheckText& check, const TextPosition& at, Text text, const st
   return text;
 }
 
-/// Rank 0: an error of the stream becomes its complaint.
+/// Deals the pieces, on rank 0; an error of the stream becomes its complaint.
 void dealPieces(LineChunks& chunks, Text text, const std::string& path, TextPosition at,
                 const CheckText& check, PieceTaker& taker, const Complaint& complaint,
                 const Comm& comm) {

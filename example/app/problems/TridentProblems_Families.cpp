@@ -12,7 +12,7 @@ namespace {
 /// Seeds of what is random, apart from each other.
 enum Stream : std::uint64_t { sizes = 1, pairs = 2, matching = 3 };
 
-/// The random numbers of a pair of nodes, the same from both ends.
+/// Returns the random numbers of a pair of nodes, equal from both ends.
 HashStream ofPair(std::uint64_t seed, std::int64_t a, std::int64_t b) {
   return HashStream(hash(seed + pairs, static_cast<std::uint64_t>(std::min(a, b))),
                     static_cast<std::uint64_t>(std::max(a, b)));
@@ -36,8 +36,8 @@ Families::Families(const GeneratorSpec& spec)
     matchings_.emplace_back(hash(seed_ + matching, static_cast<std::uint64_t>(m)), size_);
 }
 
-/// Sizes of probability size^-power, from the inverse of the distribution function of real numbers
-/// in [least, most + 1).
+/// Draws a size of probability size^-power, from the inverse of the distribution function of real
+/// numbers in [least, most + 1).
 std::int64_t Families::drawSize(double random) const {
   const double low = static_cast<double>(least_), high = static_cast<double>(most_) + 1;
   const double exponent = 1 - power_;

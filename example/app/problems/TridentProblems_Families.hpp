@@ -31,10 +31,10 @@ class Families {
   explicit Families(const GeneratorSpec& spec);
 
   std::int64_t size() const { return size_; }
-  /// Entries of a row, at most and in the mean.
+  /// Returns the entries of a row, at most and in the mean.
   double entriesPerRow() const { return inside_ + static_cast<double>(matchings_.size()); }
 
-  /// The family of a row. Fast where rows are asked for in order.
+  /// Returns the family of a row. Fast if rows are asked for in order.
   Family familyOf(std::int64_t row);
 
   /// Appends the entries of a row; does not end it.
@@ -61,8 +61,8 @@ class Families {
   std::vector<Neighbour> neighbours_;
 };
 
-/// The planted truth of `families`: of rows first .. first+count-1 the first row of each one's
-/// family, which names it. Local.
+/// Returns the planted truth of `families`: of rows first .. first+count-1 the first row of each
+/// one's family, which names it. Local.
 std::vector<std::int64_t> plantedFamilies(const GeneratorSpec& spec, std::int64_t first,
                                           std::int64_t count);
 

@@ -28,8 +28,9 @@ class File {
 
   /// Throws MatrixError naming the path.
   File(std::string path, Mode mode);
-  /// A part of what can only be written from its beginning to its end, such as a pipe: `stream`
-  /// gets blocks of at most mostOfBlock bytes, and other places than the next one are errors.
+  /// Makes a part of what can only be written from its beginning to its end, such as a pipe.
+  /// `stream` gets blocks of at most mostOfBlock bytes, and other places than the next one are
+  /// errors.
   File(std::string path, Stream stream) : path_(std::move(path)), stream_(std::move(stream)) {}
   ~File();
   File(const File&) = delete;
@@ -38,7 +39,7 @@ class File {
   const std::string& path() const { return path_; }
   std::int64_t size() const;
 
-  /// The first bytes, `most` of them or all there are.
+  /// Reads the first bytes, `most` of them or all there are.
   std::string beginning(std::size_t most) const;
   /// Throws MatrixError where the file cannot be read or ends before.
   void readAt(std::int64_t offset, void* to, std::int64_t bytes) const;
@@ -66,10 +67,10 @@ std::string reasonOf(int error);
 /// Bytes of a block of a stream, at most.
 constexpr std::int64_t mostOfBlock = std::int64_t{1} << 22;
 
-/// Whether a file's name ends in `ending`, such as ".bin".
+/// Returns true if a file's name ends in `ending`, such as ".bin".
 bool endsIn(const std::string& path, const std::string& ending);
 
-/// Whether `path` names a file of a disk (no device, no pipe, no directory), existing.
+/// Returns true if `path` names a file of a disk (no device, no pipe, no directory) that exists.
 bool isRegularFile(const std::string& path);
 
 }  // namespace Problems

@@ -35,7 +35,7 @@ std::string folderOf(const std::string& path) {
 
 std::string baseOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-/// Where the links lead that `path` is, also where nothing is there yet.
+/// Returns where the links lead that `path` is, also if nothing is there yet.
 std::string followed(const std::string& path) {
   constexpr int mostLinks = 40;  // as of Linux
   std::string target = path;
@@ -52,8 +52,8 @@ std::string followed(const std::string& path) {
 /// Bytes that freshName() needs behind a folder, at least.
 constexpr std::size_t leastOfName = 1 + 5 + 16;
 
-/// `target` from the root, for ranks that may be elsewhere. In a folder so deep that this would be
-/// longer than a path may be, it stays as it is.
+/// Returns `target` from the root, for ranks that may be elsewhere. In a folder so deep that this
+/// would be longer than a path may be, it stays as it is.
 std::string absolute(const std::string& target) {
   char* const folder = realpath(folderOf(target).c_str(), nullptr);
   if (folder == nullptr && errno == ENAMETOOLONG) return target;
@@ -64,8 +64,8 @@ std::string absolute(const std::string& target) {
   return fits || target[0] == '/' ? result : target;
 }
 
-/// A name beside `target` that no other run has: of this host, process and call. It is not long, so
-/// that it fits where the target's does.
+/// Returns a name beside `target` that no other run has: of this host, process and call. It is not
+/// long, so that it fits where the target's does.
 std::string freshName(const std::string& target) {
   static std::atomic<std::uint64_t> calls{0};
   constexpr std::size_t mostOfName = 64;
@@ -81,7 +81,7 @@ std::string freshName(const std::string& target) {
   return name.size() < PATH_MAX ? name : folderOf(target) + "/.new-" + random;
 }
 
-/// Whether what is no file takes bytes in their order alone.
+/// Returns true if what is no file takes bytes in their order alone.
 bool isStream(const std::string& path, mode_t mode) {
   if (S_ISFIFO(mode)) return true;  // which must not be opened to see: its reader would notice
   const int descriptor = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -91,10 +91,12 @@ bool isStream(const std::string& path, mode_t mode) {
   return stays;
 }
 
-/// Whether a folder lets nothing be created, though files in it may be written.
+/// Returns true if an error says that a folder lets nothing be created, though files in it may be
+/// written.
 bool isOfFolder(int error) { return error == EACCES || error == EPERM || error == EROFS; }
 
-/// Whether something is mounted on a file, as containers do: then it cannot be renamed over.
+/// Returns true if something is mounted on a file, as containers do: then it cannot be renamed
+/// over.
 bool isMounted(const std::string& target) {
   std::ifstream mounts("/proc/self/mountinfo");  // of Linux
   std::string escaped, line, skipped, place;
@@ -110,15 +112,15 @@ bool isMounted(const std::string& target) {
   return false;
 }
 
-/// Whether the file may go from its folder, and so be replaced. Another user's in a folder with the
-/// sticky bit may not. To remove a file as if it were a folder fails, and says whether it is for
-/// that reason.
+/// Returns true if the file may go from its folder, and so be replaced. Another user's in a folder
+/// with the sticky bit may not. To remove a file as if it were a folder fails, and says whether it
+/// is for that reason.
 bool mayGo(const std::string& target) {
   return !(rmdir(target.c_str()) != 0 && isOfFolder(errno)) && !isMounted(target);
 }
 
-/// What a folder says of its files is on the device too. Some file systems cannot; the file itself
-/// is there already.
+/// Writes what a folder says of its files to the device, too. Some file systems cannot; the file
+/// itself is there already.
 void syncFolder(const std::string& folder) {
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -238,9 +240,9 @@ const std::string& FreshFile::begin() {
   return target_;
 }
 
-/// Those of the older file, as far as this user may. Only root gives a file away; for others it
-/// becomes their own. Where it cannot have the older one's group either, that of this user gets
-/// what all others get, so that nobody reads it who could not before.
+/// Takes owner and mode of the older file, as far as this user may. Only root gives a file away;
+/// for others it becomes their own. If it cannot have the older one's group either, the group of
+/// this user gets what all others get: so nobody reads it who could not before.
 void FreshFile::takeOwnerAndMode() {
   if (chown(fresh_.c_str(), user_, group_) != 0) {
     mode_ &= 01777;

@@ -26,16 +26,16 @@ class FreshFile {
   FreshFile(const FreshFile&) = delete;
   FreshFile& operator=(const FreshFile&) = delete;
 
-  /// Whether both are written to one place, and one of them would be lost or cut.
+  /// Returns true if both are written to one place, and one of them would be lost or cut.
   bool meets(const FreshFile& other) const;
-  /// Whether what `path` leads to is replaced, by another file than itself.
+  /// Returns true if what `path` leads to is replaced, by another file than itself.
   bool replaces() const { return !fresh_.empty(); }
-  /// Whether it is written from its beginning to its end, by openStream().
+  /// Returns true if it is written from its beginning to its end, by openStream().
   bool streams() const { return streams_; }
-  /// A descriptor to write to, which the caller closes. Waits a minute at most for a reader of a
-  /// pipe; throws MatrixError where none comes.
+  /// Opens a descriptor to write to, which the caller closes. Waits a minute at most for a reader
+  /// of a pipe; throws MatrixError if none comes.
   int openStream() const;
-  /// The name under which to write. What it names holds what it held before begin().
+  /// Returns the name under which to write. What it names holds what it held before begin().
   const std::string& name() const { return replaces() ? fresh_ : target_; }
   /// Returns whether that is a file: there, and no device.
   bool isFile() const { return regular_ && !streams_; }

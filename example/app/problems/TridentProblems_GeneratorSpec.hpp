@@ -17,12 +17,12 @@ class GeneratorSpec {
   explicit GeneratorSpec(const std::string& spec);
 
   const std::string& name() const { return name_; }
-  /// The value of a key, given or default.
+  /// Returns the value of a key, given or default.
   double operator[](const std::string& key) const;
   std::int64_t integer(const std::string& key) const {
     return static_cast<std::int64_t>((*this)[key]);
   }
-  /// The whole specification with defaults filled in: "er:n=10,d=4,seed=1".
+  /// Returns the whole specification with defaults filled in: "er:n=10,d=4,seed=1".
   std::string text() const;
 
  private:
@@ -37,11 +37,11 @@ class GeneratorSpec {
   std::vector<Setting> settings_;
 };
 
-/// Whether `spec` is meant as a generator: a word, then a colon or nothing where the word is a
-/// generator's name. (Write ./er:x for a file of such a name.)
+/// Returns true if `spec` is meant as a generator: a word, then a colon, or nothing if the word is
+/// a generator's name. (Write ./er:x for a file of such a name.)
 bool looksLikeGenerator(const std::string& spec);
 
-/// A line for each generator, for a help text.
+/// Returns a line for each generator, for a help text.
 std::string generatorHelp();
 
 }  // namespace Problems

@@ -47,8 +47,9 @@ Teuchos::RCP<matrix_type> matrixByRows(const GeneratorSpec& spec, std::int64_t s
   return matrixFromRows(std::move(rows), map, map);
 }
 
-/// Each entry exists with probability d/n. The gaps between a row's entries are geometrically
-/// distributed: a logarithm an entry instead of a coin a position.
+/// Makes a matrix in which each entry exists with probability d/n. The gaps between a row's entries
+/// are geometrically distributed: that takes a logarithm for each entry, and not a coin for each
+/// position.
 Teuchos::RCP<matrix_type> erdosRenyi(const GeneratorSpec& spec, const CommPtr& teuchosComm,
                                      const Comm& comm) {
   const std::int64_t n = spec.integer("n");
@@ -93,7 +94,7 @@ Teuchos::RCP<matrix_type> families(const GeneratorSpec& spec, const CommPtr& teu
   return matrixByRows(spec, graph.size(), least, teuchosComm, comm, makeRow);
 }
 
-/// Edge number `edge`: at each level it falls into a quarter of the remaining block.
+/// Draws edge number `edge`: at each level it falls into a quarter of the remaining block.
 Entry rmatEdge(std::uint64_t seed, std::uint64_t edge, std::int64_t scale) {
   HashStream random(seed, edge);
   std::int64_t row = 0, column = 0;

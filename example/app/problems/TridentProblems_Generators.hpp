@@ -14,14 +14,14 @@
 namespace Trident {
 namespace Problems {
 
-/// The matrix of a specification. Throws MatrixError on every rank, also where a rank is out of
+/// Makes the matrix of a specification. Throws MatrixError on every rank, also if a rank is out of
 /// memory. \param[out] duplicates entries that were added to another (rmat only)
 Teuchos::RCP<matrix_type> generate(const GeneratorSpec& spec,
                                    const Teuchos::RCP<const comm_type>& teuchosComm,
                                    const Comm& comm, std::int64_t& duplicates);
 
-/// laplace2d, brick2d, laplace3d, brick3d of `side` points in each direction: from Galeri where
-/// Trilinos has it (TridentProblems_StencilsGaleri.cpp), else the same matrices from
+/// Makes laplace2d, brick2d, laplace3d or brick3d of `side` points in each direction. They are
+/// Galeri's if Trilinos has it (TridentProblems_StencilsGaleri.cpp), else equal matrices from
 /// TridentProblems_StencilsBuiltin.cpp; CMake chooses the file.
 Teuchos::RCP<matrix_type> stencilMatrix(const std::string& name, std::int64_t side,
                                         const Teuchos::RCP<const map_type>& map);

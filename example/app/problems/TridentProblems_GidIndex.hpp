@@ -35,7 +35,7 @@ class GidIndex {
     return gids_;
   }
 
-  /// The number of an inserted `gid`; valid after number().
+  /// Returns the number of an inserted `gid`; valid after number().
   local_ordinal_type operator[](global_ordinal_type gid) const {
     return slots_[find(slots_, gid)].number;
   }
@@ -47,7 +47,7 @@ class GidIndex {
   };
   static constexpr global_ordinal_type empty = -1;
 
-  /// The slot that holds `gid`, or the empty one where it would go.
+  /// Returns the slot that holds `gid`, or the empty one where it would go.
   static std::size_t find(const std::vector<Slot>& slots, global_ordinal_type gid) {
     const std::size_t mask = slots.size() - 1;  // the size is a power of two
     std::size_t at = hash(static_cast<std::uint64_t>(gid)) & mask;

@@ -24,7 +24,7 @@ void checkSquare(const matrix_type& matrix, const Comm& comm) {
                       " x " + std::to_string(columns) + ": take A*A^T or A^T*A instead");
 }
 
-/// The rank of each column of this rank's rows, as a row. Collective.
+/// Finds the rank of each column of this rank's rows, as a row. Collective.
 std::vector<int> ownersOfColumns(const matrix_type& matrix,
                                  const std::vector<global_ordinal_type>& columnGids,
                                  const Comm& comm) {
@@ -52,7 +52,7 @@ Graph::Graph(const matrix_type& matrix, const Comm& comm) {
   makeExchange(matrix.getRowMap());
 }
 
-/// Both directions of each entry off the diagonal.
+/// Lists both directions of each entry off the diagonal.
 std::vector<Graph::Edge> Graph::edgesOf(const matrix_type& matrix, const Comm& comm) const {
   std::unique_ptr<RowReader> reader;
   collectively(comm, [&] { reader = std::make_unique<RowReader>(matrix); });

@@ -21,7 +21,7 @@ class Graph {
   Graph(const matrix_type& matrix, const Comm& comm);
 
   std::size_t numVertices() const { return offsets_.size() - 1; }
-  /// The number of a vertex in the whole graph; also of remote neighbours.
+  /// Returns the number of a vertex in the whole graph; also of remote neighbours.
   global_ordinal_type gid(std::size_t vertex) const { return gids_[vertex]; }
 
   /// Calls visit(neighbour) for each neighbour of an own vertex.
@@ -31,8 +31,8 @@ class Graph {
       visit(static_cast<std::size_t>(neighbours_[k]));
   }
 
-  /// One number for each own vertex in, one for each own vertex and remote neighbour out.
-  /// Collective, by a Tpetra Import.
+  /// Sends one number for each own vertex, and returns one for each own vertex and remote
+  /// neighbour. Collective, by a Tpetra Import.
   std::vector<global_ordinal_type> exchange(const std::vector<global_ordinal_type>& own) const;
 
  private:

@@ -58,7 +58,7 @@ class GzipMember {
   std::unique_ptr<Stream> stream_;  // zlib's, whose header is not for those who include this one
 };
 
-/// A text as one member.
+/// Packs a text as one member.
 std::string gzipMember(const std::string& text);
 
 }  // namespace Problems

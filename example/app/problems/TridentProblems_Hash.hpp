@@ -11,7 +11,8 @@
 namespace Trident {
 namespace Problems {
 
-/// A step of splitmix64, its constant and its finalizer: a bijection of 64-bit numbers whose output looks random.
+/// Does a step of splitmix64, its constant and its finalizer: a bijection of 64-bit numbers whose
+/// output looks random.
 inline std::uint64_t hash(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -19,7 +20,7 @@ inline std::uint64_t hash(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// A random number for `index` under `seed`.
+/// Returns a random number for `index` under `seed`.
 inline std::uint64_t hash(std::uint64_t seed, std::uint64_t index) {
   return hash(hash(seed) ^ hash(~index));
 }
@@ -31,7 +32,7 @@ class HashStream {
 
   std::uint64_t next() { return hash(state_++); }
 
-  /// Uniform in (0, 1], a multiple of 2^-53.
+  /// Draws a number that is uniform in (0, 1], a multiple of 2^-53.
   double unit() { return static_cast<double>((next() >> 11) + 1) * 0x1p-53; }
 
  private:

@@ -20,13 +20,13 @@ class HashPermutation {
     mask_ = (std::uint64_t{1} << bits_) - 1;
   }
 
-  /// Where `number` goes.
+  /// Returns where `number` goes.
   std::int64_t operator()(std::int64_t number) const {
     do number = once(number, 0, 1);
     while (number >= size_);
     return number;
   }
-  /// What goes to `number`.
+  /// Returns what goes to `number`.
   std::int64_t inverse(std::int64_t number) const {
     do number = once(number, rounds - 1, -1);
     while (number >= size_);
@@ -36,7 +36,7 @@ class HashPermutation {
  private:
   static constexpr int rounds = 4;
 
-  /// The network; its inverse is the same with halves swapped and rounds backwards.
+  /// Runs the network; its inverse has halves swapped and rounds backwards.
   std::int64_t once(std::int64_t number, int firstRound, int step) const {
     std::uint64_t left = static_cast<std::uint64_t>(number) >> bits_;
     std::uint64_t right = static_cast<std::uint64_t>(number) & mask_;

@@ -15,7 +15,7 @@ constexpr bool hasDevice =
     !Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                 Kokkos::DefaultExecutionSpace::memory_space>::accessible;
 
-/// Sum over the ranks that share this rank's memory. Collective.
+/// Sums over the ranks that share this rank's memory. Collective.
 double sumOverHost(double mine, const Comm& comm) {
   MPI_Comm host = MPI_COMM_NULL;
   checkMpi(MPI_Comm_split_type(comm.get(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),

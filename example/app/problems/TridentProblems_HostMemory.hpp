@@ -18,7 +18,7 @@ namespace Problems {
 /// \param bytes what this rank needs at least \param what needs it: begins the message
 void requireMemory(double bytes, const std::string& what, const Comm& comm);
 
-/// How many ranks share this rank's memory. Collective.
+/// Counts the ranks that share this rank's memory. Collective.
 int ranksOfHost(const Comm& comm);
 
 }  // namespace Problems

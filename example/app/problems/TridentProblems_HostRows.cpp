@@ -18,8 +18,8 @@ struct Cell {
   scalar_type value;
 };
 
-/// A total order, also of NaNs and signed zeros: the order of a sum must not depend on which rank
-/// an entry came from.
+/// Orders all cells, also those of NaNs and signed zeros: the order of a sum must not depend on
+/// which rank an entry came from.
 bool isBefore(const Cell& a, const Cell& b) {
   if (a.column != b.column) return a.column < b.column;
   static_assert(sizeof(scalar_type) == sizeof(std::uint64_t), "values are doubles");
@@ -29,7 +29,7 @@ bool isBefore(const Cell& a, const Cell& b) {
   return x < y;
 }
 
-/// Whether a row is as it should be, as those of files by columns are.
+/// Returns true if a row is as it should be, as those of files by columns are.
 bool ascends(const local_ordinal_type* begin, const local_ordinal_type* end) {
   return std::adjacent_find(begin, end, std::greater_equal<>()) == end;
 }
@@ -62,7 +62,7 @@ std::size_t sortRow(HostRows& rows, std::size_t begin, std::size_t end, std::siz
   return to;
 }
 
-/// On a host the array itself.
+/// Copies an array to the device; on a host it is the array itself.
 template <class View, class T>
 View onDevice(const HostArray<T>& host) {
   return Kokkos::create_mirror_view_and_copy(typename View::memory_space(), host);

@@ -46,9 +46,9 @@ struct HostRows {
 /// \return how many joined another
 std::int64_t orderRows(HostRows& rows, Duplicates rule);
 
-/// A fill-complete matrix of rows that ascend, one per element of `rowMap`, which becomes its range
-/// Map. Collective. \param columnGids of the local columns
-/// Throws MatrixError on every rank where one runs out of memory.
+/// Makes a fill-complete matrix of rows that ascend, one per element of `rowMap`, which becomes its
+/// range Map. Collective. \param columnGids of the local columns Throws MatrixError on every rank
+/// where one runs out of memory.
 Teuchos::RCP<matrix_type> matrixFromHostRows(HostRows rows,
                                              const std::vector<global_ordinal_type>& columnGids,
                                              const Teuchos::RCP<const map_type>& rowMap,

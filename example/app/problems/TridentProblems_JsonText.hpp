@@ -10,10 +10,11 @@ namespace Problems {
 /// Values as JSON writes them.
 namespace Json {
 
-/// A string in quotes. Line breaks are kept, other control characters become spaces.
+/// Puts a string in quotes. Line breaks are kept, other control characters become spaces.
 std::string quoted(const std::string& text);
 
-/// All digits of a number. JSON has none for infinity and "not a number": these become strings.
+/// Writes all digits of a number. JSON has none for infinity and "not a number": these become
+/// strings.
 std::string number(double value);
 
 /// Numbers as an array.

@@ -51,7 +51,8 @@ std::size_t LineChunks::lastLineEnd() const {
   return whole;
 }
 
-// A piece begins behind an end, and so in no comment.
+// Finds the last end of a line outside comments: a piece begins behind an end, and so in no
+// comment.
 std::size_t LineChunks::lastEndOutsideComments() const {
   std::size_t whole = 0;
   bool comment = false;

@@ -20,18 +20,18 @@ struct Text {
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
 };
 
-/// The beginning of a file without the mark that some programs write before UTF-8. Throws
-/// MatrixError where a mark says that the text is UTF-16.
+/// Returns the beginning of a file without the mark that some programs write before UTF-8. Throws
+/// MatrixError if a mark says that the text is UTF-16.
 Text withoutMark(Text beginning);
 
-/// As isspace() in the locale "C".
+/// Returns true for what isspace() takes in the locale "C".
 inline bool isWhiteSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// A line without carriage returns at its end (Windows). Throws MatrixError where one stands inside
-/// of it: what follows would be taken for a part of this line, or of its comment.
+/// Returns a line without carriage returns at its end (Windows). Throws MatrixError if one stands
+/// inside of it: what follows would be taken for a part of this line, or of its comment.
 Text withoutReturns(Text line);
 
-/// The number of line ends in a text.
+/// Counts the line ends in a text.
 std::int64_t countLines(Text text);
 
 /// Cuts a stream of bytes into pieces of whole lines, holding one bounded buffer. What ends a line
@@ -42,12 +42,13 @@ class LineChunks {
   /// Writes up to `size` bytes to `to`, returns how many; 0 is the end. May throw.
   using Source = std::function<std::size_t(char* to, std::size_t size)>;
 
-  /// The buffer grows up to `mostBytes`, as far as the stream fills it.
+  /// Makes chunks of a stream. The buffer grows up to `mostBytes`, as far as the stream fills it.
   LineChunks(Source source, std::size_t mostBytes, char end = '\n')
       : source_(std::move(source)), mostBytes_(mostBytes), end_(end) {}
 
-  /// The next whole lines, valid until the next call; empty at the end of the stream. Only the
-  /// stream's last line may lack its line end. Throws MatrixError for a line beyond the buffer.
+  /// Returns the next whole lines, valid until the next call; an empty text at the end of the
+  /// stream. Only the stream's last line may lack its line end. Throws MatrixError for a line
+  /// beyond the buffer.
   Text next();
 
  private:

@@ -17,13 +17,13 @@ void skipSpaces(const char*& at, const char* end) {
   while (at != end && isBlank(*at)) ++at;
 }
 
-/// Whether a line holds no entry; takes the blanks at its front.
+/// Returns true if a line holds no entry; takes the blanks at its front.
 bool isSkipped(const char*& at, const char* end) {
   skipSpaces(at, end);
   return at == end || *at == '%' || *at == '\r';
 }
 
-/// What is said of a line beyond those promised.
+/// Returns the message for a line beyond those promised.
 std::string tooMany(std::int64_t promised) {
   return "the line should be blank, as the size line promises " + std::to_string(promised) +
          " entries and they are there (correct the size line if there are more)";
@@ -33,7 +33,7 @@ std::string butItIs(const std::string& what, Text line) {
   return what + ", but it is " + quote(line);
 }
 
-/// The first line of a text, which it begins behind then.
+/// Takes the first line of a text, which then begins behind it.
 Text takeLine(Text& text) {
   const auto* newline = static_cast<const char*>(std::memchr(text.begin, '\n', text.size()));
   const Text line{text.begin, newline != nullptr ? newline : text.end};
@@ -41,7 +41,7 @@ Text takeLine(Text& text) {
   return line;
 }
 
-/// An integer that is a whole word.
+/// Parses an integer that is a whole word.
 bool parseWholeNumber(const char*& at, const char* end, std::int64_t& value) {
   skipSpaces(at, end);
   return parseInteger(at, end, value) && (at == end || isBlank(*at));
@@ -118,7 +118,7 @@ scalar_type EntryParser::parseValue(const char*& at, const char* end) const {
   return value;
 }
 
-/// A whole number, also one that is written 2.0.
+/// Parses a whole number, also one that is written 2.0.
 scalar_type EntryParser::parseWholeValue(const char*& at, const char* end) const {
   constexpr std::int64_t most = std::int64_t{1} << 53;
   skipSpaces(at, end);

@@ -28,14 +28,15 @@ struct MatrixMarketHeader {
   std::int64_t bytes = 0;    ///< bytes of the header: where the entries begin
 };
 
-/// "coordinate pattern symmetric", say.
+/// Returns "coordinate pattern symmetric", say.
 std::string describe(const MatrixMarketHeader& header);
 
-/// The beginning of a text in quotation marks, for messages; what is no printable ASCII is a "?".
+/// Returns the beginning of a text in quotation marks, for messages; what is no printable ASCII is
+/// a "?".
 std::string quote(Text text);
 
-/// Whether a text begins with the banner: also in capitals, behind blanks or a mark of UTF-8.
-/// Throws MatrixError for UTF-16.
+/// Returns true if a text begins with the banner: also in capitals, behind blanks or a mark of
+/// UTF-8. Throws MatrixError for UTF-16.
 bool looksLikeMatrixMarket(Text text);
 
 /// Reads the header from consecutive pieces of whole lines.
@@ -45,7 +46,7 @@ class HeaderParser {
   /// \return whether the header is complete. Throws LineError.
   bool parse(Text& text);
 
-  /// The header; throws LineError if the text ended before the size line.
+  /// Returns the header; throws LineError if the text ended before the size line.
   const MatrixMarketHeader& header() const;
 
  private:
@@ -78,7 +79,8 @@ class EntryParser {
   /// Appends the entries of whole lines, mirrored where the file is symmetric. Throws LineError.
   void parse(Text text);
 
-  /// Room for so many lines, so that entries are not copied as they grow. Throws std::bad_alloc.
+  /// Makes room for so many lines, so that entries are not copied as they grow. Throws
+  /// std::bad_alloc.
   void reserve(std::int64_t lines) {
     const bool mirrored = header_.symmetry != MatrixMarketHeader::Symmetry::general;
     result_.reserve(static_cast<std::size_t>(mirrored ? 2 * lines : lines));
@@ -86,7 +88,8 @@ class EntryParser {
 
   std::int64_t lines() const { return lines_; }      ///< lines seen, complete or not
   std::int64_t entries() const { return entries_; }  ///< entry lines seen
-  /// Entries seen above the diagonal and below it, of a file that has one half.
+  /// Counts the entries seen above the diagonal, and below() those below it, of a file that has one
+  /// half.
   std::int64_t above() const { return above_; }
   std::int64_t below() const { return below_; }
   std::vector<Entry> take() { return std::move(result_); }

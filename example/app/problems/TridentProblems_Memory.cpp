@@ -27,7 +27,8 @@ struct Meter {
 Meter all, device;
 Kokkos::Tools::Experimental::EventSet before;  // a profiling tool's, which hears of memory too
 
-/// By the name of the space: "Cuda", "HIP", and not "Host" or "CudaHostPinned".
+/// Returns true if a space is a device's, by its name: "Cuda", "HIP", and not "Host" or
+/// "CudaHostPinned".
 bool onDevice(const Kokkos_Profiling_SpaceHandle& space) {
   return std::strstr(space.name, "Host") == nullptr;
 }
@@ -46,7 +47,7 @@ void onDeallocate(Kokkos_Profiling_SpaceHandle space, const char* label, const v
   if (onDevice(space)) device.allocated -= static_cast<std::int64_t>(size);
 }
 
-/// A line of /proc/self/status, which counts in KiB; 0 where there is none.
+/// Reads a line of /proc/self/status, which counts in KiB; returns 0 if there is none.
 double statusBytes(const std::string& key) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)

@@ -15,27 +15,28 @@ class MemoryMeter {
   MemoryMeter(const MemoryMeter&) = delete;
   MemoryMeter& operator=(const MemoryMeter&) = delete;
 
-  /// The most that Kokkos had allocated at one time, beyond the start.
+  /// Returns the most bytes that Kokkos had allocated at one time, beyond the start.
   double allocatedPeak() const;
-  /// The same in the memory of devices alone; 0 where they use the host's.
+  /// Returns the most bytes that Kokkos had allocated in the memory of devices alone, beyond the
+  /// start; 0 if they use the host's.
   double devicePeak() const;
-  /// What Kokkos has allocated there now, beyond the start.
+  /// Returns the bytes that Kokkos has allocated in the memory of devices now, beyond the start.
   double deviceNow() const;
-  /// The most that was resident, beyond the start; pages of shared tiles count for each rank
-  /// that touched them.
+  /// Returns the most bytes that were resident, beyond the start; pages of shared tiles count for
+  /// each rank that touched them.
   double residentPeak() const;
 
  private:
   double residentBefore_;
 };
 
-/// Highest resident size of this process so far.
+/// Returns the highest resident size of this process so far.
 double peakResidentBytes();
 
-/// Resident size of this process now.
+/// Returns the resident size of this process now.
 double residentBytes();
 
-/// Resident bytes that are shared with other processes.
+/// Returns the resident bytes that are shared with other processes.
 double sharedResidentBytes();
 
 }  // namespace Problems

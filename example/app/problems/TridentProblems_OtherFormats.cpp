@@ -58,7 +58,8 @@ bool isTypeLine(const std::string& line) {
   return count >= 3;
 }
 
-/// Harwell-Boeing, or Rutherford-Boeing: a title, a line of numbers of cards, and one of the type.
+/// Recognizes Harwell-Boeing, or Rutherford-Boeing: a title, a line of numbers of cards, and one of
+/// the type.
 bool isBoeing(const std::string& beginning) {
   std::istringstream lines(beginning);
   std::string title, cards, type;

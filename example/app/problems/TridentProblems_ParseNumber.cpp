@@ -14,12 +14,13 @@ namespace {
 
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-/// from_chars takes no plus sign; "+-1" is still no number.
+/// Skips a plus sign, which from_chars does not take; "+-1" is still no number.
 const char* skipPlus(const char* at, const char* end) {
   return end - at > 1 && at[0] == '+' && at[1] != '-' ? at + 1 : at;
 }
 
-/// The rare ways to write a number, by strtod: a copy, because it wants a zero byte at the end.
+/// Parses the rare ways to write a number, by strtod; it copies, because strtod wants a zero byte
+/// at the end.
 bool parseRealSlowly(const char*& at, const char* end, double& value) {
   const char* wordEnd = at;
   while (wordEnd != end && !isSpace(*wordEnd)) ++wordEnd;

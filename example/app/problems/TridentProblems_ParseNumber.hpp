@@ -11,11 +11,11 @@
 namespace Trident {
 namespace Problems {
 
-/// A decimal integer with an optional sign.
+/// Parses a decimal integer with an optional sign.
 bool parseInteger(const char*& at, const char* end, std::int64_t& value);
 
-/// A floating point number as strtod takes it, also "inf", "nan" and Fortran's "1.5D+3". Too large
-/// does not fit, too small becomes subnormal or zero.
+/// Parses a floating point number as strtod takes it, also "inf", "nan" and Fortran's "1.5D+3". Too
+/// large a number does not fit, too small a one becomes subnormal or zero.
 bool parseReal(const char*& at, const char* end, double& value);
 
 }  // namespace Problems

@@ -20,7 +20,7 @@ class UniformPartition {
   }
   std::int64_t count(int rank) const { return begin(rank + 1) - begin(rank); }
 
-  /// The rank whose block holds `index`.
+  /// Returns the rank whose block holds `index`.
   int owner(std::int64_t index) const {
     const std::int64_t longBlocks = remainder_ * (quotient_ + 1);
     if (index < longBlocks) return static_cast<int>(index / (quotient_ + 1));

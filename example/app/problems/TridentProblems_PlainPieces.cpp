@@ -19,7 +19,8 @@ LineChunks::Source rangeOf(const File& file, std::int64_t begin, std::int64_t en
 
 namespace {
 
-/// The first byte at or after `at` that follows an end of a line; the file's size if none does.
+/// Returns the first byte at or after `at` that follows an end of a line; the file's size if none
+/// does.
 std::int64_t lineBegin(const File& file, std::int64_t at, std::int64_t fileBytes, char end) {
   char buffer[4096];
   for (std::int64_t from = at - 1; from < fileBytes;) {  // byte at-1 may be the line end before

@@ -19,7 +19,7 @@ namespace {
 
 bool isLong(const std::string& name) { return name.compare(0, 2, "--") == 0; }
 
-/// "--name=VALUE" or "-n VALUE".
+/// Returns "--name=VALUE" or "-n VALUE".
 std::string withValue(const std::string& name, const std::string& value) {
   return name + (isLong(name) ? "=" : " ") + value;
 }
@@ -73,7 +73,7 @@ bool isNear(const std::string& name, std::size_t changes) {
   return changes < letters && changes <= std::max<std::size_t>(1, letters / 3);
 }
 
-/// An option and what it does, in lines of at most 80 columns.
+/// Describes an option and what it does, in lines of at most 80 columns.
 std::string described(const std::string& shown, const std::string& help) {
   constexpr std::size_t indent = 26, width = 80;
   std::string text, line = "  " + shown;

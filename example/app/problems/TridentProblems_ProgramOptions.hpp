@@ -18,20 +18,21 @@ class ProgramOptions {
   /// What the arguments ask for: work, or a text in its place.
   enum class Asked { Work, Help, Version };
 
-  /// An option that `set` reads, which throws std::runtime_error for a bad value.
+  /// Adds an option that `set` reads, which throws std::runtime_error for a bad value.
   /// @param name with its dashes
   /// @param valueName what --help calls the value; empty where the option takes none
   /// @param help ends without a full stop
   void add(const std::string& name, const std::string& valueName, const std::string& help,
            Setter set);
-  /// One of which help() says nothing, and which is never the nearest of a name that is not known.
+  /// Adds an option of which help() says nothing, and which is never the nearest of a name that is
+  /// not known.
   void addHidden(const std::string& name, const std::string& valueName, Setter set);
-  /// A text, taken as it is; --help says the value that it has now.
+  /// Adds a text, taken as it is; --help says the value that it has now.
   void text(const std::string& name, const std::string& valueName, std::string& value,
             const std::string& help);
   void number(const std::string& name, int& value, const std::string& help);
   void number(const std::string& name, double& value, const std::string& help);
-  /// `--name` and `--no-name`, for a name with its dashes.
+  /// Adds `--name` and `--no-name`, for a name with its dashes.
   void flag(const std::string& name, bool& value, const std::string& help);
 
   /// Reads the arguments, without the program's name. --help comes before anything else. Throws
@@ -39,7 +40,7 @@ class ProgramOptions {
   /// @param operand gets an argument that belongs to no option; an error where there is no operand
   Asked parse(const std::vector<std::string>& arguments, const Setter& operand = nullptr) const;
 
-  /// A line or more for each option.
+  /// Returns a line or more for each option.
   std::string help() const;
 
  private:
@@ -56,11 +57,11 @@ class ProgramOptions {
   std::vector<Option> options_;
 };
 
-/// What --version says: the program, Trident's version, and the commit where it is known.
+/// Returns what --version says: the program, Trident's version, and the commit if it is known.
 /// @param program as it is installed
 std::string versionText(const std::string& program, const std::string& version);
 
-/// A command as a shell takes it: words with other than plain characters are quoted.
+/// Returns a command as a shell takes it: words with other than plain characters are quoted.
 std::string commandText(int argc, const char* const* argv);
 
 }  // namespace Problems

@@ -52,7 +52,7 @@ ReadResult readMatrix(const std::string& spec, const Teuchos::RCP<const comm_typ
 /// "A" or "restriction", which are made of A
 void requireInputs(const std::string& A, const std::string& B, const Comm& comm);
 
-/// Stored entries of all ranks, counted anew: works where the matrix has no global constants.
+/// Counts the stored entries of all ranks anew: works if the matrix has no global constants.
 /// Collective.
 std::int64_t countEntries(const matrix_type& matrix);
 

@@ -13,7 +13,7 @@ namespace Problems {
 namespace Details {
 namespace {
 
-/// What a parser does with pieces, and its complaints counted from each piece's beginning.
+/// Makes what a parser does with pieces. Its complaints are counted from each piece's beginning.
 TakePiece pieceParser(EntryParser& parser) {
   return
       [&parser, lines = std::int64_t{0}, bytes = std::int64_t{0}](const TextPiece& piece) mutable {
@@ -27,8 +27,8 @@ TakePiece pieceParser(EntryParser& parser) {
       };
 }
 
-/// Collective: throws on every rank if any rank failed or the file did not hold the promised
-/// number of entry lines.
+/// Throws on every rank if any rank failed or the file did not hold the promised number of entry
+/// lines. Collective.
 void agreeOnEntries(const std::string& path, const MatrixMarketHeader& header,
                     const ParseOutcome& outcome, std::int64_t entriesHere, const Comm& comm) {
   throwEverywhere(comm, outcome.failed, outcome.message, outcome.line);
@@ -39,7 +39,7 @@ void agreeOnEntries(const std::string& path, const MatrixMarketHeader& header,
                     (found < header.entries ? ": is it truncated?" : ": correct the size line"));
 }
 
-/// Collective.
+/// Returns true if a file has entries on both sides of the diagonal. Collective.
 bool hasBothHalves(const EntryParser& parser, const Comm& comm) {
   const std::int64_t above = comm.sum(parser.above()), below = comm.sum(parser.below());
   return above > 0 && below > 0;
@@ -70,7 +70,8 @@ MatrixMarketHeader headerOf(const File& file) {
   return readHeader(chunks, unread, file.path());
 }
 
-/// Entry lines of a rank's part of the bytes, rather too many. Pages that stay unused cost nothing.
+/// Estimates the entry lines of a rank's part of the bytes, rather too many. Pages that stay unused
+/// cost nothing.
 std::int64_t likelyLines(const File& file, const MatrixMarketHeader& header, int ranks) {
   constexpr std::int64_t leastBytes = 4;  // "1 1" and the line's end: a header may promise more
   const std::int64_t lines = std::min(header.entries, (file.size() - header.bytes) / leastBytes);

@@ -23,11 +23,12 @@ struct Entry {
 
 namespace Details {
 
-/// Collective: counts[p] of rank r becomes result[r] of rank p.
+/// Exchanges counts: counts[p] of rank r becomes result[r] of rank p. Collective.
 std::vector<std::int64_t> exchangeCounts(const std::vector<std::int64_t>& counts, const Comm& comm);
 
-/// Collective: block p (sendBytes[p] bytes, blocks one after the other) of `send` goes to rank p;
-/// what rank p sent lies in `receive` as block p. No message exceeds 2^26 bytes.
+/// Exchanges blocks: block p (sendBytes[p] bytes, blocks one after the other) of `send` goes to
+/// rank p. What rank p sent lies in `receive` as block p. No message exceeds 2^26 bytes.
+/// Collective.
 void exchangeBlocks(const char* send, const std::vector<std::int64_t>& sendBytes, char* receive,
                     const std::vector<std::int64_t>& receiveBytes, const Comm& comm);
 

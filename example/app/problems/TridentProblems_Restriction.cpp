@@ -36,7 +36,7 @@ struct Seen {
   }
 };
 
-/// The greatest of what each vertex and its neighbours say. Collective.
+/// Finds the greatest of what each vertex and its neighbours say. Collective.
 std::vector<global_ordinal_type> greatestAround(const Graph& graph, std::uint64_t seed,
                                                 const std::vector<global_ordinal_type>& said) {
   std::vector<Seen> all;
@@ -84,8 +84,8 @@ namespace {
 
 constexpr global_ordinal_type none = -1;
 
-/// Every vertex without an aggregate takes that of its neighbour of highest priority that has one.
-/// Neighbours count as they were before. Collective.
+/// Lets every vertex without an aggregate take that of its neighbour of highest priority that has
+/// one. Neighbours count as they were before. Collective.
 void joinNeighbours(const Graph& graph, std::uint64_t seed,
                     std::vector<global_ordinal_type>& aggregates) {
   const std::vector<global_ordinal_type> before = graph.exchange(aggregates);

@@ -10,13 +10,13 @@
 namespace Trident {
 namespace Problems {
 
-/// A distance-2 maximal independent set of the graph: no two members are adjacent or have a common
-/// neighbour, and every vertex has a member within two edges. Luby's rounds, with priorities
-/// hashed from (seed, vertex): the same set on any number of ranks. Collective.
+/// Finds a distance-2 maximal independent set of the graph: no two members are adjacent or have a
+/// common neighbour, and every vertex has a member within two edges. It is found by Luby's rounds,
+/// with priorities hashed from (seed, vertex), and is equal on any number of ranks. Collective.
 /// \return for each own vertex, whether it is a member
 std::vector<char> mis2(const Graph& graph, std::uint64_t seed, const Comm& comm);
 
-/// A piecewise constant restriction operator from aggregates around an MIS-2 of the graph of
+/// Makes a piecewise constant restriction operator from aggregates around an MIS-2 of the graph of
 /// A + A^T (diagonal ignored).
 ///
 /// Collective. Members of the MIS-2 are roots; their neighbours join them; every other vertex joins

@@ -9,7 +9,7 @@
 namespace Trident {
 namespace Problems {
 
-/// The global indices of a Map's elements on this rank, in local order.
+/// Returns the global indices of a Map's elements on this rank, in local order.
 inline std::vector<global_ordinal_type> globalIndices(const map_type& map) {
   std::vector<global_ordinal_type> gids(numLocalElements(map));
   for (std::size_t i = 0; i < gids.size(); ++i)

@@ -10,7 +10,7 @@ namespace Problems {
 
 namespace {
 
-/// "rank 1 of 4, on the host node7".
+/// Returns "rank 1 of 4, on the host node7".
 std::string thisRank(const Comm& comm) {
   char host[65] = "";
   if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';

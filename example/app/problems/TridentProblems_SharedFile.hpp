@@ -15,12 +15,12 @@
 namespace Trident {
 namespace Problems {
 
-/// A file that every rank reads. Collective; throws MatrixError on every rank where one cannot open
-/// it, or ranks see files of different sizes.
+/// Opens a file that every rank reads. Collective; throws MatrixError on every rank if one cannot
+/// open it, or ranks see files of different sizes.
 std::unique_ptr<File> openToRead(const std::string& path, const Comm& comm);
 
-/// A file that every rank writes, which rank 0 has made. Collective; throws MatrixError on every
-/// rank where one cannot open it. \param name under which it is written \param path for messages
+/// Opens a file that every rank writes, which rank 0 has made. Collective; throws MatrixError on
+/// every rank if one cannot open it. \param name under which it is written \param path for messages
 std::unique_ptr<File> openToWrite(const std::string& name, const std::string& path,
                                   const Comm& comm);
 

@@ -18,14 +18,16 @@ namespace Problems {
 
 namespace {
 
-/// Under its second name it may be a socket, which cannot be opened.
+/// Returns true for standard input. Under its second name it may be a socket, which cannot be
+/// opened.
 bool isStandardInput(const std::string& path) { return path == "-" || path == "/dev/stdin"; }
 
 bool lookAt(const std::string& path, struct stat& info) {
   return (isStandardInput(path) ? fstat(STDIN_FILENO, &info) : stat(path.c_str(), &info)) == 0;
 }
 
-/// Opened without waiting, a pipe that has no writer yet looks as if it were at its end.
+/// Waits for a writer of a pipe: opened without waiting, one that has no writer yet looks as if it
+/// were at its end.
 void awaitWriter(const std::string& path, int descriptor) {
   constexpr int minute = 60000;
   pollfd wanted{descriptor, POLLIN, 0};

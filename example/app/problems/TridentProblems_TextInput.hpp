@@ -26,16 +26,16 @@ class TextInput {
   TextInput(const std::string& path, const Comm& comm, bool mayBeEmpty = false);
 
   const std::string& path() const { return path_; }
-  /// What messages call it.
+  /// Returns what messages call it.
   const std::string& name() const { return name_; }
   bool dealt() const { return dealt_; }
   /// Returns whether it is a file, and gzipped.
   bool gzipped() const { return gzipped_; }
 
-  /// The first bytes, at most `bytes`, unpacked; reading begins with them all the same. Local:
-  /// rank 0, before read(). Throws MatrixError where they cannot be read.
+  /// Reads the first bytes, at most `bytes`, unpacked; reading begins with them all the same.
+  /// Local: rank 0, before read(). Throws MatrixError if they cannot be read.
   std::string beginning(std::size_t bytes);
-  /// Of what is dealt: writes up to `size` bytes to `to`, returns how many; 0 is the end. Local:
+  /// Writes up to `size` bytes of what is dealt to `to`, and returns how many; 0 is the end. Local:
   /// rank 0. Throws MatrixError.
   std::size_t read(char* to, std::size_t size);
 
@@ -47,7 +47,7 @@ class TextInput {
   std::size_t taken_ = 0;               // bytes of that which were read since
 };
 
-/// What messages call an input.
+/// Returns what messages call an input.
 std::string inputName(const std::string& path);
 
 /// Throws MatrixError on every rank where two of these are one pipe, or standard input both: what

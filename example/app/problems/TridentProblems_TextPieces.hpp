@@ -74,10 +74,10 @@ struct ParseOutcome {
   std::string message;
 };
 
-/// "path:12: what"; no line where it is 0
+/// Returns "path:12: what"; no line if it is 0
 std::string atLine(const std::string& path, std::int64_t line, const std::string& what);
 
-/// Bytes begin .. end-1 of a file, which outlives the stream.
+/// Reads bytes begin .. end-1 of a file, which outlives the stream.
 LineChunks::Source rangeOf(const File& file, std::int64_t begin, std::int64_t end);
 
 /// \name The two ways of readPieces(). Collective.
@@ -85,10 +85,10 @@ LineChunks::Source rangeOf(const File& file, std::int64_t begin, std::int64_t en
 /// Errors that concern no line are thrown, on every rank.
 ParseOutcome takePlainPieces(const File& file, const TextCut& cut, const TextPosition& begin,
                              const TakePiece& take, const Comm& comm);
-/// Rank 0 gets the text from `chunks`; null on the others. `unread` is what was taken from it
-/// and not dealt, and begins at `begin`. A complaint is in the outcome, and ends the dealing; what
-/// is thrown, is thrown by every rank. \param check may be empty; called where there are several
-/// ranks
+/// Deals pieces. Rank 0 gets the text from `chunks`, which is null on the others. `unread` is what
+/// was taken from it and not dealt, and begins at `begin`. A complaint is in the outcome, and ends
+/// the dealing; what is thrown, is thrown by every rank. \param check may be empty; called where
+/// there are several ranks
 ParseOutcome takeDealtPieces(const std::string& path, LineChunks* chunks, Text unread,
                              const TextPosition& begin, std::size_t mostBytes,
                              const TakePiece& take, const CheckText& check, const Comm& comm);

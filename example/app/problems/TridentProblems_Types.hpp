@@ -37,7 +37,7 @@ auto numLocalElements(const Map& map, long) -> decltype(map.getNodeNumElements()
 }
 }  // namespace Details
 
-/// Elements of `map` on this rank, whatever this Trilinos calls the accessor.
+/// Counts the elements of `map` on this rank, whatever this Trilinos calls the accessor.
 inline std::size_t numLocalElements(const map_type& map) {
   return Details::numLocalElements(map, 0);
 }

@@ -66,8 +66,8 @@ void formatRows(const RowReader& rows, std::int64_t rowBase, std::int64_t column
 /// This rank's part of the file.
 class Writer {
  public:
-  /// Collective. Several ranks form their text once to know the sizes: holding it would need more
-  /// memory than the matrix.
+  /// Prepares to write a matrix. Collective. Several ranks form their text once to know the sizes:
+  /// holding it would need more memory than the matrix.
   Writer(const matrix_type& matrix, bool gzipped, const Comm& comm)
       : rowBase_(matrix.getRangeMap()->getIndexBase()),
         columnBase_(matrix.getDomainMap()->getIndexBase()),

@@ -18,19 +18,20 @@ namespace Problems {
 void writeFile(const std::string& path, const Comm& comm,
                const std::function<void(const File&)>& writePart);
 
-/// The same of the ranks' texts, in the order of the ranks; gzipped where the name ends in .gz,
-/// each text by its rank.
+/// Writes the ranks' texts, in the order of the ranks, as writeFile() does; gzipped if the name
+/// ends in .gz, each text by its rank.
 void writeText(const std::string& path, const std::string& text, const Comm& comm);
 
 /// Throws MatrixError on every rank where one cannot write a file that the run is to end with, or
 /// two of them are one. Leaves all as it was. Collective. \param paths empty ones are no files
 void requireWritable(const std::vector<std::string>& paths, const Comm& comm);
 
-/// The same of files that are written at many places, not from their beginning to their end.
+/// Throws as requireWritable(), for files that are written at many places, not from their beginning
+/// to their end.
 void requireWritableAnywhere(const std::vector<std::string>& paths, const Comm& comm);
 
-/// Whether one of these is standard output, "-" or a name that the system gives it: then what a
-/// program says goes elsewhere.
+/// Returns true if one of these is standard output, "-" or a name that the system gives it: then
+/// what a program says goes elsewhere.
 bool writesToStandardOutput(const std::vector<std::string>& paths);
 
 }  // namespace Problems

@@ -30,7 +30,7 @@ struct CusparseMatrix {
   const void* values;
 };
 
-/// Whether this build has cuSPARSE.
+/// Returns true if this build has cuSPARSE.
 bool hasCusparse();
 
 /// C = A·B by cuSPARSE, in two steps, as the caller allocates C's entries once their number is
@@ -89,7 +89,7 @@ constexpr CusparseScalar cusparseScalar =
 /// Entries, or multiply-adds, that cuSPARSE's 32-bit integers count.
 constexpr long long cusparseMost = std::numeric_limits<int>::max();
 
-/// Offsets of rows begin .. begin + rows that count from their first entry, in 32 bits.
+/// Returns the offsets of rows begin .. begin + rows, counted from their first entry, in 32 bits.
 template <class Scalar, class Device>
 Kokkos::View<int*, Device> narrowOffsets(const LocalMatrix<Scalar, Device>& matrix, int begin,
                                          int rows, std::size_t firstEntry, long long entries) {
@@ -151,7 +151,7 @@ LocalMatrix<Scalar, Device> cusparseRowsProduct(const CusparseRows<Scalar, Devic
   return C.matrix(columns);
 }
 
-/// Matrices one below the other; they are taken apart on the way, to need less memory.
+/// Joins matrices one below the other; they are taken apart on the way, to need less memory.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> stackRows(std::vector<LocalMatrix<Scalar, Device>>& parts, int rows,
                                       int columns) {
@@ -174,8 +174,8 @@ LocalMatrix<Scalar, Device> stackRows(std::vector<LocalMatrix<Scalar, Device>>& 
   return C.matrix(columns);
 }
 
-/// Where A's rows are cut so that each piece has at most `most` multiply-adds, and entries; a row
-/// that has more is a piece of its own. Begins with 0, ends with the rows.
+/// Cuts A's rows so that each piece has at most `most` multiply-adds, and entries; a row that has
+/// more is a piece of its own. The list begins with 0 and ends with the rows.
 /// @param before multiply-adds of all rows before a row, rows + 1
 template <class Offsets, class Counts>
 std::vector<int> cutRows(const Offsets& offsets, const Counts& before, int rows, long long most) {
@@ -190,7 +190,7 @@ std::vector<int> cutRows(const Offsets& offsets, const Counts& before, int rows,
   return cuts;
 }
 
-/// A·B by cuSPARSE; rows of A in as many pieces as its integers need.
+/// Forms A·B by cuSPARSE; rows of A in as many pieces as its integers need.
 /// @param most multiply-adds of a piece; fewer than cusparseMost are for tests
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> cusparseProduct(const LocalMatrix<Scalar, Device>& A,
@@ -220,14 +220,14 @@ LocalMatrix<Scalar, Device> cusparseProduct(const LocalMatrix<Scalar, Device>& A
   return stackRows(parts, A.numRows(), B.numCols());
 }
 
-/// Whether cusparseSum() can add two matrices.
+/// Returns true if cusparseSum() can add two matrices.
 template <class Scalar, class Device>
 bool cusparseCanAdd(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B) {
   return isCuda<Device> && cusparseScalar<Scalar> != CusparseScalar::None && hasCusparse() &&
          static_cast<long long>(A.nnz() + B.nnz()) <= cusparseMost;
 }
 
-/// A + B by cuSPARSE; their rows are sorted.
+/// Forms A + B by cuSPARSE; their rows are sorted.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> cusparseSum(const LocalMatrix<Scalar, Device>& A,
                                         const LocalMatrix<Scalar, Device>& B) {

@@ -45,7 +45,7 @@ struct DeviceHandle {
 
 std::mutex mutex;
 
-/// By device; guarded by the mutex.
+/// Returns the handles by device, which the mutex guards.
 std::map<int, DeviceHandle>& handles() {
   static Lasting<std::map<int, DeviceHandle>> all;
   return *all;
@@ -58,7 +58,8 @@ void destroyHandles() {
   handles().clear();
 }
 
-/// With the mutex held. An entry of a map stays where it is.
+/// Returns the handle of the present device, with the mutex held. An entry of a map stays where it
+/// is.
 DeviceHandle& handleOfDevice() {
   int device = 0;
   TRIDENT_CUDA_CHECK(cudaGetDevice(&device));
@@ -70,8 +71,8 @@ DeviceHandle& handleOfDevice() {
   return entry;
 }
 
-/// The handle of this process on its present device, made at first use and destroyed before Kokkos
-/// ends; it runs on Kokkos' default stream. Throws Trident::Error.
+/// Returns the handle of this process on its present device, made at first use and destroyed before
+/// Kokkos ends; it runs on Kokkos' default stream. Throws Trident::Error.
 cusparseHandle_t cusparseHandle() {
   const std::lock_guard<std::mutex> lock(mutex);
   const cusparseHandle_t handle = handleOfDevice().handle;
@@ -79,8 +80,8 @@ cusparseHandle_t cusparseHandle() {
   return handle;
 }
 
-/// Device memory of at least that many bytes, kept with the handle for calls of one thread, one
-/// after the other; what was in it is lost with the next call.
+/// Returns device memory of at least that many bytes, kept with the handle for calls of one thread,
+/// one after the other. What was in it is lost with the next call.
 void* cusparseWorkspace(std::size_t bytes) {
   const std::lock_guard<std::mutex> lock(mutex);
   MemoryBlock& workspace = handleOfDevice().workspace;
@@ -121,7 +122,7 @@ ScalarType typeOf(CusparseScalar scalar) {
               "cuSPARSE does not know this scalar; use \"kernel\" = \"kokkos-kernels\"");
 }
 
-/// cuSPARSE takes a null buffer for a question, so there is none without memory.
+/// Makes a workspace. cuSPARSE takes a null buffer for a question, so there is none without memory.
 MemoryBlock workspaceOf(std::size_t bytes) {
   return MemoryBlock(MemoryKind::Device, "Trident::cusparseProduct",
                      std::max<std::size_t>(bytes, 64));
@@ -185,8 +186,8 @@ struct CusparseProduct::State {
         offsetsC(offsets),
         bytesOfC(static_cast<std::size_t>(multiplyAdds) * (sizeof(int) + scalar.bytes)) {}
 
-  /// Whether the device has room for a workspace, and then some for C. How much C needs is not
-  /// known yet: its bound, but where products meet often that is far too much.
+  /// Returns true if the device has room for a workspace, and then some for C. How much C needs is
+  /// not known yet: its bound, but where products meet often that is far too much.
   bool fits(std::size_t bytes) const {
     const auto free = static_cast<std::size_t>(freeDeviceBytes());
     return bytes + std::min(bytesOfC, free / 4) <= free;
@@ -209,7 +210,7 @@ struct CusparseProduct::State {
                                   product->descriptor, &bytes, buffer);
   }
 
-  /// False where memory, or cuSPARSE's integers inside an algorithm, do not suffice.
+  /// Returns false if memory, or cuSPARSE's integers inside an algorithm, do not suffice.
   static bool suffices(cusparseStatus_t status, const char* call) {
     if (status == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES || status == CUSPARSE_STATUS_ALLOC_FAILED)
       return false;
@@ -217,7 +218,7 @@ struct CusparseProduct::State {
     return true;
   }
 
-  /// The bytes that compute() will need; false where there is no room to ask.
+  /// Finds the bytes that compute() will need; returns false if there is no room to ask.
   bool computationBytes(std::size_t& bytes) {
     if (attempt.algorithm == CUSPARSE_SPGEMM_ALG1)
       return suffices(compute(bytes, nullptr), "cusparseSpGEMM_compute");

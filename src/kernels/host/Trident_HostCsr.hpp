@@ -33,7 +33,7 @@ struct HostCsr {
   std::size_t length(long long r) const { return offsets[r + 1] - offsets[r]; }
 };
 
-/// Multiply-adds of row r of A·B: what the rows of B that it meets have of entries.
+/// Counts the multiply-adds of row r of A·B: the entries of the rows of B that row r of A meets.
 template <class Scalar>
 std::size_t multiplyAddsOfRow(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r) {
   std::size_t multiplyAdds = 0;
@@ -42,7 +42,7 @@ std::size_t multiplyAddsOfRow(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B
   return multiplyAdds;
 }
 
-/// How many distinct rows of B `count` entries of A from `begin` on meet.
+/// Counts the distinct rows of B that `count` entries of A from `begin` on meet.
 template <class Scalar>
 int distinctRowsMet(const HostCsr<Scalar>& A, std::size_t begin, int count) {
   std::array<int, 128> rows;
@@ -51,8 +51,8 @@ int distinctRowsMet(const HostCsr<Scalar>& A, std::size_t begin, int count) {
   return static_cast<int>(std::unique(rows.begin(), rows.begin() + count) - rows.begin());
 }
 
-/// Whether A's entries mostly meet rows of B that no entry shortly before met, as far as samples
-/// say. Such a row is a cache miss, unless B is small.
+/// Returns true if A's entries mostly meet rows of B that no entry shortly before met, as far as
+/// samples say. Such a row is a cache miss, unless B is small.
 template <class Scalar>
 bool meetsFarRows(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
   constexpr std::size_t smallB = 4 << 20;          // bytes
@@ -65,8 +65,8 @@ bool meetsFarRows(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
   return distinct * 8 > samples * each * 3;
 }
 
-/// Whether B's rows are of runs of columns: most entries lie in the column behind that of the entry
-/// before, or in the same, as far as samples say.
+/// Returns true if B's rows are of runs of columns, as far as samples say. That is: most entries
+/// lie in the column behind that of the entry before, or in the same.
 template <class Scalar>
 bool haveRuns(const HostCsr<Scalar>& B) {
   constexpr std::size_t samples = 16, each = 128;  // entries
@@ -109,14 +109,15 @@ void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long
   }
 }
 
-/// How a loop over multiply-adds comes to the rows of B.
+/// The way in which a loop over multiply-adds comes to the rows of B.
 enum class RowsOfB {
   Ahead,       ///< it asks for them ahead of their use, as each may be a cache miss
   AsTheyCome,  ///< they are in cache, or follow each other
   OfOneEntry   ///< each has one entry: of row k the k-th, so that no offset is read
 };
 
-/// work(std::integral_constant of how the rows come): what loops take as a template parameter.
+/// Calls work(std::integral_constant of how the rows come): what loops take as a template
+/// parameter.
 template <class Work>
 auto withRowsOfB(RowsOfB rowsOfB, const Work& work) {
   switch (rowsOfB) {
@@ -130,7 +131,7 @@ auto withRowsOfB(RowsOfB rowsOfB, const Work& work) {
   return work(std::integral_constant<RowsOfB, RowsOfB::Ahead>());
 }
 
-/// Whether each row of B has one entry, as those of a restriction to aggregates have.
+/// Returns true if each row of B has one entry, as those of a restriction to aggregates have.
 template <class Scalar>
 bool haveOneEntry(const HostCsr<Scalar>& B, long long rows) {
   if (B.entries != static_cast<std::size_t>(rows)) return false;
@@ -142,7 +143,7 @@ bool haveOneEntry(const HostCsr<Scalar>& B, long long rows) {
 /// Loops over the multiply-adds of row r of A·B in the order of A's entries: visit(column,
 /// product). Returns how many they are.
 ///
-/// A function of its own, which begins with a cache line: where its loop lies among the lines
+/// It is a function of its own, which begins with a cache line. Where its loop lies among the lines
 /// changes a product's time by up to 20% (vardof on an AMD EPYC of family 26: 26 or 32 ms).
 /// @tparam Semiring whose product it is
 template <class Semiring, RowsOfB rowsOfB = RowsOfB::Ahead, class Scalar, class Visit>

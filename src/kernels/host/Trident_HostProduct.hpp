@@ -34,7 +34,7 @@ struct GrowingRows {
   Kokkos::View<Scalar*, Device> values;
   std::size_t mostBytes = 0;  ///< that the arrays took, also while they grew
 
-  /// That the arrays take.
+  /// Returns the bytes that the arrays take.
   std::size_t bytes() const { return columns.extent(0) * entryBytes; }
   std::size_t room() const { return columns.extent(0) - used; }
 
@@ -61,12 +61,12 @@ struct GrowingRows {
     reserve(entries);
   }
 
-  /// What is written, in these arrays.
+  /// Returns what is written, in these arrays.
   CrsArrays<Scalar, Device> arrays(const Kokkos::View<const std::size_t*, Device>& offsets) const {
     const std::pair<std::size_t, std::size_t> all(0, used);
     return {offsets, Kokkos::subview(columns, all), Kokkos::subview(values, all)};
   }
-  /// The same, in arrays that are little longer.
+  /// Returns what is written, in arrays that are little longer.
   CrsArrays<Scalar, Device> shortened(const Kokkos::View<const std::size_t*, Device>& offsets) {
     if (columns.extent(0) > used + used / 4 + 64) reserve(used);
     return arrays(offsets);
@@ -87,10 +87,10 @@ struct CountedProduct {
   long long multiplyAdds = -1;  ///< -1: not counted
 };
 
-/// What products of one rank keep from one to the next where they have the same B, as pieces of one
-/// product: the workspaces, which are as wide as B; on one thread also the arrays, which the next
-/// product overwrites, and how many entries came of a multiply-add. Where there are no hosts it is
-/// empty.
+/// Memory that products of one rank with one B keep from one to the next, such as the pieces of one
+/// product. It has the workspaces, which are as wide as B. On one thread it also has the arrays,
+/// which the next product overwrites, and how many entries came of a multiply-add. If there are no
+/// hosts it is empty.
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>,
           bool host = isHost<Device>>
 struct ProductMemory {};
@@ -106,7 +106,7 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   GrowingRows<Scalar, Device> rows;
   double entriesPerMultiplyAdd = 0;  ///< of the last product; 0: not known
 
-  /// Workspaces for B, the same at each call. Takes memory at the first.
+  /// Returns workspaces for B, which must be one B at each call. The first call takes memory.
   const Formers& formersFor(const LocalMatrix<Scalar, Device>& B) {
     if (!formers) formers.emplace(B.numCols(), haveRuns(HostCsr<Scalar>(B)));
     return *formers;
@@ -122,8 +122,8 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   }
 };
 
-/// How a product comes to the rows of B. One that stays in a core's own cache is not prefetched: a
-/// product of a small B has little to do for each entry of A, and feels it.
+/// Returns how a product comes to the rows of B. A B that stays in a core's own cache is not
+/// prefetched: a product of a small B has little to do for each entry of A, and feels it.
 ///
 /// @param right its rows that most rows of A meet: all of B, or those that lie on this rank
 template <class Scalar, class Device>
@@ -183,7 +183,7 @@ struct HostOperands {
     return entries;
   }
 
-  /// Where the piece of rows that begins at row `begin` ends.
+  /// Returns where the piece of rows that begins at row `begin` ends.
   long long endOfPiece(long long begin, const Interruption& interruption) const {
     if (!interruption.between || begin + 1 >= rows) return rows;
     const std::size_t enough = before(begin) + interruption.multiplyAddsAtOnce;
@@ -355,7 +355,8 @@ void forRowsOrBlocks(const char* label, const HostOperands<Scalar, Device, Forme
   });
 }
 
-/// By several threads: entries are counted before they are formed, so that each row has its place.
+/// Forms a product by several threads: entries are counted before they are formed, so that each row
+/// has its place.
 template <class Scalar, class Device, class Former>
 CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Former>& of,
                                         const Interruption& interruption) {
@@ -379,8 +380,8 @@ struct AddMostEntries {
   }
 };
 
-/// Entries of C for each multiply-add, counted in a sample of the rows; at most, where these are so
-/// few that their memory is worth less than the sample.
+/// Counts the entries of C for each multiply-add in a sample of the rows. It returns the most, 1,
+/// if multiply-adds are so few that their memory is worth less than the sample.
 template <class Scalar, class Device, class Former>
 double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
   constexpr std::size_t few = 20000;
@@ -414,9 +415,9 @@ void findBlocks(HostOperands<Scalar, Device, Former>& operands,
   operands.blockSums = memory.blockSumsFor(operands.columns, blocks.most());
 }
 
-/// By one thread: rows are formed once, one behind the other where they are to lie. How long the
-/// arrays must be is estimated from a sample of the rows, or from the product before; they grow
-/// where that was too short.
+/// Forms a product by one thread: rows are formed once, one behind the other where they are to lie.
+/// How long the arrays must be is estimated from a sample of the rows, or from the product before;
+/// they grow if that was too short.
 /// @param memory the result lies in its arrays
 template <class Scalar, class Device, class Former, class Memory>
 CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>& of,
@@ -454,9 +455,9 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
   return rows.arrays(counts);
 }
 
-/// C = A·B on a host by Gustavson's algorithm, rows sorted. Structure does not depend on values;
-/// sums are in the order of A's entries, however many threads there are. Local. doc/algorithm.md,
-/// "The local product on a host", says how.
+/// Forms C = A·B on a host by Gustavson's algorithm, rows sorted. Structure does not depend on
+/// values; sums are in the order of A's entries, however many threads there are. Local.
+/// doc/algorithm.md, "The local product on a host", says how.
 /// @param kept from product to product of the same B; the result is overwritten by the next. Null:
 ///   the result stands on its own
 /// @param reading of A's rows; null: as they are stored

@@ -102,8 +102,8 @@ class OutsideFormer {
   std::vector<int> lastRow_;  // whose mask has the column
 };
 
-/// What a row has room for: within a mask as many entries as the mask's row or as multiply-adds,
-/// whichever are fewer; outside of one, what it will have, which is counted.
+/// The room of a row. Within a mask it is as many entries as the mask's row or as multiply-adds,
+/// whichever are fewer. Outside of one it is what the row will have, which is counted.
 template <class Scalar, class Device, class Former>
 struct RoomOfRow {
   HostOperands<Scalar, Device, Former> of;
@@ -141,7 +141,7 @@ struct FormMaskedRow {
   }
 };
 
-/// Rows that fill the first entries(r) slots of their room, without gaps.
+/// Moves rows that fill the first entries(r) slots of their room together, without gaps.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> withoutGaps(const CrsArrays<Scalar, Device>& roomy,
                                       const Kokkos::View<std::size_t*, Device>& entries) {
@@ -179,8 +179,8 @@ CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>
           static_cast<long long>(operands.before(operands.rows))};
 }
 
-/// What a mask lets through of A·B; otherwise as hostProduct(). Within a mask it takes memory for
-/// the entries of the mask or for the multiply-adds of a row, whichever are fewer. Local.
+/// Forms what a mask lets through of A·B; otherwise as hostProduct(). Within a mask it takes memory
+/// for the entries of the mask or for the multiply-adds of a row, whichever are fewer. Local.
 template <class Semiring, class Scalar, class Device>
 CountedProduct<Scalar, Device> maskedHostProduct(const LocalMatrix<Scalar, Device>& A,
                                                  const LocalMatrix<Scalar, Device>& B,

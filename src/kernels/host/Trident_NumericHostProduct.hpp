@@ -52,8 +52,8 @@ struct NumericRow {
   }
 };
 
-/// Returns an array of zeros. Of numbers it is asked of the system as such: then pages that nobody
-/// touches take neither memory nor time. Throws std::bad_alloc.
+/// Returns an array of zeros. An array of numbers is asked of the system as zeros: then pages that
+/// nobody touches take neither memory nor time. Throws std::bad_alloc.
 template <class Scalar>
 std::unique_ptr<Scalar[], void (*)(Scalar*)> newZeros(std::size_t count) {
   if constexpr (std::is_arithmetic<Scalar>::value) {

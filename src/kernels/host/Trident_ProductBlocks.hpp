@@ -14,8 +14,8 @@
 
 namespace Trident::Impl {
 
-/// Which rows of a right factor are alike, and ascend: then no sum changes its order where they are
-/// added together. Products of the same right factor share it.
+/// The rows of a right factor that are alike, and ascend: no sum changes its order if they are
+/// added together. Products of one right factor share it.
 template <class Device>
 struct AlikeRightRows {
   bool known = false;

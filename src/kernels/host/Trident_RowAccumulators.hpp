@@ -20,9 +20,9 @@
 
 namespace Trident::Impl {
 
-/// Which columns of a row have an entry. They are marked in bits, the words of bits in bits, and
-/// those again: so a row is read in the order of its columns at the cost of its entries, and
-/// nothing sorts it.
+/// The marks of the columns of a row that have an entry. They are bits; the words of bits are
+/// marked in bits, and those again. So a row is read in the order of its columns at the cost of its
+/// entries, and nothing sorts it.
 class ColumnMarks {
  public:
   explicit ColumnMarks(int columns)
@@ -60,7 +60,7 @@ class ColumnMarks {
     });
     return {entries, words};
   }
-  /// How many they are; costs as much as to read them.
+  /// Counts the columns; costs as much as to read them.
   std::size_t count() {
     std::size_t count = 0;
     forWords([&](int first, Word word) {
@@ -133,7 +133,7 @@ class ColumnSums {
   void clear() {
     marks_.take([](std::size_t, int) {});
   }
-  /// Entries of the row; costs as much as to read it.
+  /// Counts the entries of the row; costs as much as to read it.
   std::size_t entries() { return marks_.count(); }
 
  private:
@@ -141,9 +141,9 @@ class ColumnSums {
   ColumnMarks marks_;
 };
 
-/// The same without that branch, which is mispredicted where columns come in no order that repeats.
-/// Where neighbours follow each other it is slower than the branch, as each has to wait for the
-/// word of marks that the one before has written.
+/// Sums by column, as ColumnSums, but without a branch. They are faster if columns come in no order
+/// that repeats, which mispredicts the branch. They are slower if neighbours follow each other:
+/// each has to wait for the word of marks that the one before has written.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class BranchlessSums {
   using Sum = SumOf<Scalar>;
@@ -191,7 +191,7 @@ class BranchlessSums {
   }
   /// Marks a column that addUnmarked() has met.
   void mark(int column) { marks_.set(column); }
-  /// Entries of the row; costs as much as to read it.
+  /// Counts the entries of the row; costs as much as to read it.
   std::size_t entries() { return marks_.count(); }
 
  private:
@@ -251,7 +251,7 @@ class ProductSorter {
  private:
   static constexpr int mostDigitBits = 11;  // their places stay in the first cache
 
-  /// One stable pass, by the digit at `shift`.
+  /// Does one stable pass, by the digit at `shift`.
   void scatter(const std::uint64_t* from, std::uint64_t* to, int shift) {
     const std::uint64_t mask = places_.size() - 1;
     unsigned* const places = places_.data();
@@ -313,8 +313,8 @@ class ShortRow {
   }
 
  private:
-  /// The place of each column among those of the row: how many are before it. Columns are filled up
-  /// to whole vectors, as compilers make vector instructions of the inner loop.
+  /// Finds the place of each column among those of the row: how many are before it. Columns are
+  /// filled up to whole vectors, as compilers make vector instructions of the inner loop.
   void findOrder(int* order) {
     constexpr int vector = 4;
     const int filled = (size_ + vector - 1) / vector * vector;

@@ -24,7 +24,7 @@ class RowCounter {
     for (std::size_t n = 0; n < size; ++n) lastRow_[columns[n]] = static_cast<int>(r);
   }
 
-  /// Entries of row r.
+  /// Counts the entries of row r.
   /// @param mark another one for each row
   template <class Scalar>
   std::size_t count(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
@@ -135,7 +135,7 @@ class RowFormer {
   }
 
  private:
-  /// form() by ColumnSums or BranchlessSums.
+  /// Forms a row by ColumnSums or BranchlessSums.
   template <RowsOfB rowsOfB, class Sums>
   long long formByColumn(Sums& sums, const HostCsr<Scalar>& A, const HostCsr<Scalar>& B,
                          long long r, std::size_t multiplyAdds, std::size_t room, int* columns,
@@ -151,8 +151,8 @@ class RowFormer {
     return static_cast<long long>(taken.entries);
   }
 
-  /// form() of a row that is likely to meet all columns, by BranchlessSums. Where it does not, its
-  /// columns are read once more, to mark them: a sum that is 0 is an entry, too.
+  /// Forms a row that is likely to meet all columns, by BranchlessSums. If it does not, its columns
+  /// are read once more, to mark them: a sum that is 0 is an entry, too.
   template <RowsOfB rowsOfB>
   long long formFull(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r, int* columns,
                      Scalar* values) {
@@ -168,7 +168,7 @@ class RowFormer {
     return static_cast<long long>(branchless_.take(columns, values).entries);
   }
 
-  /// Row of B that A's entry `a` meets, scaled; whether its columns ascend.
+  /// Copies the row of B that A's entry `a` meets, scaled. Returns whether its columns ascend.
   static bool copy(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, std::size_t a, int* columns,
                    Scalar* values) {
     const Scalar value = A.values[a];

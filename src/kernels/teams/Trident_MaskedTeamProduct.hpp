@@ -70,7 +70,7 @@ struct BinOfMaskedRow {
   }
 };
 
-/// What of A·B is within a mask. Beside it the mask's entries take 8 bytes and a scalar each.
+/// Forms what of A·B is within a mask. Beside it the mask's entries take 8 bytes and a scalar each.
 template <class Semiring, class Scalar, class Device>
 LocalMatrix<Scalar, Device> teamProductWithin(const LocalMatrix<Scalar, Device>& A,
                                               const LocalMatrix<Scalar, Device>& B,
@@ -103,7 +103,7 @@ LocalMatrix<Scalar, Device> teamProductWithin(const LocalMatrix<Scalar, Device>&
   return selectEntries(inMask, marks);
 }
 
-/// The entries of a matrix that the mask does not have. Local; waits for its kernels.
+/// Returns the entries of a matrix that the mask does not have. Local; waits for its kernels.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> entriesOutside(const LocalMatrix<Scalar, Device>& matrix,
                                            const LocalMask<Device>& mask) {
@@ -117,7 +117,7 @@ LocalMatrix<Scalar, Device> entriesOutside(const LocalMatrix<Scalar, Device>& ma
   return selectEntries(matrix, marks);
 }
 
-/// What a mask lets through of A·B; otherwise as teamProduct(). Within a mask nothing else is
+/// Forms what a mask lets through of A·B; otherwise as teamProduct(). Within a mask nothing else is
 /// formed. Outside of one the product is formed first: most of it stays, as a rule. Local.
 template <class Semiring, class Scalar, class Device>
 LocalMatrix<Scalar, Device> maskedTeamProduct(const LocalMatrix<Scalar, Device>& A,

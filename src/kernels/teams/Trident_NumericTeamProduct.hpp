@@ -203,8 +203,8 @@ void computeRowsByTeams(const NumericOperands<Scalar, Device>& operands, long lo
                        teamPolicy<Device>(count, slots / 8, lanes, bytes, false, functor), functor);
 }
 
-/// Where a column lies in a long sorted row: first in a sample of it in scratch memory, then in the
-/// row between two columns of the sample.
+/// A long sorted row in which columns are searched: first in a sample of it in scratch memory, then
+/// in the row between two columns of the sample.
 struct LongRow {
   const int* columns;
   int length;
@@ -224,7 +224,8 @@ struct LongRow {
   }
   KOKKOS_INLINE_FUNCTION void take(int n) const { sample[n] = columns[n * stride]; }
 
-  /// The last of `count` ascending numbers that is not above x; 0 where there is none.
+  /// Returns the index of the last of `count` ascending numbers that is not above x; 0 if there is
+  /// none.
   KOKKOS_INLINE_FUNCTION static int lastUpTo(const int* numbers, int count, int x) {
     int low = 0, high = count;
     while (high - low > 1) {
@@ -236,7 +237,7 @@ struct LongRow {
     }
     return low;
   }
-  /// -1 where the row has no such column.
+  /// Finds a column in the row; returns -1 if the row has no such column.
   KOKKOS_INLINE_FUNCTION int find(int column) const {
     if (length == 0) return -1;
     const int from = lastUpTo(sample, sampled(), column) * stride;
@@ -318,7 +319,7 @@ Kokkos::View<long long*, Device> countPieces(const NumericOperands<Scalar, Devic
   return pieces;
 }
 
-/// Rows of any length, in global memory.
+/// Computes rows of any length, in global memory.
 template <class Scalar, class Device>
 void computeLongRows(const NumericOperands<Scalar, Device>& operands, long long count) {
   if (!operands.add) {
@@ -336,7 +337,7 @@ void computeLongRows(const NumericOperands<Scalar, Device>& operands, long long 
       functor);
 }
 
-/// How rows of one bin are computed.
+/// The way in which rows of one bin are computed.
 struct NumericTeamBin {
   int slots;
   bool wholeTeam;
@@ -376,9 +377,9 @@ struct BinOfNumericRow {
   }
 };
 
-/// numericProduct() by teams; any execution space can run it, hosts and CUDA have better ones. The
-/// order of additions varies for rows that several threads share. Returns the products whose column
-/// is not in C's row.
+/// Computes the values of C by teams, as numericProduct(). Any execution space can run it; hosts
+/// and CUDA have better ones. The order of additions varies for rows that several threads share.
+/// Returns the products whose column is not in C's row.
 template <class Scalar, class Device>
 long long numericTeamProduct(const LocalMatrix<Scalar, Device>& A,
                              const LocalMatrix<Scalar, Device>& B,

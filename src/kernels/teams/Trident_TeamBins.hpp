@@ -38,7 +38,7 @@ struct BinByEntries {
   }
 };
 
-/// Which bins have rows, as bits.
+/// A functor that finds which bins have rows, as bits.
 template <class BinOf>
 struct FindBins {
   BinOf binOf;
@@ -88,7 +88,7 @@ class TeamBins {
                               CountRowsOfBin<BinOf>{binOf_, bin}, count);
     return count;
   }
-  /// run(list, number of rows) where there are some; the list is null where it has all rows.
+  /// Calls run(list, number of rows) if a bin has some; the list is null if it has all rows.
   template <class Run>
   void with(int bin, const Run& run) const {
     if (!has(bin)) return;

@@ -26,8 +26,8 @@ struct RowGroup {
   const Member& member;
   bool wholeTeam;
 
-  /// work(n) for n in [0, count). All of it is done, and seen by the group, on return; so the whole
-  /// group calls it, with the same count.
+  /// Calls work(n) for n in [0, count). All of it is done, and seen by the group, on return. So the
+  /// whole group calls it, with an equal count.
   template <class Work>
   KOKKOS_INLINE_FUNCTION void each(int count, const Work& work) const {
     if (wholeTeam) {
@@ -39,8 +39,8 @@ struct RowGroup {
     }
   }
 
-  /// work(n, group) for n in [0, count) in any order, each by a group that is this one or, where
-  /// there is enough for all, a part of it.
+  /// Calls work(n, group) for n in [0, count) in any order. Each call gets a part of this group if
+  /// there is work for all parts, else the whole group.
   template <class Work>
   KOKKOS_INLINE_FUNCTION void eachByParts(int count, const Work& work) const {
     if (wholeTeam && count >= member.team_size()) {
@@ -53,7 +53,7 @@ struct RowGroup {
   }
 };
 
-/// The number of a thread's group among all: of teams, or of threads.
+/// Returns the number of a thread's group among all: of teams, or of threads.
 template <class Member>
 KOKKOS_INLINE_FUNCTION long long groupNumber(const Member& member, bool wholeTeam) {
   const long long league = member.league_rank();
@@ -62,14 +62,14 @@ KOKKOS_INLINE_FUNCTION long long groupNumber(const Member& member, bool wholeTea
 
 constexpr std::size_t scratchAlignment = 16;
 
-/// Kokkos aligns what the first thread of a team gets, and gives the next ones what follows. So all
-/// take multiples of the alignment.
+/// Aligns a number of bytes: rounds it up to a multiple of the alignment. Kokkos aligns what the
+/// first thread of a team gets, and gives the next ones what follows. So all take such multiples.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t alignedScratch(std::size_t bytes) {
   return (bytes + scratchAlignment - 1) / scratchAlignment * scratchAlignment;
 }
 
-/// Scratch memory of a group; up to scratchAlignment bytes more than alignedScratch() are gone with
-/// it.
+/// Returns scratch memory of a group; up to scratchAlignment bytes more than alignedScratch() are
+/// gone with it.
 template <class Member>
 KOKKOS_INLINE_FUNCTION void* scratchOf(const RowGroup<Member>& group, std::size_t bytes) {
   const std::size_t whole = alignedScratch(bytes);
@@ -78,15 +78,16 @@ KOKKOS_INLINE_FUNCTION void* scratchOf(const RowGroup<Member>& group, std::size_
              : group.member.thread_scratch(0).get_shmem_aligned(whole, scratchAlignment);
 }
 
-/// Vector lanes for rows of this mean length: a power of two up to a warp.
+/// Returns how many vector lanes serve rows of this mean length: a power of two up to a warp.
 inline int lanesFor(long long entries, long long rows) {
   int lanes = 4;
   while (lanes < 32 && rows * lanes < entries) lanes *= 2;
   return lanes;
 }
 
-/// A policy of teams of about `threads` threads, lanes and all, with the scratch memory of a table
-/// for each team or each of its threads; smaller teams where the execution space has no such ones.
+/// Makes a policy of teams of about `threads` threads, lanes and all, with the scratch memory of a
+/// table for each team or each of its threads. Teams are smaller if the execution space has no such
+/// ones.
 template <class Device, class Functor>
 Kokkos::TeamPolicy<typename Device::execution_space> teamPolicy(long long count, int threads,
                                                                 int lanes, std::size_t tableBytes,

@@ -142,7 +142,7 @@ class TeamProduct {
     return static_cast<int>(
         std::min<long long>((columns + 31ll) / 32 * 32, std::numeric_limits<int>::max() / 32 * 32));
   }
-  /// Columns whose sums and bits fit in scratch memory; a multiple of 32.
+  /// Computes how many columns' sums and bits fit in scratch memory; a multiple of 32.
   int computeWindow() const {
     std::size_t columns = 32;
     while (ComputeLongRows<Scalar, Device, Semiring>::bytes(static_cast<int>(columns + 32)) <=
@@ -167,11 +167,11 @@ class TeamProduct {
   int threads_ = 64;  // of a team that takes A's entries one after the other, lanes and all
 };
 
-/// C = A·B on any device by Kokkos' teams and scratch memory; rows come out sorted. The columns of
-/// a row of B differ; they need not ascend. Structure does not depend on values. Sums are in the
-/// order of A's entries, each product rounded before it is added: the same bits on every run and
-/// device. Workspace: 12 bytes a row of A, and up to 260 a row with too many multiply-adds for a
-/// table. Local; done when it returns. doc/algorithm.md, "On devices", says how.
+/// Forms C = A·B on any device by Kokkos' teams and scratch memory; rows come out sorted. The
+/// columns of a row of B differ; they need not ascend. Structure does not depend on values. Sums
+/// are in the order of A's entries, each product rounded before it is added: the same bits on every
+/// run and device. Workspace: 12 bytes a row of A, and up to 260 a row with too many multiply-adds
+/// for a table. Local; done when it returns. doc/algorithm.md, "On devices", says how.
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>>
 LocalMatrix<Scalar, Device> teamProduct(
     const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,

@@ -20,7 +20,8 @@ struct ColumnTable {
   KOKKOS_INLINE_FUNCTION int first(int column) const {
     return static_cast<int>(static_cast<std::uint32_t>(column) * 2654435769u >> 8) & (slots - 1);
   }
-  /// The slot of a column, and whether it is new here: to one thread alone.
+  /// Inserts a column and returns its slot. `isNew` tells one thread alone that the column is new
+  /// here.
   KOKKOS_INLINE_FUNCTION int insert(int column, bool& isNew) const {
     isNew = false;
     for (int slot = first(column);; slot = (slot + 1) & (slots - 1)) {
@@ -32,7 +33,7 @@ struct ColumnTable {
       if (isNew || there == column) return slot;
     }
   }
-  /// The slot of a column; -1 where it was not inserted.
+  /// Returns the slot of a column; -1 if it was not inserted.
   KOKKOS_INLINE_FUNCTION int find(int column) const {
     for (int slot = first(column);; slot = (slot + 1) & (slots - 1)) {
       const int there = keys[slot];

@@ -26,7 +26,7 @@ struct TeamWindow {
   KOKKOS_INLINE_FUNCTION bool has(int column) const {
     return column >= begin && column - begin < size;
   }
-  /// Whether a column is new here.
+  /// Marks a column, and returns true if it is new here.
   KOKKOS_INLINE_FUNCTION bool mark(int column) const {
     const unsigned bit = 1u << (column - begin) % 32;
     unsigned* const word = bits + (column - begin) / 32;
@@ -36,7 +36,7 @@ struct TeamWindow {
   KOKKOS_INLINE_FUNCTION void clear(const Group& group) const {
     group.each(words(), [&](int w) { bits[w] = 0; });
   }
-  /// By the whole team.
+  /// Counts the marked columns, by the whole team.
   template <class Member>
   KOKKOS_INLINE_FUNCTION int count(const Member& member) const {
     int found = 0;
@@ -59,7 +59,7 @@ struct LongTeamRows {
   int pieceColumns;  ///< a multiple of 32
   int* piecesFound;  ///< distinct columns in each piece of each of `rows`
 
-  /// The window from `begin` on; empty past the end of the piece.
+  /// Returns the window from `begin` on; empty past the end of the piece.
   KOKKOS_INLINE_FUNCTION TeamWindow window(unsigned* bits, int piece, long long done,
                                            int most) const {
     const long long begin = static_cast<long long>(piece) * pieceColumns + done;
@@ -70,7 +70,7 @@ struct LongTeamRows {
             static_cast<int>(begin < end ? end - begin : 0)};
   }
 
-  /// The first of B's entries [from, end) whose column is not below `column`.
+  /// Returns the first of B's entries [from, end) whose column is not below `column`.
   KOKKOS_INLINE_FUNCTION std::size_t lowerBound(std::size_t from, std::size_t end,
                                                 long long column) const {
     while (from < end) {
@@ -83,7 +83,7 @@ struct LongTeamRows {
     return from;
   }
 
-  /// What entry `a` of A may meet in a window.
+  /// Returns the entries that entry `a` of A may meet in a window.
   KOKKOS_INLINE_FUNCTION RowStretch cut(std::size_t a, const TeamWindow& window) const {
     const RowStretch all = B.row(A.columns[a]);
     if (!sorted || window.size == columns) return all;

@@ -32,8 +32,8 @@ struct Problem {
   int equations = 1;  ///< of a point
 };
 
-/// `equations` unknowns for each of side³ points, in slabs along the third axis, as Galeri cuts the
-/// elements between them. Of `idle`, a rank, the next one takes the slab.
+/// Makes a Map of `equations` unknowns for each of side³ points, in slabs along the third axis, as
+/// Galeri cuts the elements between them. If `idle` is a rank, the next one takes its slab.
 inline RCP<const map_type> slabs(GO side, int equations, int idle) {
   const auto comm = Tpetra::getDefaultComm();
   const int ranks = comm->getSize(), rank = comm->getRank();
@@ -47,8 +47,9 @@ inline RCP<const map_type> slabs(GO side, int equations, int idle) {
   return rcp(new map_type(side * side * side * equations, points * equations, 0, comm));
 }
 
-/// Galeri's problem `name` ("Laplace3D", "Brick3D", "Elasticity3D") with side³ points. Where `idle`
-/// is a rank, that one has no rows; not of Elasticity3D. The first axis is `stretch` times as long.
+/// Makes Galeri's problem `name` ("Laplace3D", "Brick3D", "Elasticity3D") with side³ points. If
+/// `idle` is a rank, that one has no rows; not of Elasticity3D. The first axis is `stretch` times
+/// as long.
 inline Problem plainProblem(const std::string& name, GO side, int idle = -1, double stretch = 1) {
   Problem problem;
   problem.equations = name == "Elasticity3D" ? 3 : 1;
@@ -72,7 +73,7 @@ inline Problem plainProblem(const std::string& name, GO side, int idle = -1, dou
   return problem;
 }
 
-/// A vector whose entries depend on the row and `step` alone, in (-1, 1).
+/// Makes a vector whose entries depend on the row and `step` alone, in (-1, 1).
 inline RCP<vector_type> wave(const RCP<const map_type>& map, int step) {
   const auto x = rcp(new vector_type(map));
   for (LO i = 0; i < static_cast<LO>(x->getLocalLength()); ++i)
@@ -80,8 +81,8 @@ inline RCP<vector_type> wave(const RCP<const map_type>& map, int step) {
   return x;
 }
 
-/// A with other values: scaled from both sides by numbers near 1, as symmetric and positive as
-/// before, in a matrix of its own, with the structure of A.
+/// Makes A with other values, in a matrix of its own, with the structure of A. It is scaled from
+/// both sides by numbers near 1, as symmetric and positive as before.
 inline RCP<matrix_type> otherValues(const matrix_type& A, int step) {
   const auto scaled = rcp(new matrix_type(A, Teuchos::Copy));
   const auto scale = wave(A.getRowMap(), step);

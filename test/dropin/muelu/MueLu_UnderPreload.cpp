@@ -69,7 +69,7 @@ class Multigrid {
   const RCP<Preconditioner>& preconditioner() const { return preconditioner_; }
 
  private:
-  /// MueLu writes into the list that it gets, so each setup has one of its own.
+  /// Makes a list. MueLu writes into the list that it gets, so each setup has one of its own.
   Teuchos::ParameterList easyList() const {
     Teuchos::ParameterList list;
     list.set("verbosity", "none");
@@ -103,7 +103,8 @@ static int iterations(const RCP<matrix_type>& A, const RCP<Preconditioner>& prec
 
 // --- facts ------------------------------------------------------------------------------------
 
-/// Of a matrix that some ranks may not have: it lies on a part of the ranks. Collective over all.
+/// Adds facts of a matrix that some ranks may not have: it lies on a part of the ranks. Collective
+/// over all.
 static void addMatrix(Facts& facts, const std::string& name, const RCP<Matrix>& M) {
   double rows = 0, entries = 0, mine = 0, frobenius = 0, image = 0;
   if (!M.is_null()) {
@@ -126,13 +127,14 @@ static void addMatrix(Facts& facts, const std::string& name, const RCP<Matrix>& 
   facts[name + " image"] = greatest(image);
 }
 
-/// Not so on a rank that takes no part in the level: what it has there is an operator that is null.
+/// Returns true if a level has the matrix. It is not so on a rank that takes no part in the level:
+/// what it has there is an operator that is null.
 static bool hasMatrix(MueLu::Level& level, const std::string& what) {
   return level.IsAvailable(what) &&
          level.GetTypeName(what) == Teuchos::TypeNameTraits<RCP<Matrix>>::name();
 }
 
-/// Of all levels. Collective.
+/// Adds facts of all levels. Collective.
 static void addHierarchy(Facts& facts, const std::string& name, Preconditioner& preconditioner) {
   const auto hierarchy = preconditioner.GetHierarchy();
   const int levels = static_cast<int>(greatest(hierarchy->GetNumLevels()));
@@ -147,7 +149,7 @@ static void addHierarchy(Facts& facts, const std::string& name, Preconditioner& 
     }
 }
 
-/// Three setups of the case, each with other values of A. Collective.
+/// Adds facts of three setups of the case, each with other values of A. Collective.
 static void addCase(Facts& facts, const Case& what, const Problem& problem) {
   Multigrid multigrid(what, problem, false);
   for (int step = 0; step < 3; ++step) {
@@ -176,7 +178,7 @@ static Facts read(const std::string& path) {
   return facts;
 }
 
-/// How many facts differ. Counts differ by more than what rounding does to a norm.
+/// Counts the facts that differ. Counts differ by more than what rounding does to a norm.
 static int differences(const Facts& facts, const Facts& expected) {
   int count = 0;
   const auto differ = [&](const std::string& name, const char* how, double was, double is) {
@@ -196,7 +198,7 @@ static int differences(const Facts& facts, const Facts& expected) {
 
 // --- seconds ----------------------------------------------------------------------------------
 
-/// Of the slowest rank.
+/// Seconds of the slowest rank.
 struct Seconds {
   double wall = 0;  ///< from a barrier to a barrier
   double cpu = 0;   ///< of the process: what others do on the machine is not in it, waits are
@@ -215,16 +217,16 @@ static Seconds seconds(Work&& work) {
   return took;
 }
 
-/// "[1, 2]"
+/// Returns "[1, 2]".
 static std::string jsonList(const std::vector<Seconds>& all, double Seconds::*which) {
   std::ostringstream text;
   for (const Seconds& each : all) text << (text.tellp() == 0 ? "[" : ", ") << each.*which;
   return text.str() + "]";
 }
 
-/// The first setup of this structure, and `count` later ones, each with other values of A. What is
-/// made once in a process is made before, by a setup of another structure. One line of JSON, lists
-/// of seconds: that setup, the first, the later ones.
+/// Prints the times of the first setup of this structure, and of `count` later ones, each with
+/// other values of A. What is made once in a process is made before, by a setup of another
+/// structure. It is one line of JSON with lists of seconds: that setup, the first, the later ones.
 static void printTimes(const Case& what, const Problem& problem, const Problem& other, int count) {
   Multigrid warm(what, other, true), multigrid(what, problem, true);
   std::vector<Seconds> took;

@@ -31,7 +31,7 @@ struct Transfer {
   int from, to;
   bool send;
 
-  /// Whether it could be done.
+  /// Does the transfer, if it can; returns whether it could.
   bool done() const {
     Mail& mail = shared->mail[from][to];
     char* slot = mail.bytes[(send ? mail.sent : mail.taken) % slots];

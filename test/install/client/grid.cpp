@@ -6,7 +6,7 @@
 
 using Matrix = Tpetra::CrsMatrix<>;
 
-/// Row i has a one in column i + shift, cyclically.
+/// Makes a matrix whose row i has a one in column i + shift, cyclically.
 static Teuchos::RCP<Matrix> shifted(const Teuchos::RCP<const Matrix::map_type>& map, int shift) {
   const auto A = Teuchos::rcp(new Matrix(map, 1));
   const Matrix::global_ordinal_type n = map->getGlobalNumElements();

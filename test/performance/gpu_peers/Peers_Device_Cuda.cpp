@@ -15,7 +15,7 @@ void check(cudaError_t code, const char* what) {
     throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(code));
 }
 
-/// This rank's number among those of its machine. Collective.
+/// Returns this rank's number among those of its machine. Collective.
 int localRank() {
   MPI_Comm machine;
   int rank = 0;

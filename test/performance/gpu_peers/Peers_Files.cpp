@@ -11,12 +11,12 @@
 namespace Peers {
 namespace {
 
-/// The first number of a rank's part of `count`.
+/// Returns the first number of a rank's part of `count`.
 long long firstOf(long long count, int rank, int ranks) {
   return count / ranks * rank + std::min<long long>(rank, count % ranks);
 }
 
-/// Rows without entries: who has which rows and columns.
+/// Makes rows without entries: who has which rows and columns.
 Rows dealt(long long rowCount, long long columnCount, int rank, int ranks) {
   Rows rows;
   rows.matrixSize = rowCount;
@@ -35,7 +35,7 @@ int checkedOffset(long long offset, const std::string& name) {
   return static_cast<int>(offset);
 }
 
-/// `count` numbers from byte `at` on.
+/// Reads `count` numbers from byte `at` on.
 template <class Number>
 std::vector<Number> numbersAt(std::ifstream& file, long long at, long long count) {
   std::vector<Number> numbers(static_cast<std::size_t>(count));

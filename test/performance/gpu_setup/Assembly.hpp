@@ -29,7 +29,7 @@ class Assembly {
     findColumns();
   }
 
-  /// The matrix of a step, with Maps, graph and values of its own.
+  /// Makes the matrix of a step, with Maps, graph and values of its own.
   Teuchos::RCP<TpetraMatrix> matrix(int step) const {
     using Local = TpetraMatrix::local_matrix_device_type;
     typename Local::row_map_type::non_const_type begins("begins", offsets_.size());
@@ -49,7 +49,7 @@ class Assembly {
     upload(values(step), A.getLocalMatrixDevice().values);
   }
 
-  /// Constants, or the motions of a rigid body.
+  /// Makes constants, or the motions of a rigid body.
   Teuchos::RCP<TpetraVectors> nullspace() const {
     const bool body = problem_.unknowns() == 3;
     const auto result = Teuchos::rcp(new TpetraVectors(rows_, body ? 6 : 1));
@@ -77,7 +77,7 @@ class Assembly {
     return 0.0;
   }
 
-  /// Its own columns stand first, as rows do; then others', by number.
+  /// Finds the columns. Own ones stand first, as rows do; then others', by number.
   void findColumns() {
     Row row;
     const GO first = rows_->getMinGlobalIndex();

@@ -72,8 +72,9 @@ inline Products makeProducts(const std::string& by) {
   throw std::invalid_argument("--factories=" + by + " is not in this program");
 }
 
-/// MueLu's factory of tentative prolongators on the device, with or without QR, or on the host. QR
-/// on the device wants (rows of an aggregate)² numbers of shared memory: too many for six modes.
+/// Makes MueLu's factory of tentative prolongators on the device, with or without QR, or on the
+/// host. QR on the device wants (rows of an aggregate)² numbers of shared memory: too many for six
+/// modes.
 inline Factory makeTentative(const Options& options) {
   if (options.tentative == "host") return rcp(new MueLu::TentativePFactory<SC, LO, GO, NO>());
   if (options.tentative != "device" && options.tentative != "no-qr")
@@ -89,9 +90,9 @@ class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
   virtual void setup() = 0;
-  /// What the first use of a preconditioner does. MueLu 17.0 cannot set up one again before.
+  /// Does what the first use of a preconditioner does. MueLu 17.0 cannot set up one again before.
   void use() { hierarchy_->AllocateLevelMultiVectors(1); }
-  /// The same with the kept parts of the setup before.
+  /// Sets up again with the kept parts of the setup before.
   void setupAgain(const RCP<Matrix>& A) {
     hierarchy_->GetLevel(0)->Set("A", A);
     hierarchy_->SetupRe();
@@ -155,7 +156,8 @@ class ByFactories : public Preconditioner {
     manager_.SetFactory("CoarseSolver", rcp(new Smoothers(jacobi(20), Teuchos::null)));
   }
 
-  /// Nearly MueLu's reuse types: "RP" keeps prolongators and restrictions, "RAP" patterns alone.
+  /// Keeps nearly what MueLu's reuse types keep: "RP" keeps prolongators and restrictions, "RAP"
+  /// patterns alone.
   void keep(const Products& products, const std::string& what) {
     for (const char* data : {"AP reuse data", "RAP reuse data"})
       hierarchy_->Keep(data, products.coarse.get());

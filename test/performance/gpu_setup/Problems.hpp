@@ -31,7 +31,7 @@ struct Cube {
   GO number(const std::array<GO, 3>& p) const { return p[0] + side * (p[1] + side * p[2]); }
 };
 
-/// A number near 1 that depends on the step: how strong an edge or a cell is.
+/// Returns a number near 1 that depends on the step: how strong an edge or a cell is.
 inline double strength(GO what, int step) {
   return step == 0 ? 1.0 : 1.0 + 0.1 * std::sin(0.37 * step * static_cast<double>(what % 1009 + 1));
 }

@@ -18,7 +18,7 @@
 
 bool root() { return Tpetra::getDefaultComm()->getRank() == 0; }
 
-/// Seconds from a barrier to a barrier, the device included.
+/// Returns the seconds from a barrier to a barrier, the device included.
 template <class Work>
 double seconds(const Work& work) {
   const auto comm = Tpetra::getDefaultComm();
@@ -31,7 +31,7 @@ double seconds(const Work& work) {
   return Teuchos::Time::wallTime() - start;
 }
 
-/// Conjugate gradients; the number of iterations, or -1.
+/// Solves by conjugate gradients; returns the number of iterations, or -1.
 int solve(const Matrix& A, Hierarchy& hierarchy, double tolerance) {
   const auto make = [&] {
     return Xpetra::MultiVectorFactory<SC, LO, GO, NO>::Build(A.getRowMap(), 1);
@@ -73,7 +73,7 @@ void printLevels(Hierarchy& hierarchy) {
   }
 }
 
-/// Which part of a setup a timer belongs to, by its factory's class.
+/// Returns which part of a setup a timer belongs to, by its factory's class.
 std::string partOf(const std::string& timer) {
   const std::pair<const char*, const char*> parts[] = {{"CoalesceDrop", "dropping"},
                                                        {"Amalgamation", "dropping"},
@@ -91,7 +91,8 @@ std::string partOf(const std::string& timer) {
   return "the rest";
 }
 
-/// Seconds of each part without the parts inside it, all levels; the slowest rank. Collective.
+/// Prints the seconds of each part without the parts inside it, all levels; the slowest rank.
+/// Collective.
 void printPhases(bool details) {
   std::map<std::string, double> sums;
   for (const char* part : {"dropping", "aggregation", "tentative prolongator",

@@ -7,7 +7,7 @@
 
 namespace Peers {
 
-/// Whether matrices are to lie on a GPU.
+/// Returns true if matrices are to lie on a GPU.
 bool onDevice();
 
 /// Takes this rank's GPU, one after the other of those that it sees. Before any library does.

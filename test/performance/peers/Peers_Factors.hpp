@@ -28,7 +28,7 @@ Factors readFactors(const CommandLine& line);
 /// Returns this rank's rows. Collective. Throws on every rank where one has too many entries.
 Rows rowsOf(const Trident::Problems::matrix_type& matrix, const std::string& name);
 
-/// As main(), for a library that multiplies Tpetra's matrices.
+/// Does what main() does, for a library that multiplies Tpetra's matrices.
 int mainOfTpetra(int argc, char* argv[], const std::string& library,
                  const std::function<Result(const CommandLine&, const Factors&)>& measure);
 

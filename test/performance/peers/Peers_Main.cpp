@@ -13,7 +13,7 @@ Factors factorsOf(const CommandLine& line) {
   return readFactors(line);
 }
 
-/// Collective. Nothing of Tpetra stays in memory.
+/// Reads the problem. Collective. Nothing of Tpetra stays in memory.
 Problem readProblem(const CommandLine& line) {
   const Factors factors = factorsOf(line);
   Problem problem;

@@ -62,20 +62,20 @@ struct Steps {
   std::function<void(double, double)> scale;  ///< multiplies the values of A and those of P
 };
 
-/// Seconds of `count` calls, each from a barrier to the end of the slowest rank's and of its GPU's.
-/// What `prepare` does before each is not timed. Collective.
+/// Returns the seconds of `count` calls, each from a barrier to the end of the slowest rank's and
+/// of its GPU's. What `prepare` does before each is not timed. Collective.
 std::vector<double> timeEach(int count, const std::function<void()>& prepare,
                              const std::function<void()>& call);
 
-/// Times the first products that are asked for, then those with a known structure. Before each of
-/// these A and P get values that differ from those before it, by powers of two; the last has the
+/// Measures the first products that are asked for, then those with a known structure. Before each
+/// of these A and P get values that differ from those before it, by powers of two; the last has the
 /// matrices' own, which no product before it had. C is left as it then is. Collective.
 Result timeProducts(const CommandLine& line, const Steps& steps);
 
 /// Throws where a way is asked for that `ways` does not have.
 void requireWay(const CommandLine& line, const std::vector<std::string>& ways);
 
-/// What main functions share, while MPI is initialized: reads the command line and writes the
+/// Does what main functions share, while MPI is initialized: reads the command line and writes the
 /// result of `readAndMeasure`, which is this rank's. \return the program's status
 int run(int argc, char* argv[], const std::string& library,
         const std::function<Result(const CommandLine&)>& readAndMeasure);
@@ -84,9 +84,8 @@ int run(int argc, char* argv[], const std::string& library,
 /// would wait, so the program is aborted.
 Result measuredOrAborted(const std::string& library, const std::function<Result()>& measure);
 
-/// A driver's main function: reads the command line and the factors, calls `measure` and writes its
-/// result. MPI is initialized around it. Where `measure` throws on any rank, the program is
-/// aborted.
+/// Runs a driver: reads the command line and the factors, calls `measure` and writes its result.
+/// MPI is initialized around it. If `measure` throws on any rank, the program is aborted.
 /// \return the program's status
 int main(int argc, char* argv[], const std::string& library,
          const std::function<Result(const CommandLine&, const Problem&)>& measure);

@@ -26,7 +26,7 @@ struct Blocks {
   }
 };
 
-/// Each rank hands its entries to the owners of their blocks, with numbers inside these.
+/// Hands each rank's entries to the owners of their blocks, with numbers inside these.
 void fill(Matrix& A, const Peers::Rows& rows, combblas::CommGrid& grid, const Blocks& blocks) {
   using Entry = std::tuple<std::int64_t, std::int64_t, double>;
   std::vector<std::vector<Entry>> of(static_cast<std::size_t>(grid.GetSize()));

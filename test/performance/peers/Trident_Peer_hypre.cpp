@@ -30,7 +30,7 @@ __attribute__((weak)) HYPRE_Int HYPRE_SetGpuAwareMPI(HYPRE_Int);
 
 namespace {
 
-/// hypre keeps what went wrong until somebody asks.
+/// Throws if something went wrong, which hypre keeps until somebody asks.
 void check(const char* what) {
   if (HYPRE_GetError()) throw std::runtime_error(std::string(what) + " failed in hypre");
 }
@@ -81,7 +81,7 @@ void addEntries(hypre_CSRMatrix* part, HYPRE_BigInt firstRow, HYPRE_BigInt first
       sums.add(firstRow + i, columns ? columns[local[e]] : firstColumn + local[e], values[e]);
 }
 
-/// C is on the host then.
+/// Sums C up, which is on the host then.
 Peers::Checksum checksum(hypre_ParCSRMatrix* C) {
   if (Peers::onDevice()) hypre_ParCSRMatrixMigrate(C, HYPRE_MEMORY_HOST);
   Peers::Checksum sums;
@@ -94,14 +94,15 @@ Peers::Checksum checksum(hypre_ParCSRMatrix* C) {
 
 using MatrixPtr = hypre_ParCSRMatrix*;
 
-/// P'·A·P by hypre_ParCSRMatrixRAPKT(), which may be told that C needs a diagonal from hypre 3 on.
+/// Forms P'·A·P by hypre_ParCSRMatrixRAPKT(), which may be told that C needs a diagonal from hypre
+/// 3 on.
 template <class... Flags>
 MatrixPtr modular(MatrixPtr (*function)(MatrixPtr, MatrixPtr, MatrixPtr, HYPRE_Int, Flags...),
                   MatrixPtr A, MatrixPtr P) {
   return function(P, A, P, 0, Flags{1}...);
 }
 
-/// By the functions that BoomerAMG calls where matrices are on hosts, and on GPUs.
+/// Multiplies by the functions that BoomerAMG calls if matrices are on hosts, and on GPUs.
 hypre_ParCSRMatrix* multiply(hypre_ParCSRMatrix* A, hypre_ParCSRMatrix* B) {
   return Peers::onDevice() ? hypre_ParCSRMatMat(A, B) : hypre_ParMatmul(A, B);
 }
@@ -109,7 +110,8 @@ hypre_ParCSRMatrix* multiplyTransposed(hypre_ParCSRMatrix* A, hypre_ParCSRMatrix
   return Peers::onDevice() ? hypre_ParCSRTMatMatKT(A, B, 0) : hypre_ParTMatmul(A, B);
 }
 
-/// P'·A·P as the setup forms it, with C's pattern of communication where there are several ranks.
+/// Forms P'·A·P as the setup forms it, with C's pattern of communication if there are several
+/// ranks.
 hypre_ParCSRMatrix* galerkin(const std::string& way, hypre_ParCSRMatrix* A, hypre_ParCSRMatrix* P) {
   hypre_ParCSRMatrix* C = nullptr;
   if (way == "two-calls") {

@@ -15,7 +15,7 @@ namespace {
 
 std::string said;  // by PETSc, when the first thing went wrong
 
-/// A handler of PETSc's errors, for its text in one line.
+/// Handles PETSc's errors, to have their text in one line.
 PetscErrorCode note(MPI_Comm, int, const char*, const char*, PetscErrorCode code,
                     PetscErrorType type, const char* message, void*) {
   if (type == PETSC_ERROR_INITIAL && message) said = message;
@@ -62,7 +62,8 @@ Peers::Checksum checksum(Mat C) {
   return sums;
 }
 
-/// Unless told so, a PETSc for GPUs ends where it finds no MPI that takes their memory.
+/// Initializes PETSc. Unless told so, a PETSc for GPUs ends if it finds no MPI that takes their
+/// memory.
 void initialize(bool deviceMpi) {
   if (Peers::onDevice())
     check(PetscOptionsSetValue(nullptr, "-use_gpu_aware_mpi", deviceMpi ? "1" : "0"),

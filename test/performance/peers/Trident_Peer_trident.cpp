@@ -71,7 +71,7 @@ Peers::Steps twoCalls(const matrix_type& A, const matrix_type& P, bool plans, St
   return steps;
 }
 
-/// With the parameters of MueLu::RAPFactory for A·P, which is needed only here.
+/// Makes the steps with the parameters of MueLu::RAPFactory for A·P, which is needed only here.
 Peers::Steps twoCallsOfTpetra(const matrix_type& A, const matrix_type& P, State& state) {
   Peers::Steps steps;
   steps.first = [&] {

@@ -30,7 +30,7 @@ using FactoryFactory = MueLu::FactoryFactory<SC, LO, GO, NO>;
 
 constexpr int maxLevels = 5, coarseSize = 20;
 
-/// Five points, on a square of `side` times `side`.
+/// Makes the Laplacian of five points, on a square of `side` times `side`.
 static RCP<Matrix> laplacian(GO side) {
   const auto map = rcp(new TpetraMatrix::map_type(static_cast<Tpetra::global_size_t>(side * side),
                                                   0, Tpetra::getDefaultComm()));
@@ -99,7 +99,7 @@ static RCP<Hierarchy> fromXml(const RCP<Matrix>& A, const std::string& prefix) {
   return hierarchy;
 }
 
-/// Rows and entries of each level's matrix, finest first.
+/// Counts rows and entries of each level's matrix, finest first.
 static std::vector<std::size_t> levelsOf(Hierarchy& hierarchy, const std::string& by) {
   std::vector<std::size_t> levels;
   for (int level = 0; level < hierarchy.GetNumLevels(); ++level) {
