@@ -27,7 +27,7 @@ class PlainNumbers {
  private:
   /// Never freed; null, which changes nothing, where there is no memory for it.
   static locale_t plain() {
-    static const locale_t only = newlocale(LC_ALL_MASK, "C", locale_t(0));
+    static const locale_t only = newlocale(LC_ALL_MASK, "C", locale_t());
     return only;
   }
   locale_t before_;
