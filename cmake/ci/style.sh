@@ -11,6 +11,8 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
 
+git ls-files > /dev/null 2>&1 || { echo "style: skipped, this is no checkout of git"; exit 77; }
+
 layout_version=14  # of clang-format, as in Debian 12: others lay out some lines differently
 checked=() skipped=() failed=()
 
