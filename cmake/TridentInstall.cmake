@@ -38,7 +38,7 @@ trident_write_pkg_config()
 # Pages link each other as they do in the tree.
 set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/trident)
 install(FILES LICENSE README.md CHANGELOG.md SUPPORT.md CITATION.cff DESTINATION ${doc_dir})
-file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/doc/*.md)
+file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/doc/*.md ${PROJECT_SOURCE_DIR}/doc/*.svg)
 install(FILES ${pages} DESTINATION ${doc_dir}/doc)
 
 # Clients must meet the Trilinos that Trident was built with, not another one on their path.

@@ -72,12 +72,13 @@ static void writeTable(std::ostream& page, const ParameterList& list) {
 
 static std::string thePage() {
   std::ostringstream page;
-  page << "<!-- SPDX-License-Identifier: BSD-3-Clause -->\n"
-       << "<!-- Written by the target parameters_page; do not edit. -->\n"
-       << "# Parameters\n\n"
-       << "What `Trident::getValidParameters()` accepts in the sublist `\"Trident\"`, with its "
-       << "defaults. Other names, types\nand values are refused, by a sentence that says what there "
-       << "is.\n\n";
+  page
+      << "<!-- SPDX-License-Identifier: BSD-3-Clause -->\n"
+      << "<!-- Written by the target parameters_page; do not edit. -->\n"
+      << "# Parameters\n\n"
+      << "What `Trident::getValidParameters()` accepts in the sublist `\"Trident\"`, with its "
+      << "defaults. Other names, types\nand values are refused, by a sentence that says what there "
+      << "is.\n\n";
   writeTable(page, *Trident::getValidParameters());
   return page.str();
 }

@@ -80,8 +80,8 @@ int main(int argc, char* argv[]) {
   if (comm->getRank() == 0)
     std::cout << static_cast<long long>(triangles) << " triangles, expected "
               << n * neighbours * (neighbours - 1) / 2 << "\nwithin the mask: " << ofWithin.entriesC
-              << " entries, " << ofWithin.multiplyAdds << " multiply-adds, " << closed.report().totalSeconds
-              << " s\nthe whole product: " << ofWhole.entriesC << " entries, "
-              << ofWhole.multiplyAdds << " multiply-adds, " << whole.totalSeconds << " s, "
-              << static_cast<long long>(ways) << " ways\n";
+              << " entries, " << ofWithin.multiplyAdds << " multiply-adds, "
+              << closed.report().totalSeconds << " s\nthe whole product: " << ofWhole.entriesC
+              << " entries, " << ofWhole.multiplyAdds << " multiply-adds, " << whole.totalSeconds
+              << " s, " << static_cast<long long>(ways) << " ways\n";
 }

@@ -28,7 +28,7 @@ class PlainNumbers {
   /// Returns the locale "C", which is never freed. Returns null, which changes nothing, if there is
   /// no memory for it.
   static locale_t plain() {
-    static const locale_t only = newlocale(LC_ALL_MASK, "C", locale_t(0));
+    static const locale_t only = newlocale(LC_ALL_MASK, "C", locale_t());
     return only;
   }
   locale_t before_;

@@ -56,7 +56,7 @@ endif()
 
 # Licence and pages, and no laboratory notebook.
 set(pages ${prefix}/share/doc/trident)
-foreach(page LICENSE README.md CHANGELOG.md doc/driver.md doc/clustering.md)
+foreach(page LICENSE README.md CHANGELOG.md doc/driver.md doc/clustering.md doc/trident.svg)
   if(NOT EXISTS ${pages}/${page})
     message(FATAL_ERROR "${pages}/${page} is missing")
   endif()

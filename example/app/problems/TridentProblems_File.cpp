@@ -36,8 +36,8 @@ auto uninterrupted(const Call& call) {
   return result;
 }
 
-/// Returns whether hosts write whole pages of this file, and so overwrite what others wrote in them,
-/// unless they lock what they write.
+/// Returns whether hosts write whole pages of this file, and so overwrite what others wrote in
+/// them, unless they lock what they write.
 bool isOfNetwork(int descriptor) {
 #if defined(__linux__)
   constexpr long nfs = 0x6969;
@@ -131,8 +131,8 @@ void File::writeNext(std::int64_t offset, const char* from, std::int64_t bytes) 
     stream_(from + at, std::min(mostOfBlock, bytes - at));
 }
 
-/// Locks bytes, or lets them go. Nobody waits for long: ranks write different bytes, but for numbers
-/// that several write alike. Does nothing where the file system has no locks.
+/// Locks bytes, or lets them go. Nobody waits for long: ranks write different bytes, but for
+/// numbers that several write alike. Does nothing where the file system has no locks.
 void File::lock(std::int64_t offset, std::int64_t bytes, bool on) const {
   if (!locks_) return;
   struct flock range = {};

@@ -47,8 +47,8 @@ int main(int argc, char* argv[]) {
   if (comm->getRank() == 0) {
     std::cout << "C has " << entries << " entries, expected " << expected << std::endl;
   }
-  const bool oneVersion = Trident::version() == FOUND_VERSION &&
-                          std::string(FOUND_VERSION) == TRIDENT_VERSION_STRING;
+  const bool oneVersion =
+      Trident::version() == FOUND_VERSION && std::string(FOUND_VERSION) == TRIDENT_VERSION_STRING;
   if (!oneVersion)
     std::cout << Trident::version() << " was found as " << FOUND_VERSION << std::endl;
   return entries == expected && oneVersion ? 0 : 1;

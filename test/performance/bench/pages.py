@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What pages say of ratios.csv: the README's sentence, tables and limits, and the tables of the page of results.
+"""What pages say of ratios.csv: the README's sentence, table and limits, and the tables of the page of results.
 
 A page holds such a text between the lines "<!-- ratios: NAME -->" and "<!-- ratios: end -->". `gpu --plot-only --pages`
 writes it anew, and a test compares.
@@ -13,29 +13,30 @@ import textwrap
 from . import mpi, ratio_tables, tables
 from .ratio_tables import digits, name, number, ratio
 
-HOSTS = os.path.normpath(os.path.join(mpi.FOLDER, "../../doc/results/ratios.csv"))
+RESULTS = os.path.normpath(os.path.join(mpi.FOLDER, "../../doc/results"))
+HOSTS = os.path.join(RESULTS, "ratios.csv")
+SETUPS = os.path.join(RESULTS, "gpu/setups.csv")
 BLOCK = re.compile(r"(<!-- ratios: (?!end)(\w+) -->\n).*?(<!-- ratios: end -->\n)", re.DOTALL)
 # The README's rows: product, matrix, and what it is.
-SHOWN = [("R·A·P", "laplace3d:n=100", "stencil"), ("R·A·P", "brick3d:n=60", "stencil of 27 points"),
-         ("R·A·P", "brick3d:n=100", "stencil of 27 points"), ("A·A", "er:n=1000000,d=16", "random (Erdős–Rényi)"),
-         ("A·A", "rmat:scale=18,d=8", "graph with hubs"), ("A·A", "laplace3d:n=160", "stencil"),
-         ("A·restriction", "cnr-2000", "graph of the web")]
+SHOWN = [("R·A·P", "laplace3d:n=100", "stencil"), ("A·A", "er:n=1000000,d=16", "random"),
+         ("A·A", "rmat:scale=18,d=8", "with hubs"), ("A·restriction", "cnr-2000", "web")]
+SETUP = ("laplace3d", "100")  # of the README's setup: the problem with which Trident gains least on four GPUs
 WORDS = dict(enumerate("one two three four five six seven eight nine ten".split(), 1))
 SHORT = 0.01  # s on one GPU, below which more GPUs do not pay
 
 
-def rewritten(text, rows, hosts):
+def rewritten(text, rows, hosts, setups):
     """A page with its texts written anew. Raises KeyError where it names one that is not known."""
-    written = blocks(rows, hosts)
+    written = blocks(rows, hosts, setups)
     return BLOCK.sub(lambda match: match.group(1) + written[match.group(2)]() + match.group(3), text)
 
 
-def blocks(rows, hosts):
+def blocks(rows, hosts, setups):
     """What writes each text."""
     both = {row["A"] for row in rows if row["product"] == "A·restriction"}  # of others, A·A again is shown alone
     results = ratio_tables.Results([row for row in rows if row.get("way") and not row.get("error")], both)
-    found = {"lead": lambda: lead(results, hosts), "table": lambda: table(results), "cpus": lambda: cpus(hosts),
-             "conditions": lambda: conditions(results), "limits": lambda: limits(results)}
+    found = {"lead": lambda: lead(results, hosts), "table": lambda: table(results, hosts, setups),
+             "limits": lambda: limits(results)}
     for head, body in ratio_tables.sections():
         found[re.sub(r"\W+", "_", head).strip("_")] = lambda body=body: section(results, body)
     return found
@@ -92,66 +93,81 @@ def kind(row):
 def lead(results, hosts):
     """What the README says first."""
     rows = list(results.rows.values())
-    galerkin = {way: [row for row in rows if row["way"] == way and row.get("over_one_call")]
-                for way in ("tpetra-two-calls", "tpetra-transpose")}
+    galerkin = [row for row in rows if row["way"] == "tpetra-two-calls" and row.get("over_one_call")]
     said = []
-    if galerkin["tpetra-two-calls"]:
-        said.append("On %s Tpetra's two products of R·A·P took %s times as long as Trident's one call"
-                    % (gpus(galerkin["tpetra-two-calls"]), ratios_of(galerkin["tpetra-two-calls"], "over_one_call")))
-        if galerkin["tpetra-transpose"]:
-            said[-1] += ", and %s times with the transpose that MueLu forms by default" \
-                % ratios_of(galerkin["tpetra-transpose"], "over_one_call")
-        said[-1] += "."
+    if galerkin:
+        said.append("On %s Tpetra's two products of R·A·P took %s times as long as Trident's one call."
+                    % (gpus(galerkin), span([number(row, "over_one_call") for row in galerkin])))
     squares = [row for row in rows if row["product"] == "A·A" and row["way"] == "trident"
                and row.get("tpetra_over_this") and row["A"] in results.compared]
     if squares:
-        same = said and gpus(squares) == gpus(galerkin["tpetra-two-calls"])
-        said.append("%s A·A of %s matrices took Tpetra %s times as long, in the geometric mean %s%s."
-                    % ("There" if same else "On " + gpus(squares), word(len({row["A"] for row in squares})), ratios_of(squares, "tpetra_over_this"),
-                       two(statistics.geometric_mean(number(row, "tpetra_over_this") for row in squares)),
-                       oddity(results, squares)))
-    known = [number(row, "ratio") for row in hosts]
+        same = said and gpus(squares) == gpus(galerkin)
+        said.append("%s A·A of %s matrices took Tpetra, in the geometric mean, %s times as long%s."
+                    % ("There" if same else "On " + gpus(squares), word(len({row["A"] for row in squares})),
+                       mean_and_span(number(row, "tpetra_over_this") for row in squares), oddity(results, squares)))
     ranks = listed([word(count) for count in sorted({int(row["ranks"]) for row in hosts})])
-    said.append("On CPUs, on %s ranks, %d products took it %s times as long, in the geometric mean %s (\"Evidence\" below)."
-                % (ranks, len({(row["A"], row["product"]) for row in hosts}), span(known),
-                   two(statistics.geometric_mean(known))))
+    said.append("On CPUs, on %s ranks, %d products took it likewise %s times as long."
+                % (ranks, len({(row["A"], row["product"]) for row in hosts}),
+                   mean_and_span(number(row, "ratio") for row in hosts)))
     return "\n" + paragraph(" ".join(said)) + "\n"
 
 
-def ratios_of(rows, column):
-    return span([number(row, column) for row in rows])
+def mean_and_span(values):
+    """1.9 (0.22 to 7.4): the geometric mean, the least and the most."""
+    values = list(values)
+    return "%s (%s)" % (two(statistics.geometric_mean(values)), span(values))
 
 
 def oddity(results, rows):
-    """Where the greatest ratio is one at which Tpetra loses by more GPUs, its times."""
+    """Says so where the greatest ratio is one at which Tpetra loses by more GPUs."""
     most = max(rows, key=lambda row: number(row, "tpetra_over_this"))
     ranks = int(most["ranks"])
     here, one = (number(results.get("A·A", most["A"], count, "tpetra"), "seconds") for count in (ranks, 1))
     if ranks == 1 or not here or not one or here < one:
         return ""
-    return "; the %s is where Tpetra itself takes longer on more GPUs, %s ms on %s and %s on one" \
-        % (two(number(most, "tpetra_over_this")), digits(here, 1e3), word(ranks), two(1e3 * one))
+    return "; at the %s Tpetra itself takes longer on more GPUs" % two(number(most, "tpetra_over_this"))
 
 
 # --- tables -----------------------------------------------------------------------------------------------
 
-def table(results):
-    """The README's rows on one GPU and on most, R·A·P by two ways of Tpetra's."""
+def table(results, hosts, setups):
+    """The README's rows: products on one GPU and on most, a setup, and CPUs; and what was measured on."""
     counts = results.counts()
     counts = [counts[0], counts[-1]] if len(counts) > 1 else counts
     heads = ["product"]
     for count in counts:
         heads += ["%s GPU%s: Tpetra" % (word(count), "s" * (count > 1)), "Trident", "ratio"]
-    lines = ["| " + " | ".join(heads) + " |", "| --- |" + " --: |" * (len(heads) - 1)]
+    rows = []
     for product, A, what in SHOWN:
-        for way, by in (("tpetra-two-calls", ", two calls"), ("tpetra-transpose", ", and a transpose")) \
-                if product == "R·A·P" else (("tpetra", ""),):
-            cells = ["%s, %s, %s%s" % (what, name(A), product.replace("restriction", "R"), by)]
-            for count in counts:
-                cells += cells_of(results, product, A, count, way)
-            if any(cell != "-" for cell in cells[1:]):
-                lines.append("| " + " | ".join(cells) + " |")
-    return "\n" + "\n".join(lines) + "\n\n"
+        way = "tpetra-two-calls" if product == "R·A·P" else "tpetra"
+        label = "%s, %s, %s" % (product.replace("restriction", "R"), what, name(A))
+        rows.append([label] + [cell for count in counts for cell in cells_of(results, product, A, count, way)])
+    rows.append(["MueLu's later setup, %s" % name("%s:n=%s" % SETUP)]
+                + [cell for count in counts for cell in cells_of_setup(setups, count)])
+    squares = [row for row in hosts if row["product"] != "A*R" and int(row["ranks"]) in counts]
+    rows.append(["A·A, CPUs, %s rank%s, %d matrices" % (" and ".join(word(count) for count in counts),
+                                                       "s" * (counts != [1]), len({row["A"] for row in squares}))]
+                + [cell for count in counts for cell in cells_of_hosts(squares, count)])
+    lines = ["| " + " | ".join(heads) + " |", "| --- |" + " --: |" * (len(heads) - 1)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows if any(cell != "-" for cell in row[1:])]
+    return "\n" + "\n".join(lines) + "\n\n" + conditions(results)
+
+
+def cells_of_setup(setups, count):
+    """Milliseconds of MueLu's later setups as they are, and by the drop-in library with plans, and their ratio."""
+    seconds = {way: [float(row["seconds"]) for row in setups
+                     if (row["problem"], row["n"]) == SETUP and row["ranks"] == str(count) and row["way"] == way
+                     and row["reuse"] == "none" and row["part"] == "whole" and row["setup"] != "0"]
+               for way in ("MueLu", "drop-in, plans")}
+    if not all(seconds.values()):
+        return ["-", "-", "-"]
+    tpetra, trident = (statistics.median(each) for each in seconds.values())
+    return [digits(tpetra, 1e3), digits(trident, 1e3), two(tpetra / trident)]
+
+
+def cells_of_hosts(squares, count):
+    ratios = [number(row, "ratio") for row in squares if int(row["ranks"]) == count]
+    return ["-", "-", mean_and_span(ratios) if ratios else "-"]
 
 
 def cells_of(results, product, A, count, way):
@@ -165,25 +181,8 @@ def cells_of(results, product, A, count, way):
             "-" if times is None else two(times)]
 
 
-def cpus(hosts):
-    """Geometric mean, least and greatest ratio on hosts, by the number of ranks."""
-    counts = sorted({int(row["ranks"]) for row in hosts})
-    head = ["on [CPUs](doc/results/core.md), Tpetra 13.2 / Trident: geometric mean (least to most)"] + ["%s rank%s" % (word(c), "s" * (c > 1)) for c in counts]
-    lines = ["| " + " | ".join(head) + " |", "| --- |" + " --: |" * len(counts)]
-    kinds = {}
-    for row in hosts:
-        kinds.setdefault("A·R" if row["product"] == "A*R" else "A·A or A·Aᵀ", []).append(row)
-    for what, rows in kinds.items():
-        cells = ["%s, %d matrices" % (what, len({row["A"] for row in rows}))]
-        for count in counts:
-            of = [number(row, "ratio") for row in rows if int(row["ranks"]) == count]
-            cells.append("%s (%s)" % (digits(statistics.geometric_mean(of)), span(of)))
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n" + "\n".join(lines) + "\n\n"
-
-
 def conditions(results):
-    """GPUs and commits of what the table shows."""
+    """GPUs and commits of the products that the table shows."""
     by = {}
     for row in results.rows.values():
         if row["product"] in ("R·A·P", "A·A", "A·restriction") and (row.get("seconds") or row.get("over_one_call")):
@@ -191,7 +190,7 @@ def conditions(results):
                           set()).add(int(row["ranks"]))
     texts = ["%s %s, commit %s%s" % (word(max(ranks)), what, commit, more and " (%s)" % more)
              for (what, commit, more), ranks in by.items()]
-    return "\n" + paragraph("GPUs of one machine: %s." % "; ".join(texts)) + "\n"
+    return paragraph("GPUs of one machine: %s." % "; ".join(texts)) + "\n"
 
 
 # --- limits -----------------------------------------------------------------------------------------------
@@ -202,34 +201,21 @@ def limits(results):
 
 
 def limit_of_gpus(results):
-    """What takes longer on more GPUs than on one."""
+    """How many short products take longer on more GPUs than on one, and what the others gain."""
     counts = [count for count in results.counts() if count > 1]
-    short, long, most = {}, [], 0
+    short, long = [], []
     for product, A, ranks in results.cases(*ratio_tables.MAIN):
         here, one = (number(results.get(product, A, count, ratio_tables.MAIN[product]), "seconds")
                      for count in (ranks, 1))
-        if ranks > 1 and here and one and one < SHORT:
-            short.setdefault(product, {}).setdefault(A, []).append(here / one)
-            most = max(most, here - one)
-        elif ranks > 1 and here and one:
-            long.append(here / one)
-    slower = [text for product, times in short.items() for text in slower_of(product, times)]
+        if ranks > 1 and here and one:
+            (short if one < SHORT else long).append((here, one))
+    slower = [here - one for here, one in short if here > one]
     if not slower or not long:
         return ""
-    return paragraph("- **Several GPUs for a product below %.0f ms.** On %s GPUs such products take up to %s ms more "
-                     "than on one: %s. Those that take longer on one GPU take %s of its time."
-                     % (1e3 * SHORT, " or ".join(word(count) for count in counts), digits(most, 1e3),
-                        ", ".join(slower), span(long)), "  ")
-
-
-def slower_of(product, times):
-    """What of a product is slower on each number of GPUs, and how much; nothing where none is."""
-    slow = {A: each for A, each in times.items() if min(each) > 1}
-    if slow:
-        what, many = product.replace("restriction", "R"), len(slow)
-        named = "%s of %s" % (what, listed([name(A) for A in slow])) if many == 1 or many < len(times) else \
-            "both %s" % what if many == 2 else "all %s %s" % (word(many), what)
-        yield "%s %s times as long" % (named, span([t for each in slow.values() for t in each]))
+    return paragraph("- **Several GPUs for a product below %.0f ms.** On %s GPUs %d of %d such products took longer than "
+                     "on one, by up to %s ms. Longer ones took %s of one GPU's time."
+                     % (1e3 * SHORT, " or ".join(word(count) for count in counts), len(slower), len(short),
+                        digits(max(slower), 1e3), span([here / one for here, one in long])), "  ")
 
 
 def limit_of_thin(results):
