@@ -56,7 +56,7 @@ struct MarkovOptions {
   /// So many iterations are made with this inflation first, whether or not the process is at its
   /// end; from 0 on, and above 0, up to 30 (mcl's -l and -i).
   int initialIterations = 0;
-  double initialInflation = 2;
+  double initialInflation = 2;  ///< the inflation of those iterations
   /// Whether weights may be negative: mcl's way, by which a row is divided by its sum whatever that
   /// is, a loop is the largest of the edges, and pruning drops what is negative after a product.
   bool signedWeights = false;
