@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What of CUDA is used: the runtime, NCCL inside nodes, cuSPARSE in the local product. Each is an
+# What of CUDA is used: the runtime, NCCL inside nodes, cuSPARSE in local sums. Each is an
 # option whose default follows what Trilinos was built with and what is found; ON by hand where it
 # cannot be had is an error. src/CMakeLists.txt chooses source files by them.
 
@@ -65,7 +65,7 @@ endif()
 trident_cuda_option(NCCL "Move slices between devices with NCCL" ${NCCL_possible}
   "it needs Trident_ENABLE_CUDA and NCCL 2.18 or later; point NCCL_ROOT to it, or leave it OFF."
   Trident_ENABLE_CUDA)
-trident_cuda_option(CUSPARSE "Offer cuSPARSE for local products" ${CUSPARSE_possible}
+trident_cuda_option(CUSPARSE "Form local sums by cuSPARSE" ${CUSPARSE_possible}
   "it needs Trident_ENABLE_CUDA and the cuSPARSE of the CUDA toolkit; leave it OFF."
   Trident_ENABLE_CUDA)
 message(STATUS "Trident: CUDA ${Trident_ENABLE_CUDA}, NCCL ${Trident_ENABLE_NCCL}, \

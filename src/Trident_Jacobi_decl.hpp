@@ -61,13 +61,6 @@ class JacobiPlan {
   Report multiply(SC omega, const vector_type& Dinv, const crs_matrix_type& A,
                   const crs_matrix_type& B, crs_matrix_type& C) const;
 
-  /// Calls multiply(). This is the name that the function had first; it goes with version 0.2.
-  [[deprecated("call multiply()")]] Report apply(SC omega, const vector_type& Dinv,
-                                                 const crs_matrix_type& A, const crs_matrix_type& B,
-                                                 crs_matrix_type& C) const {
-    return multiply(omega, Dinv, A, B, C);
-  }
-
   /// Returns the report of the first step, which the constructor computed.
   const Report& report() const;
 

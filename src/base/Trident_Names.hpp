@@ -62,8 +62,7 @@ struct NamesOf<KernelKind> {
   static constexpr Named<KernelKind> all[] = {{KernelKind::Auto, "auto"},
                                               {KernelKind::KokkosKernels, "kokkos-kernels"},
                                               {KernelKind::Host, "host"},
-                                              {KernelKind::Device, "device"},
-                                              {KernelKind::Cusparse, "cusparse"}};
+                                              {KernelKind::Device, "device"}};
 };
 template <>
 struct NamesOf<SemiringKind> {

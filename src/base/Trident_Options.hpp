@@ -18,7 +18,7 @@ enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ring, Nccl };
 /// The ways of messages with device memory at an end through MPI: as they lie, or through pinned
 /// host memory. Auto is Direct if MPI is GPU-aware (transport/Trident_GpuAware.hpp).
 enum class DeviceMessages { Auto, Direct, Staged };
-enum class KernelKind { Auto, KokkosKernels, Host, Device, Cusparse };
+enum class KernelKind { Auto, KokkosKernels, Host, Device };
 /// The semirings that a product adds and multiplies by (matrix/Trident_Semiring.hpp).
 enum class SemiringKind { PlusTimes, MinPlus, MaxMin, OrAnd, PlusSecond };
 /// The number that a drop tolerance is multiplied by: 1, or, of the row of the product, the largest

@@ -11,7 +11,7 @@
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Options.hpp"
 #include "kernels/cuda/Trident_CudaProduct.hpp"
-#include "kernels/cusparse/Trident_CusparseProduct.hpp"
+#include "kernels/cusparse/Trident_CusparseSum.hpp"
 #include "kernels/host/Trident_HostProduct.hpp"
 #include "kernels/teams/Trident_TeamProduct.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
@@ -49,20 +49,13 @@ constexpr bool byCudaKernels = isCuda<Device>&& cudaScalar<Scalar>;
 /// Why a device has no such kernel for a scalar, and the remedy; empty where it has.
 template <class Scalar, class Device>
 std::string whyNoKernel(KernelKind kind) {
-  const bool device = kind == KernelKind::Device, cusparse = kind == KernelKind::Cusparse;
+  const bool device = kind == KernelKind::Device;
   if (kind == KernelKind::Host && !isHost<Device>)
     return "\"kernel\" = \"host\" runs on hosts only; use \"auto\"";
   if (device && isHost<Device>) return "\"kernel\" = \"device\" runs on devices only; use \"auto\"";
   if (device && byCudaKernels<Scalar, Device> && !hasCudaProduct())
     return "this Trident was built without CUDA; use \"kernel\" = \"auto\", or configure with "
            "Trident_ENABLE_CUDA=ON";
-  if (cusparse && !isCuda<Device>)
-    return "\"kernel\" = \"cusparse\" runs on CUDA only; use \"auto\"";
-  if (cusparse && !hasCusparse())
-    return "this Trident was built without cuSPARSE; use \"kernel\" = \"auto\", or configure with "
-           "Trident_ENABLE_CUSPARSE=ON";
-  if (cusparse && cusparseScalar<Scalar> == CusparseScalar::None)
-    return "cuSPARSE does not know this scalar; use \"kernel\" = \"auto\"";
   if (kind == KernelKind::KokkosKernels && sumsAreWider<Scalar>)
     return "KokkosKernels does not know this scalar; use \"kernel\" = \"auto\"";
   // Its hash tables in shared memory lie at multiples of 8 bytes (KokkosKernels 5.0, GPUTag4).
@@ -119,7 +112,7 @@ bool rightFactorsAscend(const KernelOptions& options) {
 
 /// C = A·B by the kernel that the options choose: rows sorted where ownKernel(), multiply-adds
 /// where it counts them. Structure does not depend on values. Local. Throws Trident::Error where
-/// whyNoKernel(), and where cuSPARSE was asked for and has not the memory or the integers.
+/// whyNoKernel().
 /// @param interruption of the host's product; the others are not interrupted
 /// @param kept, reading as hostProduct() has them, which alone uses them
 template <class Scalar, class Device>
@@ -141,8 +134,6 @@ CountedProduct<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& 
   } else {
     if (kernel == KernelKind::Device) return {teamProduct(A, B)};
   }
-  if constexpr (isCuda<Device>)
-    if (kernel == KernelKind::Cusparse) return {cusparseProduct(A, B)};
   if constexpr (sumsAreWider<Scalar>)
     throw Error("Trident::multiplyLocal", "no kernel forms products of this scalar");
   else

@@ -175,8 +175,7 @@ std::string whyNoSemiring(const KernelOptions& options, bool masked) {
   if (!ordinary && !hasSemirings<Scalar>)
     return "\"semiring\" = \"" + std::string(nameOf(options.semiring)) +
            "\" is for real and whole numbers; use \"plus-times\"";
-  if ((!ordinary || masked) &&
-      (options.kernel == KernelKind::KokkosKernels || options.kernel == KernelKind::Cusparse))
+  if ((!ordinary || masked) && options.kernel == KernelKind::KokkosKernels)
     return "\"kernel\" = \"" + std::string(nameOf(options.kernel)) +
            "\" forms products over plus-times alone, and without a mask; use \"auto\"";
   return "";

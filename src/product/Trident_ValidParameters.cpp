@@ -87,8 +87,7 @@ void addUsersParameters(ParameterList& list, const Options& options) {
       "\"device\", rows by their multiply-adds, sorted as they are formed, on devices only (on "
       "CUDA "
       "by kernels of its own for float, double, their complex numbers, int, long long; else by "
-      "Kokkos' teams); \"kokkos-kernels\", on devices for scalars of at most 8 bytes; "
-      "\"cusparse\", on CUDA only and below 2^31 entries. "
+      "Kokkos' teams); \"kokkos-kernels\", on devices for scalars of at most 8 bytes. "
       "\"auto\" is \"host\" on hosts and \"device\" on devices.");
   list.set("reproducible", options.rounds.reproducible,
            "Add the products of an entry of C in ascending number of the inner index, so that the "

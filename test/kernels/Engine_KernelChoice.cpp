@@ -64,8 +64,7 @@ TEUCHOS_UNIT_TEST(KernelChoice, AutoIsTridentsOwn) {
   TEST_ASSERT((chosenKernel<double, Device>(KernelKind::Auto)) == own);
   TEST_ASSERT((chosenKernel<float, Device>(KernelKind::Auto)) == own);
   TEST_ASSERT((chosenKernel<short, Device>(KernelKind::Auto)) == own);  // by teams, on CUDA too
-  for (KernelKind kind :
-       {KernelKind::Host, KernelKind::Device, KernelKind::KokkosKernels, KernelKind::Cusparse})
+  for (KernelKind kind : {KernelKind::Host, KernelKind::Device, KernelKind::KokkosKernels})
     TEST_ASSERT((chosenKernel<double, Device>(kind)) == kind);
 }
 
@@ -76,7 +75,7 @@ TEUCHOS_UNIT_TEST(KernelChoice, KernelsThatAreNotHereAreRefusedWithAReason) {
   TEST_EQUALITY_CONST(why(KernelKind::KokkosKernels), "");
   TEST_EQUALITY((whyNoKernel<short, Device>(KernelKind::Device)).empty(), !isHost<Device>);
   const auto a = HostMatrix<double>(2, 2).onDevice();
-  for (KernelKind kind : {KernelKind::Host, KernelKind::Device, KernelKind::Cusparse})
+  for (KernelKind kind : {KernelKind::Host, KernelKind::Device})
     if (!why(kind).empty())
       TEST_THROW((multiplyLocal<double, Device>(a, a, KernelOptions{kind})), Error);
 }
@@ -86,8 +85,8 @@ TEUCHOS_UNIT_TEST(KernelChoice, EveryKernelMultipliesMatricesWithHeavyRows) {
   const auto A = hubMatrix(random, 300);
   const auto a = A.onDevice();
   const auto expected = product(dense(A), dense(A));
-  for (KernelKind kind : {KernelKind::Auto, KernelKind::Host, KernelKind::Device,
-                          KernelKind::KokkosKernels, KernelKind::Cusparse}) {
+  for (KernelKind kind :
+       {KernelKind::Auto, KernelKind::Host, KernelKind::Device, KernelKind::KokkosKernels}) {
     if (!whyNoKernel<double, Device>(kind).empty()) continue;
     const auto C = multiplyLocal<double, Device>(a, a, {kind}).C;
     TRIDENT_TEST_OK(differences(dense(fromDevice<double>(C)), expected));

@@ -30,8 +30,7 @@ constexpr double densities[] = {0.0, 0.02, 0.1, 0.5, 1.0};
 template <class Scalar>
 std::vector<KernelKind> kernels() {
   std::vector<KernelKind> known;
-  for (KernelKind kind :
-       {KernelKind::Host, KernelKind::Device, KernelKind::KokkosKernels, KernelKind::Cusparse})
+  for (KernelKind kind : {KernelKind::Host, KernelKind::Device, KernelKind::KokkosKernels})
     if (whyNoKernel<Scalar, Device>(kind).empty()) known.push_back(kind);
   return known;
 }
@@ -262,7 +261,7 @@ TEUCHOS_UNIT_TEST(LocalMultiply, KernelsThatAreNotThereAreRefused) {
   HostMatrix<double> A(1, 1);
   A.rows[0] = {{0, 1.0}};
   for (KernelKind kind :
-       {KernelKind::Auto, KernelKind::KokkosKernels, KernelKind::Host, KernelKind::Cusparse}) {
+       {KernelKind::Auto, KernelKind::KokkosKernels, KernelKind::Host, KernelKind::Device}) {
     const std::string whyNot = whyNoKernel<double, Device>(kind);
     if (whyNot.empty()) {
       TEST_EQUALITY_CONST(productBy(kind, A, A).entries(), 1);
@@ -274,65 +273,10 @@ TEUCHOS_UNIT_TEST(LocalMultiply, KernelsThatAreNotThereAreRefused) {
   TEST_ASSERT((whyNoKernel<double, Device>(KernelKind::Auto).empty()));
   TEST_ASSERT((whyNoKernel<double, Device>(KernelKind::KokkosKernels).empty()));
   TEST_EQUALITY((whyNoKernel<double, Device>(KernelKind::Host).empty()), isHost<Device>);
-  TEST_EQUALITY((whyNoKernel<double, Device>(KernelKind::Cusparse).empty()),
-                isCuda<Device> && hasCusparse());
-  if (isCuda<Device>) TEST_ASSERT((!whyNoKernel<long long, Device>(KernelKind::Cusparse).empty()));
   using Wide = Kokkos::complex<double>;
   TEST_EQUALITY((whyNoKernel<Wide, Device>(KernelKind::KokkosKernels).empty()), isHost<Device>);
-  TEST_EQUALITY(std::string(nameOf(KernelKind::Cusparse)), "cusparse");
   TEST_EQUALITY(std::string(nameOf(KernelKind::Host)), "host");
   TEST_EQUALITY(std::string(nameOf(KernelKind::KokkosKernels)), "kokkos-kernels");
-}
-
-/// No piece has more multiply-adds or entries than allowed, but where a single row has them; and no
-/// piece could take the next one's first row.
-TEUCHOS_UNIT_TEST(LocalMultiply, RowsAreCutByProducts) {
-  std::mt19937_64 random(48);
-  int wrong = 0;
-  for (int n = 0; n < 200; ++n) {
-    const int rows = static_cast<int>(random() % 30);
-    const long long most = 1 + static_cast<long long>(random() % 40);
-    std::vector<long long> offsets(1, 0), before(1, 0);
-    for (int r = 0; r < rows; ++r) {
-      offsets.push_back(offsets.back() + static_cast<long long>(random() % 12));
-      before.push_back(before.back() + static_cast<long long>(random() % 20));
-    }
-    const auto inOffsets = [&](int r) { return offsets[r]; };
-    const auto inBefore = [&](int r) { return before[r]; };
-    const std::vector<int> cuts = cutRows(inOffsets, inBefore, rows, most);
-    wrong += cuts.front() != 0 || cuts.back() != rows;
-    const auto fits = [&](int begin, int end) {
-      return offsets[end] - offsets[begin] <= most && before[end] - before[begin] <= most;
-    };
-    for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
-      const int begin = cuts[c], end = cuts[c + 1];
-      wrong += rows > 0 && begin >= end;
-      wrong += end - begin > 1 && !fits(begin, end);
-      wrong += end < rows && fits(begin, end + 1);
-    }
-  }
-  TEST_EQUALITY_CONST(wrong, 0);
-}
-
-TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, CusparseInPiecesIsTheDenseProduct, Scalar) {
-  if constexpr (isCuda<Device>) {
-    if (!hasCusparse()) return;
-    std::mt19937_64 random(49);
-    int wrong = 0;
-    for (int n = 0; n < 60; ++n) {
-      const auto A = randomMatrix<Scalar>(random, 30, 20, densities[n % 5]);
-      const auto B = randomMatrix<Scalar>(random, 20, 50, densities[n / 5 % 5]);
-      const auto a = A.onDevice(), b = B.onDevice();
-      // A piece has room for any single row: 20 entries that meet 50 each.
-      const auto C = cusparseProduct<Scalar, Device>(a, b, 1000 + random() % 3000);
-      wrong += !differences(dense(fromDevice<Scalar>(C)), product(dense(A), dense(B))).empty();
-    }
-    TEST_EQUALITY_CONST(wrong, 0);
-  } else {
-    CusparseMatrix none{};
-    TEST_THROW(CusparseProduct(CusparseScalar::Double, none, none, 0, nullptr), Error);
-    TEST_THROW(CusparseSum(CusparseScalar::Double, none, none, nullptr), Error);
-  }
 }
 
 TEUCHOS_UNIT_TEST(LocalMultiply, SumsOfKokkosKernelsAndOfTheDeviceAgree) {
@@ -371,16 +315,15 @@ TEUCHOS_UNIT_TEST(LocalMultiply, FlopsAreThePairsThatMeet) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
-#define TRIDENT_LOCALMULTIPLY_INSTANT(SCALAR)                                                    \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, ProductIsTheDenseProduct, SCALAR)          \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, StoredZerosAndCancellationKeepTheirPlace,  \
-                                       SCALAR)                                                   \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, EmptyOperandsKeepTheShape, SCALAR)         \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, CusparseInPiecesIsTheDenseProduct, SCALAR) \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, LongRows, SCALAR)                          \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, RowsOfEveryLength, SCALAR)                 \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, ColumnsThatStandTwice, SCALAR)             \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, SumIsTheDenseSumAndSorted, SCALAR)         \
+#define TRIDENT_LOCALMULTIPLY_INSTANT(SCALAR)                                                   \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, ProductIsTheDenseProduct, SCALAR)         \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, StoredZerosAndCancellationKeepTheirPlace, \
+                                       SCALAR)                                                  \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, EmptyOperandsKeepTheShape, SCALAR)        \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, LongRows, SCALAR)                         \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, RowsOfEveryLength, SCALAR)                \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, ColumnsThatStandTwice, SCALAR)            \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, SumIsTheDenseSumAndSorted, SCALAR)        \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, SortRowsSortsAndKeepsPairs, SCALAR)
 
 using ComplexDouble = Kokkos::complex<double>;

@@ -194,7 +194,7 @@ class Benchmark {
   bool run(const std::string& only, bool teams, bool semirings) {
     for (Trident::Impl::KernelKind kind :
          {Trident::Impl::KernelKind::Host, Trident::Impl::KernelKind::Device,
-          Trident::Impl::KernelKind::KokkosKernels, Trident::Impl::KernelKind::Cusparse})
+          Trident::Impl::KernelKind::KokkosKernels})
       if (Trident::Impl::whyNoKernel<Scalar, Device>(kind).empty() &&
           (only.empty() || only == Trident::Impl::nameOf(kind)))
         attempt(Trident::Impl::nameOf(kind),

@@ -56,7 +56,7 @@ ProgramOptions optionsOf(CommandLine& line) {
   options.text("--exchange", "NAME", line.exchange,
                "auto|request-queue|prefetch|nccl, for summa auto|ring");
   options.text("--gather", "NAME", line.gather, "auto|mpi|shared|nccl|peer");
-  options.text("--kernel", "NAME", line.kernel, "auto|kokkos-kernels|host|cusparse");
+  options.text("--kernel", "NAME", line.kernel, "auto|kokkos-kernels|host|device");
   options.flag("--reproducible", line.reproducible, "add products in the order of the inner index");
   options.text("--device-messages", "NAME", line.deviceMessages,
                "device memory by MPI: auto|direct|staged");
