@@ -23,9 +23,10 @@ inline double mostKept(const PruneScheme& scheme, double entries) {
   return std::clamp(most, std::min(all, static_cast<double>(scheme.recover)), all);
 }
 
-/// A sum, and that of squares, of what rows are taken to keep of the first product.
+/// Sums over rows: of multiply-adds of the first product, of what rows are taken to keep of it, and
+/// of the squares of that.
 struct KeptSums {
-  double kept = 0, squares = 0;
+  double first = 0, kept = 0, squares = 0;
 };
 
 /// What is to do in the rows of nodes, from what is to do in the first product.
@@ -45,23 +46,26 @@ class NodeWork {
     const long long most = most_;
     Kokkos::parallel_reduce(
         "Trident::keptOfNodes", Range<Device>(0, first.extent(0)),
-        TRIDENT_LAMBDA(long long r, double& kept, double& squares) {
+        TRIDENT_LAMBDA(long long r, double& all, double& kept, double& squares) {
+          all += static_cast<double>(first(r));
           const auto mine = static_cast<double>(first(r) < most ? first(r) : most);
           kept += mine;
           squares += mine * mine;
         },
-        found.kept, found.squares);
+        found.first, found.kept, found.squares);
     return found;
   }
-  /// Adds the second product to the first. Local; waits for its kernel.
-  /// @param met entries of a row that an entry meets then, on average
-  void addSecond(double met) const {
+  /// Puts a part of the first product, and the second, in the place of the first. Local; waits for
+  /// its kernel.
+  /// @param met entries of a row that an entry meets in the second, on average
+  void addSecond(double part, double met) const {
     const auto first = first_;
     const long long most = most_;
     Kokkos::parallel_for(
         "Trident::workOfNodes", Range<Device>(0, first.extent(0)), TRIDENT_LAMBDA(long long r) {
           const long long kept = first(r) < most ? first(r) : most;
-          first(r) += static_cast<long long>(met * static_cast<double>(kept));
+          first(r) = static_cast<long long>(part * static_cast<double>(first(r)) +
+                                            met * static_cast<double>(kept));
         });
     Kokkos::fence();
   }
@@ -73,9 +77,9 @@ class NodeWork {
 
 /// What the rows of a Markov process are to be balanced by: multiply-adds of the first two
 /// products, which are most of the work. Those of the first are counted. In the second a row has as
-/// many entries as it may keep, each of which meets a row of average length; so where the second is
-/// most of the work, as where nodes have many neighbours, memory is balanced, too. Collective,
-/// as RemoteValues.
+/// many entries as it may keep, each of which meets a row of average length: so that is also what
+/// memory is balanced by, and the first counts for no more than the second. Collective, as
+/// RemoteValues.
 /// @param graph own rows
 template <class Device>
 IndexWeights<Device> nodeWork(const GridRanks& ranks, const Numbering& numbering,
@@ -89,14 +93,16 @@ IndexWeights<Device> nodeWork(const GridRanks& ranks, const Numbering& numbering
       workWeights(ranks, numbering, graph, lengths.weights, messageBytes, uncounted, failure);
   work.work = true;
   const auto most = static_cast<long long>(mostKept(scheme, static_cast<double>(numbering.size())));
-  std::vector<double> sums{0, 0};
+  std::vector<double> sums{0, 0, 0};
   failure.guard([&] {
     const KeptSums mine = NodeWork<Device>(work.weights, most).sums();
-    sums = {mine.kept, mine.squares};
+    sums = {mine.first, mine.kept, mine.squares};
   });
   sumEverywhere(ranks.comm(), sums, failure);
-  failure.guard(
-      [&] { NodeWork<Device>(work.weights, most).addSecond(sums[0] > 0 ? sums[1] / sums[0] : 0); });
+  const double first = sums[0], kept = sums[1], squares = sums[2];
+  if (!(first > 0)) return work;
+  const double part = std::min(1.0, squares / first), met = squares / kept;
+  failure.guard([&] { NodeWork<Device>(work.weights, most).addSecond(part, met); });
   return work;
 }
 

@@ -552,4 +552,19 @@ TEUCHOS_UNIT_TEST(Work, RowsAreCutByIt) {
   }
 }
 
+// What rows keep is even to a factor of 2 also where the first product is nearly all of the work.
+TEUCHOS_UNIT_TEST(Work, LeavesMemoryEven) {
+  Random random(10);
+  const int nodes = 2000;
+  const auto A = makeUniform(sparseOf(graphWithHeavyBegin(random, nodes, 300)), world());
+  Trident::MarkovOptions options;
+  options.select = options.recover = 5;
+  const PlacedGraph<LO, GO, map_type::node_type> placed(*A, options, Options(), rawComm(*world()));
+  const auto& me = placed.spaces().grid().me();
+  const int rows = placed.spaces().space(0)->localRows(me.i, me.k);
+  int most = 0;
+  Teuchos::reduceAll(*world(), Teuchos::REDUCE_MAX, 1, &rows, &most);
+  TEST_COMPARE(most, <=, 2.1 * nodes / world()->getSize());
+}
+
 }  // namespace
