@@ -309,11 +309,13 @@ class SpaceCutter {
       const double worst = imbalance(cut.weights);
       if (worst <= tolerated[n]) continue;
       cut.weights.clear();
-      cut.kind = PartitionKind::Balanced;
+      const bool byWork = spaces_[n].weights.work;
+      cut.kind = byWork ? PartitionKind::Work : PartitionKind::Balanced;
       balance(cut, spaces_[n].numbering->size());
       any = any || weighs(cut);
-      cut.reason = of + "balanced, as the largest aligned block has " +
-                   std::to_string(worst).substr(0, 5) + " times the mean entries; ";
+      cut.reason = of + (byWork ? "by work" : "balanced") +
+                   ", as the largest aligned block has " + std::to_string(worst).substr(0, 5) +
+                   " times the mean " + (byWork ? "work; " : "entries; ");
     }
     return any;
   }

@@ -12,7 +12,11 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
+#include "base/Trident_Threads.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "grid/Trident_Partition.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
+#include "transport/Trident_AllToAll.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -22,14 +26,16 @@ using Matrix = Tpetra::CrsMatrix<double>;
 using GO = Matrix::global_ordinal_type;
 
 /// The items of all ranks, in their order. Collective; throws Trident::Error on every rank.
+/// @param what they are, for messages
 template <class T>
-std::vector<T> gathered(const std::vector<T>& mine, MPI_Datatype type, MPI_Comm comm) {
+std::vector<T> gathered(const std::vector<T>& mine, MPI_Datatype type, MPI_Comm comm,
+                        const char* what) {
   int ranks = 0, rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &ranks));
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
   std::vector<long long> counts(ranks);
   const long long count = static_cast<long long>(mine.size());
-  allGather(&count, 1, MPI_LONG_LONG, counts.data(), comm, "how many edges each rank has");
+  allGather(&count, 1, MPI_LONG_LONG, counts.data(), comm, what);
   std::vector<int> sizes(ranks), offsets(ranks);
   long long all = 0;
   for (int p = 0; p < ranks; ++p) {
@@ -37,12 +43,12 @@ std::vector<T> gathered(const std::vector<T>& mine, MPI_Datatype type, MPI_Comm 
     offsets[p] = static_cast<int>(all);
     all += counts[p];
     if (all > std::numeric_limits<int>::max())  // as on all ranks
-      throw Error("the edges are more than can be gathered; pass a matrix of them");
+      throw Error(std::string(what) + " are more than can be gathered; pass a matrix of the edges");
   }
   std::vector<T> items;
   runEverywhere(comm, [&] { items.resize(static_cast<std::size_t>(all)); });
   allGatherV(mine.data(), sizes[rank], type, items.data(), sizes.data(), offsets.data(), comm,
-             "the edges of all ranks");
+             what);
   return items;
 }
 
@@ -74,19 +80,47 @@ struct HalfEdge {
   double weight;
 };
 
-/// The edges of all ranks, both ways, in the rows that this rank has; of each place the heaviest.
-/// Local.
-std::vector<HalfEdge> halvesOf(const std::vector<long long>& from, const std::vector<long long>& to,
-                               const std::vector<double>& weights, long long begin, long long end) {
+/// How the rows of a graph are dealt to ranks: in their order, and about equally many to each.
+struct DealtRows {
+  long long nodes;
+  int ranks;
+
+  long long begin(int rank) const { return binBegin(nodes, ranks, rank); }
+  int owner(long long node) const { return binOf(nodes, ranks, node); }
+};
+
+/// Half edges on their way to who has their rows: by grid rank.
+struct OutgoingHalves {
+  std::vector<long long> counts;
   std::vector<HalfEdge> halves;
-  const auto add = [&](long long row, long long column, double weight) {
-    if (row >= begin && row < end) halves.push_back({row, column, weight});
+};
+
+/// Both halves of each edge. Local.
+/// @param weights of the edges, or empty: all are 1
+/// @param gridRanks by rank of the communicator that rows are dealt on
+OutgoingHalves halvesOf(const std::vector<long long>& from, const std::vector<long long>& to,
+                        const std::vector<double>& weights, const DealtRows& rows,
+                        const std::vector<int>& gridRanks) {
+  const auto each = [&](const auto& take) {
+    for (std::size_t e = 0; e < from.size(); ++e) {
+      const double weight = weights.empty() ? 1 : weights[e];
+      if (from[e] == to[e] || weight == 0) continue;
+      take(gridRanks[rows.owner(from[e])], HalfEdge{from[e], to[e], weight});
+      take(gridRanks[rows.owner(to[e])], HalfEdge{to[e], from[e], weight});
+    }
   };
-  for (std::size_t e = 0; e < from.size(); ++e) {
-    if (from[e] == to[e] || weights[e] == 0) continue;
-    add(from[e], to[e], weights[e]);
-    add(to[e], from[e], weights[e]);
-  }
+  OutgoingHalves out;
+  out.counts.assign(gridRanks.size(), 0);
+  each([&](int rank, const HalfEdge&) { ++out.counts[rank]; });
+  std::vector<long long> at(gridRanks.size() + 1, 0);
+  for (std::size_t g = 0; g < gridRanks.size(); ++g) at[g + 1] = at[g] + out.counts[g];
+  out.halves.resize(static_cast<std::size_t>(at.back()));
+  each([&](int rank, const HalfEdge& half) { out.halves[at[rank]++] = half; });
+  return out;
+}
+
+/// Puts half edges in the order of rows, and leaves the heaviest of each place. Local.
+void keepHeaviest(std::vector<HalfEdge>& halves) {
   std::sort(halves.begin(), halves.end(), [](const HalfEdge& a, const HalfEdge& b) {
     if (a.row != b.row) return a.row < b.row;
     return a.column != b.column ? a.column < b.column : a.weight > b.weight;
@@ -96,6 +130,28 @@ std::vector<HalfEdge> halvesOf(const std::vector<long long>& from, const std::ve
                              return a.row == b.row && a.column == b.column;
                            }),
                halves.end());
+}
+
+/// The edges of all ranks, both ways, in the rows that this rank has. Collective; throws
+/// Trident::Error on every rank where one fails.
+std::vector<HalfEdge> dealtHalves(const std::vector<long long>& from,
+                                  const std::vector<long long>& to,
+                                  const std::vector<double>& weights, const DealtRows& rows,
+                                  MPI_Comm comm) {
+  const MessageOptions messages;
+  const GridRanks& ranks = Context::of(comm).ranks(0);
+  std::vector<int> gridRanks(rows.ranks);
+  const int me = ranks.rank();
+  allGather(&me, 1, MPI_INT, gridRanks.data(), comm, "the ranks that have rows");
+  OutgoingHalves out;
+  runEverywhere(comm, [&] { out = halvesOf(from, to, weights, rows, gridRanks); });
+  const AllToAll toOwners(ranks, out.counts, messages.messageBytes);
+  std::vector<HalfEdge> halves;
+  runEverywhere(comm, [&] { halves.resize(static_cast<std::size_t>(toOwners.receives())); });
+  Traffic uncounted;
+  toOwners.exchange(out.halves.data(), halves.data(), sizeof(HalfEdge), uncounted);
+  out = {};
+  runEverywhere(comm, [&] { keepHeaviest(halves); });
   return halves;
 }
 
@@ -103,13 +159,14 @@ std::vector<HalfEdge> halvesOf(const std::vector<long long>& from, const std::ve
 Teuchos::RCP<Matrix> graphOf(const std::vector<long long>& from, const std::vector<long long>& to,
                              const std::vector<double>& weights, long long nodes, MPI_Comm comm) {
   const auto teuchosComm = Teuchos::rcp(new Teuchos::MpiComm<int>(comm));
-  const auto map =
-      Teuchos::rcp(new Matrix::map_type(static_cast<Tpetra::global_size_t>(nodes), 0, teuchosComm));
+  const DealtRows dealt{nodes, teuchosComm->getSize()};
+  const auto halves = dealtHalves(from, to, weights, dealt, comm);
+  const long long begin = dealt.begin(teuchosComm->getRank());
+  const auto rows = static_cast<std::size_t>(dealt.begin(teuchosComm->getRank() + 1) - begin);
+  const auto map = Teuchos::rcp(
+      new Matrix::map_type(static_cast<Tpetra::global_size_t>(nodes), rows, 0, teuchosComm));
   Teuchos::RCP<Matrix> A;
   runEverywhere(comm, [&] {
-    const auto rows = localSize(*map);
-    const long long begin = rows > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0;
-    const auto halves = halvesOf(from, to, weights, begin, begin + static_cast<long long>(rows));
     Teuchos::Array<std::size_t> counts(rows, 0);
     for (const HalfEdge& half : halves) ++counts[half.row - begin];
     A = Teuchos::rcp(new Matrix(map, counts()));
@@ -132,47 +189,38 @@ Teuchos::RCP<Matrix> graphOf(const std::vector<long long>& from, const std::vect
   return A;
 }
 
-/// Clusters edges that are all there on every rank. Collective.
+/// Clusters edges that are good. Collective.
 EdgeClusters clustersOfEdges(const std::vector<long long>& from, const std::vector<long long>& to,
                              const std::vector<double>& weights, long long nodes,
                              const MarkovOptions& options, MPI_Comm comm) {
   const auto A = graphOf(from, to, weights, nodes, comm);
   const auto result = Trident::markovCluster(*A, options);
   EdgeClusters found;
-  found.clusters = result.clusters;
-  found.singletons = result.singletons;
-  found.largest = result.largest;
-  found.iterations = result.iterations;
-  found.chaos = result.chaos;
-  found.converged = result.converged;
+  static_cast<MarkovFound&>(found) = result;
   std::vector<long long> mine;
   runEverywhere(comm, [&] {
     const auto labels = result.labels->getData();
     mine.assign(labels.begin(), labels.end());
   });
-  found.clusterOf = gathered(mine, MPI_LONG_LONG, comm);
+  found.clusterOf = gathered(mine, MPI_LONG_LONG, comm, "clusters of nodes");
   return found;
 }
 
-/// The edges of all ranks on each.
-struct AllEdges {
-  std::vector<long long> from, to;
-  std::vector<double> weights;
-};
-
-/// Collective; throws Trident::Error on every rank where some of them are not good.
-AllEdges allEdges(const std::vector<long long>& from, const std::vector<long long>& to,
-                  const std::vector<double>& weights, MPI_Comm comm) {
-  std::vector<double> mine;
-  runEverywhere(comm, [&] {
+/// How many nodes the edges of all ranks name: up to the largest number. Collective; throws
+/// Trident::Error on every rank where an edge is not good.
+long long countNodes(const std::vector<long long>& from, const std::vector<long long>& to,
+                     const std::vector<double>& weights, MPI_Comm comm) {
+  LocalFailure failure;
+  std::vector<long long> nodes{0};
+  failure.guard([&] {
+    const std::string problem = ThreadInside::problem();
+    if (!problem.empty()) throw Error(problem);
     requireEdges(from, to, weights);
-    mine = weights.empty() ? std::vector<double>(from.size(), 1.0) : weights;
+    for (const auto* numbers : {&from, &to})
+      for (const long long number : *numbers) nodes[0] = std::max(nodes[0], number + 1);
   });
-  AllEdges all;
-  all.from = gathered(from, MPI_LONG_LONG, comm);
-  all.to = gathered(to, MPI_LONG_LONG, comm);
-  all.weights = gathered(mine, MPI_DOUBLE, comm);
-  return all;
+  maximumEverywhere(comm, nodes, failure);
+  return nodes[0];
 }
 
 /// Gives labels their numbers.
@@ -201,8 +249,8 @@ LabelNumbers numbersOfAll(const std::vector<std::string>& mine, MPI_Comm comm) {
       lengths.push_back(static_cast<long long>(label.size()));
     }
   });
-  const auto allText = gathered(text, MPI_CHAR, comm);
-  const auto allLengths = gathered(lengths, MPI_LONG_LONG, comm);
+  const auto allText = gathered(text, MPI_CHAR, comm, "letters of labels");
+  const auto allLengths = gathered(lengths, MPI_LONG_LONG, comm, "labels");
   LabelNumbers numbers;
   runEverywhere(comm, [&] {
     const char* at = allText.data();
@@ -221,11 +269,9 @@ EdgeClusters markovCluster(const std::vector<long long>& from, const std::vector
                            const std::vector<double>& weights, const MarkovOptions& options,
                            MPI_Comm comm) {
   return Impl::inNameOf("Trident::markovCluster", [&] {
-    const Impl::AllEdges all = Impl::allEdges(from, to, weights, comm);
-    long long nodes = 0;
-    for (const auto* numbers : {&all.from, &all.to})
-      for (const long long number : *numbers) nodes = std::max(nodes, number + 1);
-    return Impl::clustersOfEdges(all.from, all.to, all.weights, nodes, options, comm);
+    const Impl::ThreadInside inside;
+    const long long nodes = Impl::countNodes(from, to, weights, comm);
+    return Impl::clustersOfEdges(from, to, weights, nodes, options, comm);
   });
 }
 
@@ -247,9 +293,11 @@ EdgeClusters markovCluster(const std::vector<std::string>& from, const std::vect
       for (const std::string& label : from) fromNumbers.push_back(numbers.of(label));
       for (const std::string& label : to) toNumbers.push_back(numbers.of(label));
     });
-    const Impl::AllEdges all = Impl::allEdges(fromNumbers, toNumbers, weights, comm);
+    const Impl::ThreadInside inside;
+    Impl::countNodes(fromNumbers, toNumbers, weights, comm);  // for what is not good
     const auto nodes = static_cast<long long>(numbers.labels.size());
-    EdgeClusters found = Impl::clustersOfEdges(all.from, all.to, all.weights, nodes, options, comm);
+    EdgeClusters found =
+        Impl::clustersOfEdges(fromNumbers, toNumbers, weights, nodes, options, comm);
     found.labels = std::move(numbers.labels);
     return found;
   });

@@ -15,23 +15,17 @@
 namespace Trident {
 
 /// The clusters of a network that was given by its edges, the same on every rank.
-struct EdgeClusters {
+struct EdgeClusters : MarkovFound {
   std::vector<std::string> labels;   ///< of the nodes; empty where edges name them by numbers
   std::vector<long long> clusterOf;  ///< of each node; numbered as in MarkovResult
-  long long clusters = 0;            ///< how many there are
-  long long singletons = 0;          ///< clusters of one node
-  long long largest = 0;             ///< nodes of the largest cluster
-  int iterations = 0;                ///< that were made
-  double chaos = 0;                  ///< of the last one
-  bool converged = false;            ///< whether chaos fell below 0.0001
 };
 
 /// Clusters a network of nodes 0, 1, ... as markovCluster() of a matrix does. Edge e joins from[e]
 /// and to[e], whichever way it points; of several between two nodes the heaviest counts, as with
 /// mcl's --abc. Edges of a node with itself, and of weight 0, only say that their nodes are there.
 ///
-/// Each rank passes any part of the edges; often one has them all, and others none. All edges are
-/// gathered on every rank: 24 bytes each. A network that is too large for that is to be a matrix.
+/// Each rank passes any part of the edges; often one has them all, and others none. They travel to
+/// the ranks that have their rows, as 48 bytes each. The clusters of all nodes come to every rank.
 ///
 /// Collective over `comm`. Throws Trident::Error on every rank where arrays differ in length, a
 /// number is negative or above 2^31 - 2, a weight is negative or not finite, and as

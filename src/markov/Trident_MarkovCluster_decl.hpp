@@ -95,18 +95,22 @@ struct MarkovSeconds {
   double total = 0;      ///< of the whole call
 };
 
+/// What is found of a graph, however it is passed. The same on every rank.
+struct MarkovFound {
+  long long clusters = 0;    ///< how many there are
+  long long singletons = 0;  ///< clusters of one node
+  long long largest = 0;     ///< nodes of the largest cluster
+  int iterations = 0;        ///< that were made
+  double chaos = 0;          ///< of the last one
+  bool converged = false;    ///< whether chaos fell below 0.0001
+};
+
 /// The clusters of a graph. All numbers are the same on every rank but for `seconds`.
 template <class LO, class GO, class NO>
-struct MarkovResult {
+struct MarkovResult : MarkovFound {
   /// On A's row Map: the cluster of each node. Clusters are numbered from 0 by falling size, those
   /// of one size by their smallest global index; so does mcl write them.
   Teuchos::RCP<Tpetra::Vector<GO, LO, GO, NO>> labels;
-  long long clusters = 0;     ///< how many there are
-  long long singletons = 0;   ///< clusters of one node
-  long long largest = 0;      ///< nodes of the largest cluster
-  int iterations = 0;         ///< that were made
-  double chaos = 0;           ///< of the last one
-  bool converged = false;     ///< whether chaos fell below 0.0001
   long long entries = 0;      ///< of the limit, on all ranks
   long long mostEntries = 0;  ///< of the largest pruned matrix of an iteration, on all ranks
   long long expanded = 0;     ///< entries of all products before pruning, together

@@ -9,7 +9,6 @@
 
 #include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
-#include "exchange/Trident_Context.hpp"
 #include "markov/Trident_ClusterFinder.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
 #include "markov/Trident_MarkovForecast.hpp"
@@ -17,6 +16,7 @@
 #include "markov/Trident_MarkovResume.hpp"
 #include "markov/Trident_MarkovRuns.hpp"
 #include "markov/Trident_MarkovStart.hpp"
+#include "markov/Trident_PlacedGraph.hpp"
 #include "matrix/Trident_StoredAs.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "product/Trident_GridSpaces.hpp"
@@ -72,22 +72,6 @@ void requireGraph(const Matrix& A, bool signedWeights, MPI_Comm comm) {
         "A's row and domain Maps differ; call A.fillComplete() without Maps, or with the row Map");
   requireOneToOne(*A.getRowMap(), "A's row Map", "pass a one-to-one Map");
   runEverywhere(comm, [&] { requireWeights(localMatrixOf(A).values, "A", signedWeights); });
-}
-
-/// Nodes of the machine up to which one node column moves less than the squarest grid. Let A have
-/// nnz entries of 12 bytes, and the product before pruning 10 times as many. In an iteration a node
-/// of N receives 12·nnz·(1 - 1/N) bytes on N x 1. On q x q it receives 12·nnz·2·(1 - 1/q)/q in the
-/// rounds, and values for pruning, 80·nnz·(1 - 1/q)/N. That is more for N = 9, and less for 16.
-constexpr int mostNodesInColumn = 9;
-
-/// Gives a grid of no named shape one node column, if that moves less. Collective where it is the
-/// first on this communicator.
-inline void chooseShape(GridOptions& grid, MPI_Comm comm) {
-  const int nodes = Context::of(comm).layout(grid.ranksPerNode, orderOf(grid)).nodes();
-  if (grid.choice != GridChoice::Auto || nodes > mostNodesInColumn) return;
-  grid.choice = GridChoice::Explicit;
-  grid.nodeRows = nodes;
-  grid.nodeCols = 1;
 }
 
 /// Global indices of this rank, on the device. Local.
@@ -186,18 +170,6 @@ void interpret(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnect
   result.overlaps = found.overlaps;
 }
 
-/// The matrix that the process begins with, on the grid. Collective; throws Trident::Error on every
-/// rank.
-template <class LO, class GO, class NO>
-GridMatrix<double, typename NO::device_type> firstMatrix(
-    const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
-    const GridSpaces<double, LO, GO, NO>& spaces) {
-  LocalFailure failure;
-  const auto graph =
-      graphWithLoops(A, options, spaces.numbering(0), spaces.layout(), spaces.comm(), failure);
-  return spaces.bring(graph, 0, 0, failure);
-}
-
 /// From the first matrix to the limit, with the matrices of the process stored as a Scalar.
 /// Collective.
 template <class Scalar, class LO, class GO, class NO>
@@ -235,10 +207,12 @@ void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOp
                   const MarkovCheckpoints<LO, GO, NO>& checkpoints, const Options& gridOptions,
                   MPI_Comm comm, MarkovResult<LO, GO, NO>& result) {
   const double start = steadySeconds();
-  const GridSpaces<double, LO, GO, NO> spaces(comm, {A.getRowMap()}, gridOptions);
+  PlacedGraph<LO, GO, NO> graph(A, options, gridOptions, comm);
+  const GridSpaces<double, LO, GO, NO>& spaces = graph.spaces();
   result.grid = spaces.description();
   const Checkpoints<LO, GO, NO> states(A, options, checkpoints, spaces);
-  auto matrix = states.resumes() ? states.resume(result) : firstMatrix(A, options, spaces);
+  if (states.resumes()) graph.drop();
+  auto matrix = states.resumes() ? states.resume(result) : graph.take();
   spaces.orderFactors(matrix, matrix);
   result.seconds.start = steadySeconds() - start;
   const auto process = options.precision == MarkovPrecision::Single ? limitOf<Single, LO, GO, NO>
@@ -254,10 +228,11 @@ void clusterRuns(const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
                  const std::function<void(double, const MarkovResult<LO, GO, NO>&)>& found,
                  const MarkovOptions& options, const Options& gridOptions, MPI_Comm comm) {
   double start = steadySeconds();
-  const GridSpaces<double, LO, GO, NO> spaces(comm, {A.getRowMap()}, gridOptions);
+  PlacedGraph<LO, GO, NO> graph(A, options, gridOptions, comm);
+  const GridSpaces<double, LO, GO, NO>& spaces = graph.spaces();
   MarkovResult<LO, GO, NO> common;
   common.grid = spaces.description();
-  auto matrix = firstMatrix(A, options, spaces);
+  auto matrix = graph.take();
   spaces.orderFactors(matrix, matrix);
   common.seconds.start = steadySeconds() - start;
   const auto limits = options.precision == MarkovPrecision::Single ? limitsOf<Single, LO, GO, NO>

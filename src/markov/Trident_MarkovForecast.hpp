@@ -19,39 +19,60 @@
 
 namespace Trident::Impl {
 
+/// What a process is going to take, and how it stays within what is there.
+struct MemoryPlan {
+  MarkovForecast forecast;
+  /// What a piece of the product may take in the iterations that come first (RoundOptions); 0: as
+  /// without a plan.
+  std::vector<double> pieceBytes;
+};
+
 /// What iterations take on a rank, from what a sample says of all ranks. Ranks are taken to have
-/// equal parts of matrices to come.
+/// equal parts of matrices to come, as their rows are cut for equal work.
 template <class Scalar, class Device>
 class MemoryModel {
  public:
   /// @param operandBytes as SampledProcess has them
+  /// @param meanBytes of the first matrix, of all ranks
+  /// @param available beside what is there now; 0: not known
   MemoryModel(const GridMatrix<Scalar, Device>& first, const RoundOptions& rounds,
-              double operandBytes)
+              double operandBytes, double meanBytes, double available)
       : first_(first),
         rounds_(rounds),
         ranks_(first.grid().shape().ranks()),
         shared_(first.grid().shape().nodeCols > 1),
         rows_(first.local().numRows()),
         firstBytes_(static_cast<double>(matrixBytes(first.local()))),
-        operandsPerByte_(operandBytes / firstBytes_ +
+        operandsPerByte_(operandBytes / meanBytes +
                          // Of the left factor: the row of slices of all node columns.
-                         (shared_ ? first.grid().shape().nodeCols : 0)) {}
+                         (shared_ ? first.grid().shape().nodeCols : 0)),
+        available_(available) {}
 
   /// The most that stands at once, beside what stands before the first of these iterations.
-  double most(const std::vector<IterationEstimate>& iterations, bool saves) const {
+  /// @param staying bytes that a caller keeps beside all matrices
+  MemoryPlan plan(const std::vector<IterationEstimate>& iterations, bool saves,
+                  double staying) const {
+    MemoryPlan plan;
     double most = 0, before = firstBytes_;
     for (const IterationEstimate& iteration : iterations) {
       const double after = bytesOf(iteration.entries);
-      const double part = partAtOnce(iteration, before);
-      // Several pieces are put together at the end on devices: then what is kept stands twice.
-      const double product = before * (1 + operandsPerByte_) + part * bytesOfProduct(iteration) +
-                             deviceWorkspace(before) +
-                             (part < 1 && !isHost<Device> ? 2 : 1) * after;
+      const double beside = staying + hostWorkspace() - firstBytes_;
+      double piece = 0, product = bytesOfIteration(iteration, before, after, piece);
+      if (available_ > 0 && product + beside > available_ && rounds_.pieceBytes == 0) {
+        piece = fewestBytes;
+        // Half of what is left, as a forecast may be wrong.
+        const double left =
+            available_ - beside - bytesOfIteration(iteration, before, after, piece) + fewestBytes;
+        piece = std::max(fewestBytes, std::min(left / 2, defaultBytes(before)));
+        product = bytesOfIteration(iteration, before, after, piece);
+      }
+      plan.pieceBytes.push_back(piece);
       const double saved = saves ? after + saveBytes * iteration.entries / ranks_ : 0;
-      most = std::max({most, product, saved});
+      most = std::max({most, product + beside, saved + beside});
       before = after;
     }
-    return most + hostWorkspace() - firstBytes_;
+    plan.forecast = {most, available_};
+    return plan;
   }
 
   /// Returns the bytes of a rank's part of a matrix.
@@ -64,19 +85,39 @@ class MemoryModel {
   /// Of an entry of a matrix that leaves the grid: on its way, as Tpetra's, in a file's words.
   static constexpr double saveBytes = 48;
 
-  PieceBound boundOf(double factor) const {
+  /// The least that a plan leaves for a piece.
+  static constexpr double fewestBytes = 64 << 20;
+
+  /// @param piece bound of a piece; 0: as without a plan
+  PieceBound boundOf(double factor, double piece) const {
     const auto bytes = static_cast<std::size_t>(factor);
-    return pieceBound<Device>(first_.grid(), bytes, bytes, rounds_);
+    RoundOptions rounds = rounds_;
+    if (piece > 0) rounds.pieceBytes = static_cast<std::size_t>(piece);
+    return pieceBound<Device>(first_.grid(), bytes, bytes, rounds);
+  }
+  double defaultBytes(double factor) const {
+    const PieceBound bound = boundOf(factor, 0);
+    return static_cast<double>(bound.arrays + bound.workspace);
+  }
+
+  /// @param before, after bytes of the matrix
+  double bytesOfIteration(const IterationEstimate& iteration, double before, double after,
+                          double piece) const {
+    const PieceBound bound = boundOf(before, piece);
+    const double part = partAtOnce(iteration, bound);
+    // Several pieces are put together at the end on devices: then what is kept stands twice.
+    return before * (1 + operandsPerByte_) + part * bytesOfProduct(iteration) +
+           deviceWorkspace(bound) + (part < 1 && !isHost<Device> ? 2 : 1) * after;
   }
 
   /// How much of a rank's product a piece has: the bound is on what rows may have at most.
-  double partAtOnce(const IterationEstimate& iteration, double factor) const {
+  double partAtOnce(const IterationEstimate& iteration, const PieceBound& bound) const {
     const auto costs = PieceCosts::of(sizeof(Scalar), isHost<Device>, shared_);
     const double cells = static_cast<double>(rows_) * first_.local().numCols();
     const double entries = std::min(iteration.multiplyAdds / ranks_, cells);
     const double most =
         entries * static_cast<double>(costs.perEntry) + static_cast<double>(costs.perRow) * rows_;
-    return std::min(1.0, static_cast<double>(boundOf(factor).arrays) / most);
+    return std::min(1.0, static_cast<double>(bound.arrays) / most);
   }
 
   /// Of a rank's product before pruning, were it one piece. On hosts arrays have room for more;
@@ -86,8 +127,8 @@ class MemoryModel {
     return iteration.expanded / ranks_ * ofEntry + 24.0 * rows_;
   }
 
-  double deviceWorkspace(double factor) const {
-    return std::min(static_cast<double>(boundOf(factor).workspace), 12.0 * rows_);
+  double deviceWorkspace(const PieceBound& bound) const {
+    return std::min(static_cast<double>(bound.workspace), 12.0 * rows_);
   }
   /// What a host's threads form rows with: sums, marks and places for each column.
   double hostWorkspace() const {
@@ -101,7 +142,7 @@ class MemoryModel {
   double ranks_;
   bool shared_;  // whether rows are
   int rows_;
-  double firstBytes_, operandsPerByte_;
+  double firstBytes_, operandsPerByte_, available_;
 };
 
 /// Bytes that a rank may take where its matrices lie: an equal part for each of those that share
@@ -129,22 +170,34 @@ inline void requireFits(const MarkovForecast& forecast, bool saves) {
       (saves ? ", or no checkpoints" : ""));
 }
 
-/// What the process is going to take from this matrix on, of the rank that takes the most.
-/// Collective; throws Trident::Error on every rank where one fails, or where that does not fit.
+/// Returns the bytes of a matrix on a rank, on average. Collective.
+template <class Scalar, class Device>
+double meanBytesOf(const GridMatrix<Scalar, Device>& matrix) {
+  std::vector<double> sum{static_cast<double>(matrixBytes(matrix.local()))};
+  sumEverywhere(matrix.grid().comm(), sum, LocalFailure());
+  return sum[0] / matrix.grid().shape().ranks();
+}
+
+/// What the process is going to take from this matrix on, of the rank that takes the most; the rest
+/// of the plan is this rank's. Collective; throws Trident::Error on every rank where one fails, or
+/// where that does not fit.
 /// @param severalRuns whether the first of these matrices stays beside all that follow
 template <class Scalar, class Device>
-MarkovForecast forecastOf(const GridMatrix<Scalar, Device>& first, const PruneScheme& scheme,
-                          const MarkovOptions& options, const RoundOptions& rounds, bool saves,
-                          bool severalRuns = false) {
+MemoryPlan planMemory(const GridMatrix<Scalar, Device>& first, const PruneScheme& scheme,
+                      const MarkovOptions& options, const RoundOptions& rounds, bool saves,
+                      bool severalRuns = false) {
   SampledProcess<Scalar, Device> sample(first, scheme, options.inflation, rounds);
   const auto iterations = sample.run();
-  const MemoryModel<Scalar, Device> model(first, rounds, sample.operandBytes());
   const double mine = options.availableBytes > 0 ? options.availableBytes
                                                  : bytesForRank<Device>(first.grid().host().size());
+  const MemoryModel<Scalar, Device> model(first, rounds, sample.operandBytes(), meanBytesOf(first),
+                                          mine);
   const double staying = severalRuns ? model.bytesOf(iterations.front().entries) : 0;
-  std::vector<double> most{model.most(iterations, saves) + staying, -mine};
+  MemoryPlan plan = model.plan(iterations, saves, staying);
+  std::vector<double> most{plan.forecast.bytes, -mine};
   maximumEverywhere(first.grid().comm(), most, LocalFailure());
-  return {most[0], -most[1]};
+  plan.forecast = {most[0], -most[1]};
+  return plan;
 }
 
 }  // namespace Trident::Impl

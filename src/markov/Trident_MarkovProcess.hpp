@@ -48,10 +48,12 @@ class MarkovProcess {
   /// rank where one fails, or where that does not fit.
   /// @param saves whether states are saved
   /// @param severalRuns whether expanded() stays beside the matrices of the runs
-  void forecast(const Matrix& matrix, bool saves, bool severalRuns = false) const {
-    const MarkovForecast found = forecastOf(matrix, scheme_, options_, rounds_, saves, severalRuns);
-    runEverywhere(spaces_.comm(), [&] { options_.forecast(found); });
-    requireFits(found, saves);
+  void forecast(const Matrix& matrix, bool saves, bool severalRuns = false) {
+    const MemoryPlan plan = planMemory(matrix, scheme_, options_, rounds_, saves, severalRuns);
+    runEverywhere(spaces_.comm(), [&] { options_.forecast(plan.forecast); });
+    requireFits(plan.forecast, saves);
+    pieceBytes_.assign(static_cast<std::size_t>(result_.iterations), 0);
+    pieceBytes_.insert(pieceBytes_.end(), plan.pieceBytes.begin(), plan.pieceBytes.end());
   }
 
   /// The limit, or the last matrix of the iterations. Collective; throws Trident::Error on every
@@ -96,6 +98,7 @@ class MarkovProcess {
   /// Inflates it, for this run. Collective; throws as limitOf().
   /// @param common what formed it; it has its numbers from there
   Matrix inflated(const Matrix& expanded, const MarkovProcess& common) {
+    pieceBytes_ = common.pieceBytes_;
     const Matrix matrix = inflateRows(expanded, options_.inflation);
     std::vector<long long> kept{static_cast<long long>(matrix.local().nnz())};
     sumEverywhere(spaces_.comm(), kept, LocalFailure());
@@ -132,7 +135,7 @@ class MarkovProcess {
     SeenNotes<Device> seen;
     failure.guard([&] { seen = noRowsSeen<Device>(); });
     throwEverywhere(spaces_.comm(), failure.text());
-    Matrix next = multiplyFiltered(matrix, matrix, filterWith(seen), rounds_, counters, failure);
+    Matrix next = multiplyFiltered(matrix, matrix, filterWith(seen), rounds(), counters, failure);
     if (scheme_.recover == 0) next = withoutEmptyRows(next, failure);
     SeenRows notes;
     failure.guard([&] { notes = allSeen<Device>(seen); });
@@ -144,6 +147,15 @@ class MarkovProcess {
     ++result_.iterations;
     report(steadySeconds() - start);
     return next;
+  }
+
+  /// Of the next iteration.
+  RoundOptions rounds() const {
+    RoundOptions rounds = rounds_;
+    const auto next = static_cast<std::size_t>(result_.iterations);
+    if (next < pieceBytes_.size() && pieceBytes_[next] > 0)
+      rounds.pieceBytes = static_cast<std::size_t>(pieceBytes_[next]);
+    return rounds;
   }
 
   /// Collective.
@@ -196,6 +208,7 @@ class MarkovProcess {
   const PruneScheme scheme_;
   RoundOptions rounds_;
   Result& result_;
+  std::vector<double> pieceBytes_;  // by iteration, where memory is planned; 0: as rounds_ say
   long long lastExpanded_ = 0;
   long long mostBefore_ = 0;  // entries, before expanded() formed its product
   bool wasExpanded_ = false;

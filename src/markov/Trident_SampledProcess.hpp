@@ -3,11 +3,13 @@
 #define TRIDENT_SAMPLEDPROCESS_HPP
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
 #include "markov/Trident_PruneRule.hpp"
 #include "markov/Trident_RowMarks.hpp"
+#include "markov/Trident_ThinRows.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
 
 namespace Trident::Impl {
@@ -38,6 +40,9 @@ inline std::vector<Position> spreadPositions(Position size, Position count) {
 /// needs the rows of this one that it has entries in, these need such rows of the one before, and
 /// so on: each row of each matrix is formed once, by products on the grid of the few rows that are
 /// there. So the work is that of a small part of the process, and its memory too.
+///
+/// Where nodes have very many neighbours, a few rows soon need most of the work: then long rows of
+/// left factors are thinned (DrawEntries), and at last fewer rows are sampled.
 template <class Scalar, class Device>
 class SampledProcess {
   using Matrix = GridMatrix<Scalar, Device>;
@@ -52,39 +57,48 @@ class SampledProcess {
   /// where that would need too many rows. Collective; throws Trident::Error on every rank where one
   /// fails.
   std::vector<IterationEstimate> run() {
-    std::vector<IterationEstimate> found;
-    for (Position samples = sampleRows; found.size() < mostIterations;) {
+    weighFirst();
+    while (found_.size() < mostIterations) {
       std::vector<Position> positions;
       Marks rows;
       runEverywhere(first_.grid().comm(), [&] {
-        positions = spreadPositions(size(), samples);
+        positions = spreadPositions(size(), samples_);
         rows = rowsAt(positions);
-        if (levels_.size() == found.size())
+        if (levels_.size() == found_.size())
           levels_.push_back({noMarks<Device>(localRows()), 0, Matrix()});
       });
-      if (!ensure(found.size() + 1, rows)) {
-        if (samples <= fewestRows) break;
-        samples /= 2;
+      if (!ensure(found_.size() + 1, rows)) {
+        if (!canBeCoarser()) break;
+        beCoarser();
         continue;
       }
       // The rows of the last level are those of the sample, and they were formed last.
       const double stand = static_cast<double>(size()) / static_cast<double>(positions.size());
-      found.push_back({stand * last_.entries, stand * last_.expanded, stand * last_.multiplyAdds});
-      if (found.size() > 1 && found.back().entries < grows * found[found.size() - 2].entries) break;
+      const double cells = static_cast<double>(size()) * static_cast<double>(size());
+      found_.push_back({stand * last_.entries, std::min(stand * last_.expanded, cells),
+                        stand * last_.multiplyAdds});
+      if (found_.size() > 1 && found_.back().entries < grows * found_[found_.size() - 2].entries)
+        break;
     }
-    return found;
+    return found_;
   }
 
   /// Bytes that the rounds bring to this rank beside the factors where the first matrix is the
   /// right one, but for what they bring of the left one. Known after run().
   double operandBytes() const { return operandBytes_; }
+  /// Multiply-adds of all products of the sample, on all ranks. Known after run().
+  double multiplyAdds() const { return spent_; }
 
  private:
   using Marks = RowMarks<Device>;
 
   static constexpr Position sampleRows = 256, fewestRows = 32;
+  static constexpr int thinned = 64, thinnest = 16;  // entries of rows
   static constexpr std::size_t mostIterations = 4;
   static constexpr double grows = 1.1;
+  /// Multiply-adds that may be spent in any case: a twentieth of a second of a core or less; and of
+  /// what the iterations take that are known.
+  static constexpr double leastWork = 1 << 24, shareOfWork = 0.02;
 
   /// Rows of the matrix after so many iterations.
   struct Level {
@@ -92,11 +106,52 @@ class SampledProcess {
     Position count = 0;  ///< of these, on all ranks
     Matrix matrix;
   };
+  /// A left factor.
+  struct Left {
+    Matrix matrix;
+    double entries = 0;  ///< on all ranks
+    double full = 0;     ///< likewise of its rows before they were thinned
+  };
+
+  bool canBeCoarser() const { return most_ > thinnest || samples_ > fewestRows; }
+  void beCoarser() {
+    if (most_ > thinnest)
+      most_ = most_ > thinned ? thinned : thinnest;
+    else
+      samples_ /= 2;
+  }
 
   Position size() const { return first_.rows()->size(); }
   int localRows() const { return first_.local().numRows(); }
   /// Rows of a matrix that may be formed: few of many, or all of a small one.
   Position mostRows() const { return std::clamp<Position>(size() / 16, 4096, 1 << 18); }
+
+  /// Entries of the first matrix, and about the multiply-adds of the first product. Collective.
+  void weighFirst() {
+    LocalFailure failure;
+    std::vector<double> sums{0, 0};
+    failure.guard([&] {
+      // Of rows that ranks share each is taken to have an equal part.
+      sums = {static_cast<double>(first_.local().nnz()),
+              squaresOfLengths(first_.local()) * first_.grid().shape().nodeCols};
+    });
+    sumEverywhere(first_.grid().comm(), sums, failure);
+    firstEntries_ = sums[0];
+    firstWork_ = sums[1];
+  }
+  /// Entries of a row that a left factor of this iteration meets, on average.
+  double metLength(std::size_t iteration) const {
+    if (iteration == 1) return firstEntries_ > 0 ? firstWork_ / firstEntries_ : 0;
+    return found_[iteration - 2].entries / static_cast<double>(size());
+  }
+  /// Returns whether the sample may form this product, too.
+  bool isAffordable(const Left& left, std::size_t iteration) const {
+    if (found_.empty() && !canBeCoarser()) return true;  // one estimate there must be
+    double work = firstWork_;
+    for (const IterationEstimate& known : found_)
+      work += known.entries * known.entries / static_cast<double>(size());
+    return spent_ + left.entries * metLength(iteration) <= leastWork + shareOfWork * work;
+  }
 
   Marks rowsAt(const std::vector<Position>& positions) const {
     const GridCoordinates& me = first_.grid().me();
@@ -112,7 +167,8 @@ class SampledProcess {
   }
 
   /// Forms what is missing of these rows after so many iterations, and of the rows that they need.
-  /// Returns false where they would be too many; the same on every rank. Collective.
+  /// Returns false where they would be too many, or take too long; the same on every rank.
+  /// Collective.
   bool ensure(std::size_t iterations, const Marks& wanted) {
     if (iterations == 0) return true;
     Level& known = levelOf(iterations);
@@ -124,8 +180,9 @@ class SampledProcess {
     if (more == 0) return true;
     if (known.count + more > mostRows()) return false;
     if (!ensure(iterations - 1, missing)) return false;
-    const Matrix left = rowsOf(matrixAfter(iterations - 1), missing);
-    if (iterations > 1 && !ensure(iterations - 1, rowsNeededBy(left, rounds_.messageBytes)))
+    const Left left = leftOf(matrixAfter(iterations - 1), missing);
+    if (!isAffordable(left, iterations)) return false;
+    if (iterations > 1 && !ensure(iterations - 1, rowsNeededBy(left.matrix, rounds_.messageBytes)))
       return false;
     add(known, missing, next(left, matrixAfter(iterations - 1)));
     known.count += more;
@@ -145,11 +202,30 @@ class SampledProcess {
     return sum[0];
   }
 
-  Matrix rowsOf(const Matrix& matrix, const Marks& rows) const {
-    LocalMatrix<Scalar, Device> local;
-    runEverywhere(matrix.grid().comm(), [&] { local = markedRows(matrix.local(), rows); });
+  static Matrix likewise(const Matrix& matrix, const LocalMatrix<Scalar, Device>& local) {
     return {matrix.exchanges(), matrix.rows(), matrix.columns(), local,
             matrix.rowsAscend() ? RowOrder::Ascending : RowOrder::Any};
+  }
+
+  /// Collective.
+  Left leftOf(const Matrix& matrix, const Marks& rows) const {
+    LocalFailure failure;
+    LocalMatrix<Scalar, Device> local;
+    std::vector<double> sums{0, 0};
+    failure.guard([&] {
+      local = thinRows(matrix.local(), rows, most_);
+      sums = {static_cast<double>(local.nnz()),
+              static_cast<double>(countMarkedEntries(matrix.local(), rows))};
+    });
+    sumEverywhere(matrix.grid().comm(), sums, failure);
+    return {likewise(matrix, local), sums[0], sums[1]};
+  }
+  /// The rows of a matrix that a left factor meets, and of others nothing. Collective.
+  Matrix rowsMetBy(const Matrix& left, const Matrix& matrix) const {
+    const Marks needed = rowsNeededBy(left, rounds_.messageBytes);
+    LocalMatrix<Scalar, Device> local;
+    runEverywhere(matrix.grid().comm(), [&] { local = markedRows(matrix.local(), needed); });
+    return likewise(matrix, local);
   }
 
   void add(Level& known, const Marks& rows, const Matrix& matrix) const {
@@ -163,26 +239,34 @@ class SampledProcess {
   }
 
   /// An iteration of some rows; notes what it made and took.
-  Matrix next(const Matrix& left, const Matrix& right) {
+  Matrix next(const Left& left, const Matrix& right) {
+    // Once all of the first matrix is met, to see what a product of all rows brings.
+    if (&right != &first_) return next(left, right, rounds_);
+    if (operandBytes_ >= 0) return next(left, rowsMetBy(left.matrix, first_), rounds_);
+    RoundOptions rounds = rounds_;
+    rounds.fetch = FetchKind::Tiles;
+    return next(left, first_, rounds);
+  }
+  Matrix next(const Left& left, const Matrix& right, const RoundOptions& rounds) {
     LocalFailure failure;
     SeenNotes<Device> seen;
     failure.guard([&] { seen = noRowsSeen<Device>(); });
-    throwEverywhere(left.grid().comm(), failure.text());
+    throwEverywhere(first_.grid().comm(), failure.text());
     RoundCounters counters;
-    RoundOptions rounds = rounds_;
-    const bool ofAll = &right == &first_;
-    if (ofAll) rounds.fetch = FetchKind::Tiles;  // as a product of all rows needs them
     const Matrix kept =
-        multiplyFiltered(left, right, PruneFilter<Device>{{scheme_, inflation_, seen}, {}}, rounds,
-                         counters, failure);
+        multiplyFiltered(left.matrix, right, PruneFilter<Device>{{scheme_, inflation_, seen}, {}},
+                         rounds, counters, failure);
     SeenRows notes;
     failure.guard([&] { notes = allSeen<Device>(seen); });
     std::vector<double> sums{static_cast<double>(kept.local().nnz()),
                              static_cast<double>(notes.entries),
                              static_cast<double>(counters.multiplyAdds)};
-    sumEverywhere(left.grid().comm(), sums, failure);
-    last_ = {sums[0], sums[1], sums[2]};
-    if (ofAll) operandBytes_ = static_cast<double>(counters.operandBytes);
+    sumEverywhere(first_.grid().comm(), sums, failure);
+    spent_ += sums[2];
+    if (operandBytes_ < 0) operandBytes_ = static_cast<double>(counters.operandBytes);
+    // Of rows that were thinned as much is missing as of their entries.
+    const double times = left.entries > 0 ? left.full / left.entries : 1;
+    last_ = {sums[0], times * sums[1], times * sums[2]};
     return kept;
   }
 
@@ -190,9 +274,14 @@ class SampledProcess {
   double inflation_;
   RoundOptions rounds_;
   Matrix first_;
+  double firstEntries_ = 0, firstWork_ = 0;  // on all ranks
+  Position samples_ = sampleRows;
+  int most_ = std::numeric_limits<int>::max();  // entries of a row of left factors
+  double spent_ = 0;
+  std::vector<IterationEstimate> found_;
   std::vector<Level> levels_;  // after 1, 2, ... iterations
   IterationEstimate last_;     // of the rows that were formed last, not of all
-  double operandBytes_ = 0;
+  double operandBytes_ = -1;   // not known
 };
 
 }  // namespace Trident::Impl

@@ -38,8 +38,10 @@ class GridSpaces {
   /// Cuts a space for each distinct Map. Collective over `comm`; throws Trident::Error on every
   /// rank.
   /// @param maps one-to-one, on this communicator
-  GridSpaces(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options)
-      : options_(options), placement_(comm, maps, options, report_) {
+  /// @param weigh as Placement has it
+  GridSpaces(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options,
+             const typename Placement<SC, LO, GO, NO>::Weigh& weigh = {})
+      : options_(options), placement_(comm, maps, options, report_, weigh) {
     report_.reasons = "grid " + report_.grid.name() + "; " + report_.reasons;
     noteMoved(report_.reasons, options_.movedNote);
     endReasons(report_);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -67,11 +68,16 @@ class Placement {
           {operand.label(), static_cast<long long>(localEntries(*operand.matrix))});
   }
 
+  /// Weighs own indices of a Map. Collective over the ranks, of which there are several.
+  using Weigh = std::function<IndexWeights<Device>(const GlobalNumbering<LO, GO, NO>&,
+                                                   const GridRanks&, LocalFailure&)>;
+
   /// Places Maps alone, which are one-to-one, on the grid that options give without an operand; all
-  /// indices weigh the same. Collective over `comm`, which may be freed then; throws
+  /// indices weigh the same, but for those of the first Map where `weigh` is not empty. Collective over `comm`, which may be freed then; throws
   /// Trident::Error on every rank.
   /// @param report gets the shape, the partition, and why they were taken
-  Placement(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options, Report& report)
+  Placement(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options, Report& report,
+            const Weigh& weigh = {})
       : Placement(Context::of(comm), options) {
     report.grid = givenShape(options.grid, layout().nodes(), layout().lambda);
     exchanges_ = Context::of(comm).grid(options.grid.ranksPerNode, report.grid);
@@ -81,6 +87,10 @@ class Placement {
       if (isAlone(this->comm())) return;
       for (std::size_t n = 0; n < numberings_.size(); ++n) weights_[n] = alike(*numberings_[n]);
     });
+    if (weigh && !isAlone(this->comm()))
+      weights_[0] = weigh(
+          numbering(0),
+          Context::of(comm).ranks(options.grid.ranksPerNode, orderOf(options.grid)), failure);
     CutNotes notes;
     takeSpaces(cutFor(report.grid, options.grid, failure, notes));
     report.reasons = layout().reason + "; ";

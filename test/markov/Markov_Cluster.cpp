@@ -466,8 +466,8 @@ Graph meshGraph(int side) {
 /// Measures what is taken of the iterations on, of the rank that takes the most; a forecast must be
 /// near. Collective.
 double takenAsForecast(const Spread& spread, Trident::MarkovPrecision precision,
-                       Teuchos::FancyOStream& out, bool& success) {
-  Trident::MarkovOptions options;
+                       Teuchos::FancyOStream& out, bool& success,
+                       Trident::MarkovOptions options = Trident::MarkovOptions()) {
   options.precision = precision;
   double forecast = 0;
   const Allocated allocated;
@@ -500,6 +500,29 @@ TEUCHOS_UNIT_TEST(Forecast, IsNearWhatIsTaken) {
     const double inSingle = takenAsForecast(spread, Precision::Single, out, success);
     TEST_COMPARE(inSingle, <, 0.75 * inDouble);  // entries two thirds, but not rows' offsets
   }
+}
+
+/// Neighbours drawn at random: a few rows need most rows of the matrix before.
+Graph hairyGraph(Random& random, int nodes, int neighbours) {
+  Graph graph(static_cast<std::size_t>(nodes));
+  for (int i = 0; i < nodes; ++i)
+    for (int n = 0; n < neighbours; ++n) {
+      const int j = random.below(nodes);
+      graph[i].emplace_back(j, 1);
+      graph[j].emplace_back(i, 1);
+    }
+  return graph;
+}
+
+TEUCHOS_UNIT_TEST(Forecast, IsNearWhereRowsNeedMostOthers) {
+  Random random(14);
+  const Spread spread(random, hairyGraph(random, 9000, 8), Layout::Uniform, world());
+  Trident::MarkovOptions options;
+  options.prune = 1000;
+  options.select = 160;
+  options.recover = 200;
+  options.mostIterations = 3;
+  takenAsForecast(spread, Trident::MarkovPrecision::Double, out, success, options);
 }
 
 TEUCHOS_UNIT_TEST(Forecast, RefusesWhatCannotFit) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parts of markovCluster() that whole clusterings hardly reach: components with long paths, also of
 // clusters, the order of many clusters, rows pruned in the ways of hosts and of devices, rows of a
-// sample.
+// sample, memory as it is planned, work as it is dealt.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
@@ -17,8 +17,11 @@
 #include "exchange/Trident_Context.hpp"
 #include "markov/Trident_ClusterFinder.hpp"
 #include "markov/Trident_ClusterOrder.hpp"
+#include "markov/Trident_MarkovForecast.hpp"
+#include "markov/Trident_PlacedGraph.hpp"
 #include "markov/Trident_PruneRule.hpp"
 #include "markov/Trident_RowMarks.hpp"
+#include "markov/Trident_ThinRows.hpp"
 #include "matrix/Trident_FilterRows.hpp"
 
 namespace {
@@ -408,6 +411,160 @@ TEUCHOS_UNIT_TEST(Sample, MarksRows) {
     if (ranks % lambda == 0)
       for (const auto& shape : Trident::allShapes(ranks / lambda, lambda))
         TRIDENT_TEST_OK(everywhere(*world(), checkMarks(random, shape)));
+}
+
+/// What thinRows() left of a row, against the row. Local.
+/// @param most entries that were asked for
+std::string checkThinRow(const std::vector<double>& row, const std::map<int, double>& thin,
+                         int most) {
+  double sum = 0, drawn = 0;
+  for (const double value : row) sum += value;
+  for (const auto& [column, value] : thin) drawn += value;
+  if (row.size() <= static_cast<std::size_t>(most))
+    return thin.size() == row.size() && drawn == sum ? "" : "a short row has changed";
+  if (thin.size() > static_cast<std::size_t>(most) + 1) return "too many are left";
+  if (std::abs(drawn - sum) > 0.01 * sum) return say("the sum is ", drawn, ", not ", sum);
+  const bool allSeen = row.size() <= DrawEntries<double, Device>::seen;
+  for (std::size_t c = 0; allSeen && c < row.size(); ++c)
+    if (row[c] > 1.001 * sum / most && thin.count(static_cast<int>(c)) == 0)
+      return "a heavy entry is missing";
+  return "";
+}
+
+TEUCHOS_UNIT_TEST(Sample, ThinsLongRows) {
+  Random random(8);
+  for (const int most : {1, 16, 64}) {
+    std::vector<std::vector<double>> rows;
+    for (const int length : {0, 1, 16, 17, 64, 65, 500, 4096, 30000}) {
+      rows.emplace_back();
+      for (int c = 0; c < length; ++c)
+        rows.back().push_back(random.chance(0.1) ? 5 * random.real() : 0.5);
+    }
+    std::vector<std::size_t> offsets{0};
+    std::vector<int> columns, marked;
+    std::vector<double> values;
+    for (const auto& row : rows) {
+      if (random.chance(0.8)) marked.push_back(static_cast<int>(offsets.size()) - 1);
+      for (std::size_t c = 0; c < row.size(); ++c) columns.push_back(static_cast<int>(c));
+      values.insert(values.end(), row.begin(), row.end());
+      offsets.push_back(values.size());
+    }
+    const CrsArrays<double, Device> arrays{toDevice<std::size_t, Device>(offsets),
+                                           toDevice<int, Device>(columns),
+                                           toDevice<double, Device>(values)};
+    const auto matrix = arrays.matrix(30000);
+    const auto marks = marksOf<Device>(marked, matrix.numRows());
+    const auto thin = thinRows(matrix, marks, most);
+    const Kokkos::View<double*, Device> thinValues = thin.values;
+    const Kokkos::View<int*, Device> thinColumns = thin.graph.entries;
+    const auto v = toHost<double, Device>(thinValues);
+    const auto c = toHost<int, Device>(thinColumns);
+    const auto ends = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), thin.graph.row_map);
+    double marksSum = 0;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const bool isMarked = std::count(marked.begin(), marked.end(), static_cast<int>(r)) > 0;
+      std::map<int, double> left;
+      for (std::size_t e = ends(r); e < ends(r + 1); ++e) left[c[e]] = v[e];
+      if (isMarked) marksSum += static_cast<double>(rows[r].size());
+      TRIDENT_TEST_OK(checkThinRow(isMarked ? rows[r] : std::vector<double>(), left, most));
+    }
+    TEST_EQUALITY(static_cast<double>(countMarkedEntries(matrix, marks)), marksSum);
+  }
+}
+
+/// Plans memory for iterations of a matrix of many rows, none of which has an entry.
+MemoryPlan planFor(double available, const std::vector<IterationEstimate>& iterations) {
+  const int ranks = world()->getSize();
+  const Trident::GridShape shape{1, ranks, 1};
+  const GridRanks nodes(rawComm(*world()), layoutNodes(std::vector<int>(ranks, 0), 1));
+  const auto exchanges = std::make_shared<GridExchanges>(nodes, shape);
+  const int size = 200000;
+  const auto space = std::make_shared<const IndexSpace>(
+      shape, uniformCuts(size, shape.segments() * shape.lambda), Permutation());
+  const auto me = exchanges->grid().me();
+  const GridMatrix<double, Device> first(
+      exchanges, space, space,
+      emptyMatrix<double, Device>(space->localRows(me.i, me.k), space->tileColSize(me.j)));
+  const RoundOptions rounds;
+  const MemoryModel<double, Device> model(first, rounds, 0, meanBytesOf(first), available);
+  return model.plan(iterations, false, 0);
+}
+
+TEUCHOS_UNIT_TEST(Memory, PiecesFitWhatIsThere) {
+  const double ranks = world()->getSize();
+  const std::vector<IterationEstimate> iterations{{1e6 * ranks, 4e9 * ranks, 8e9 * ranks}};
+  const MemoryPlan free = planFor(0, iterations);
+  TEST_EQUALITY(free.pieceBytes.front(), 0);
+  const MemoryPlan roomy = planFor(2 * free.forecast.bytes, iterations);
+  TEST_EQUALITY(roomy.pieceBytes.front(), 0);
+  TEST_EQUALITY(roomy.forecast.bytes, free.forecast.bytes);
+  const MemoryPlan tight = planFor(0.8 * free.forecast.bytes, iterations);
+  TEST_COMPARE(tight.pieceBytes.front(), >, 0);
+  if (ranks > 1) {  // else pieces are small in any case on a host
+    TEST_COMPARE(tight.forecast.bytes, <, 0.8 * free.forecast.bytes);
+    TEST_NOTHROW(requireFits(tight.forecast, false));
+  }
+  TEST_THROW(requireFits(planFor(1e6, iterations).forecast, false), Trident::Error);
+}
+
+/// A community of many edges, whose nodes come first, and others of few.
+Graph graphWithHeavyBegin(Random& random, int nodes, int heavy) {
+  Graph graph(static_cast<std::size_t>(nodes));
+  const auto join = [&](int i, int j) {
+    if (i == j) return;
+    graph[i].emplace_back(j, 1);
+    graph[j].emplace_back(i, 1);
+  };
+  for (int i = 0; i < heavy; ++i)
+    for (int j = 0; j < i; ++j)
+      if (random.chance(0.5)) join(i, j);
+  for (int i = heavy; i < nodes; ++i) join(i, i > heavy ? i - 1 : 0);
+  return graph;
+}
+
+TEUCHOS_UNIT_TEST(Work, RowsAreCutByIt) {
+  Random random(9);
+  const int nodes = 2000, heavy = 300, ranks = world()->getSize();
+  const Graph graph = graphWithHeavyBegin(random, nodes, heavy);
+  const auto A = makeUniform(sparseOf(graph), world());
+  for (const int perNode : {0, 1, 2}) {
+    if (perNode > 0 && ranks % perNode != 0) continue;
+    Options gridOptions;
+    gridOptions.grid.ranksPerNode = perNode;
+    chooseShape(gridOptions.grid, rawComm(*world()));
+    PlacedGraph<LO, GO, map_type::node_type> placed(*A, Trident::MarkovOptions(), gridOptions,
+                                                    rawComm(*world()));
+    const auto& space = *placed.spaces().space(0);
+    const auto matrix = placed.take();
+    const auto entries = [&](int i) { return static_cast<double>(graph[i].size() + 1); };
+    double work = 0, sum = 0, most = 0, rows = 0, allRows = 0;
+    for (const Position at : positionsOfRows(space, matrix.grid().me())) {
+      work += entries(static_cast<int>(at));
+      for (const auto& [j, weight] : graph[at]) work += entries(j);
+      ++rows;
+    }
+    Teuchos::reduceAll(*world(), Teuchos::REDUCE_SUM, 1, &work, &sum);
+    Teuchos::reduceAll(*world(), Teuchos::REDUCE_MAX, 1, &work, &most);
+    Teuchos::reduceAll(*world(), Teuchos::REDUCE_SUM, 1, &rows, &allRows);
+    TEST_EQUALITY(allRows, nodes * static_cast<double>(matrix.grid().shape().nodeCols));
+    TEST_COMPARE(most, <, 1.5 * sum / ranks);
+    out << placed.spaces().description() << ": " << most * ranks / sum << " times the mean\n";
+  }
+}
+
+// What rows keep is even to a factor of 2 also where the first product is nearly all of the work.
+TEUCHOS_UNIT_TEST(Work, LeavesMemoryEven) {
+  Random random(10);
+  const int nodes = 2000;
+  const auto A = makeUniform(sparseOf(graphWithHeavyBegin(random, nodes, 300)), world());
+  Trident::MarkovOptions options;
+  options.select = options.recover = 5;
+  const PlacedGraph<LO, GO, map_type::node_type> placed(*A, options, Options(), rawComm(*world()));
+  const auto& me = placed.spaces().grid().me();
+  const int rows = placed.spaces().space(0)->localRows(me.i, me.k);
+  int most = 0;
+  Teuchos::reduceAll(*world(), Teuchos::REDUCE_MAX, 1, &rows, &most);
+  TEST_COMPARE(most, <=, 2.1 * nodes / world()->getSize());
 }
 
 }  // namespace

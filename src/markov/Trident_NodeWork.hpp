@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_NODEWORK_HPP
+#define TRIDENT_NODEWORK_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/Trident_Agreement.hpp"
+#include "layout/Trident_SpaceCuts.hpp"
+#include "layout/Trident_WorkWeights.hpp"
+#include "markov/Trident_PruneScheme.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+
+namespace Trident::Impl {
+
+/// The most entries of this many that pruning leaves in a row which sums to 1; ties may be more.
+inline double mostKept(const PruneScheme& scheme, double entries) {
+  const double all = std::max(1.0, entries);
+  double most = all;
+  if (scheme.select > 0) most = static_cast<double>(scheme.select);
+  if (scheme.cutoff > 0) most = std::min(most, std::ceil(1 / scheme.cutoff));
+  return std::clamp(most, std::min(all, static_cast<double>(scheme.recover)), all);
+}
+
+/// Sums over rows: of multiply-adds of the first product, of what rows are taken to keep of it, and
+/// of the squares of that.
+struct KeptSums {
+  double first = 0, kept = 0, squares = 0;
+};
+
+/// What is to do in the rows of nodes, from what is to do in the first product.
+template <class Device>
+class NodeWork {
+  using Weights = Kokkos::View<long long*, Device>;
+
+ public:
+  /// @param first multiply-adds of each row in the first product
+  /// @param most entries that a row keeps
+  NodeWork(const Weights& first, long long most) : first_(first), most_(most) {}
+
+  /// Local; waits for its kernel.
+  KeptSums sums() const {
+    KeptSums found;
+    const auto first = first_;
+    const long long most = most_;
+    Kokkos::parallel_reduce(
+        "Trident::keptOfNodes", Range<Device>(0, first.extent(0)),
+        TRIDENT_LAMBDA(long long r, double& all, double& kept, double& squares) {
+          all += static_cast<double>(first(r));
+          const auto mine = static_cast<double>(first(r) < most ? first(r) : most);
+          kept += mine;
+          squares += mine * mine;
+        },
+        found.first, found.kept, found.squares);
+    return found;
+  }
+  /// Puts a part of the first product, and the second, in the place of the first. Local; waits for
+  /// its kernel.
+  /// @param met entries of a row that an entry meets in the second, on average
+  void addSecond(double part, double met) const {
+    const auto first = first_;
+    const long long most = most_;
+    Kokkos::parallel_for(
+        "Trident::workOfNodes", Range<Device>(0, first.extent(0)), TRIDENT_LAMBDA(long long r) {
+          const long long kept = first(r) < most ? first(r) : most;
+          first(r) = static_cast<long long>(part * static_cast<double>(first(r)) +
+                                            met * static_cast<double>(kept));
+        });
+    Kokkos::fence();
+  }
+
+ private:
+  Weights first_;
+  long long most_;
+};
+
+/// What the rows of a Markov process are to be balanced by: multiply-adds of the first two
+/// products, which are most of the work. Those of the first are counted. In the second a row has as
+/// many entries as it may keep, each of which meets a row of average length: so that is also what
+/// memory is balanced by, and the first counts for no more than the second. Collective, as
+/// RemoteValues.
+/// @param graph own rows
+template <class Device>
+IndexWeights<Device> nodeWork(const GridRanks& ranks, const Numbering& numbering,
+                              const NumberedMatrix<double, Device>& graph,
+                              const PruneScheme& scheme, std::size_t messageBytes,
+                              LocalFailure& failure) {
+  Traffic uncounted;
+  IndexWeights<Device> lengths;
+  failure.guard([&] { lengths = rowWeights(graph.matrix, graph.rowNumbers); });
+  IndexWeights<Device> work =
+      workWeights(ranks, numbering, graph, lengths.weights, messageBytes, uncounted, failure);
+  work.work = true;
+  const auto most = static_cast<long long>(mostKept(scheme, static_cast<double>(numbering.size())));
+  std::vector<double> sums{0, 0, 0};
+  failure.guard([&] {
+    const KeptSums mine = NodeWork<Device>(work.weights, most).sums();
+    sums = {mine.first, mine.kept, mine.squares};
+  });
+  sumEverywhere(ranks.comm(), sums, failure);
+  const double first = sums[0], kept = sums[1], squares = sums[2];
+  if (!(first > 0)) return work;
+  const double part = std::min(1.0, squares / first), met = squares / kept;
+  failure.guard([&] { NodeWork<Device>(work.weights, most).addSecond(part, met); });
+  return work;
+}
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PLACEDGRAPH_HPP
+#define TRIDENT_PLACEDGRAPH_HPP
+
+#include <cstddef>
+#include <utility>
+
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Options.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "markov/Trident_MarkovCluster_decl.hpp"
+#include "markov/Trident_MarkovStart.hpp"
+#include "markov/Trident_NodeWork.hpp"
+#include "product/Trident_GridSpaces.hpp"
+
+namespace Trident::Impl {
+
+/// Nodes of the machine up to which one node column moves less than the squarest grid. Let A have
+/// nnz entries of 12 bytes, and the product before pruning 10 times as many. In an iteration a node
+/// of N receives 12·nnz·(1 - 1/N) bytes on N x 1. On q x q it receives 12·nnz·2·(1 - 1/q)/q in the
+/// rounds, and values for pruning, 80·nnz·(1 - 1/q)/N. That is more for N = 9, and less for 16.
+constexpr int mostNodesInColumn = 9;
+
+/// Gives a grid of no named shape one node column, if that moves less. Collective where it is the
+/// first on this communicator.
+inline void chooseShape(GridOptions& grid, MPI_Comm comm) {
+  const int nodes = Context::of(comm).layout(grid.ranksPerNode, orderOf(grid)).nodes();
+  if (grid.choice != GridChoice::Auto || nodes > mostNodesInColumn) return;
+  grid.choice = GridChoice::Explicit;
+  grid.nodeRows = nodes;
+  grid.nodeCols = 1;
+}
+
+/// A graph on its way onto the grid, whose rows are cut by the work that they are going to be.
+template <class LO, class GO, class NO>
+class PlacedGraph {
+  using Device = typename NO::device_type;
+  using Spaces = GridSpaces<double, LO, GO, NO>;
+
+ public:
+  /// Largest part over the mean work from which on rows leave their ranks: they move once, for many
+  /// products.
+  static constexpr double tolerated = 1.2;
+
+  /// Collective; throws Trident::Error on every rank. All outlive this.
+  PlacedGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
+              const Options& gridOptions, MPI_Comm comm)
+      : A_(A),
+        options_(options),
+        messageBytes_(gridOptions.rounds.messageBytes),
+        spaces_(comm, {A.getRowMap()}, cutByWork(gridOptions),
+                [this](const auto& numbering, const GridRanks& ranks, LocalFailure& failure) {
+                  return weigh(numbering, ranks, failure);
+                }) {}
+
+  const Spaces& spaces() const { return spaces_; }
+
+  /// The matrix that the process begins with, on the grid; it is not here any more. Collective;
+  /// throws Trident::Error on every rank.
+  GridMatrix<double, Device> take() {
+    LocalFailure failure;
+    if (!isThere_)  // as on all ranks: one alone weighs nothing
+      graph_ = graphWithLoops(A_, options_, spaces_.numbering(0), spaces_.layout(), spaces_.comm(),
+                              failure);
+    const auto graph = std::exchange(graph_, {});
+    return spaces_.bring(graph, 0, 0, failure);
+  }
+  /// Frees the graph where another matrix takes its place.
+  void drop() { graph_ = {}; }
+
+ private:
+  static Options cutByWork(Options options) {
+    if (options.grid.partitionImbalance == 0) options.grid.partitionImbalance = tolerated;
+    return options;
+  }
+  IndexWeights<Device> weigh(const GlobalNumbering<LO, GO, NO>& numbering, const GridRanks& ranks,
+                             LocalFailure& failure) {
+    graph_ = graphWithLoops(A_, options_, numbering, ranks.layout(), ranks.comm(), failure);
+    isThere_ = true;
+    return nodeWork(ranks, numbering, graph_, pruneScheme(options_), messageBytes_, failure);
+  }
+
+  const Tpetra::CrsMatrix<double, LO, GO, NO>& A_;
+  const MarkovOptions& options_;
+  std::size_t messageBytes_;
+  NumberedMatrix<double, Device> graph_;  // while it waits
+  bool isThere_ = false;
+  Spaces spaces_;  // the last: it calls weigh()
+};
+
+}  // namespace Trident::Impl
+
+#endif

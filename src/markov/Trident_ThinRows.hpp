@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_THINROWS_HPP
+#define TRIDENT_THINROWS_HPP
+
+#include <cmath>
+#include <cstddef>
+
+#include "markov/Trident_RowMarks.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+
+namespace Trident::Impl {
+
+/// Draws a few entries of each marked row: a long row becomes about `most` equal steps, each at the
+/// entry that its sum has come to. So heavy entries are drawn in any case, and a step is what all
+/// that lie between two of them stand for. The drawn ones sum to about what the row does. Short
+/// rows stay as they are. For kernels.
+template <class Scalar, class Device>
+struct DrawEntries {
+  LocalMatrix<Scalar, Device> from;
+  RowMarks<Device> marks;
+  int most;
+  /// Entries that are looked at of a longer row, spread evenly: one thread looks at a row.
+  static constexpr std::size_t seen = 4096;
+
+  /// Calls take(entry, value) for each that is drawn.
+  template <class Take>
+  KOKKOS_INLINE_FUNCTION void operator()(long long r, const Take& take) const {
+    if (!(marks(r / rowsInWord) >> r % rowsInWord & 1)) return;
+    const std::size_t begin = from.graph.row_map(r), end = from.graph.row_map(r + 1);
+    if (end - begin <= static_cast<std::size_t>(most)) {
+      for (std::size_t e = begin; e < end; ++e) take(e, static_cast<double>(from.values(e)));
+      return;
+    }
+    const std::size_t stride = (end - begin + seen - 1) / seen;
+    double sum = 0;
+    for (std::size_t e = begin; e < end; e += stride) sum += ::fabs(valueAt(e));
+    if (!(sum > 0)) return;
+    const double step = sum / most;
+    double before = 0;
+    for (std::size_t e = begin; e < end; e += stride) {
+      const double value = valueAt(e), after = before + ::fabs(value);
+      const double times = ::floor(after / step + 0.5) - ::floor(before / step + 0.5);
+      const double drawn = times * step * static_cast<double>(stride);
+      if (times > 0) take(e, value < 0 ? -drawn : drawn);
+      before = after;
+    }
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION double valueAt(std::size_t e) const {
+    return static_cast<double>(from.values(e));
+  }
+};
+
+/// A rank's part of a matrix, with a few entries of each marked row (DrawEntries), and none of
+/// others. Local; waits for its kernels.
+/// @param most entries of a row, or nearly
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> thinRows(const LocalMatrix<Scalar, Device>& matrix,
+                                     const RowMarks<Device>& marks, int most) {
+  const DrawEntries<Scalar, Device> draw{matrix, marks, most};
+  const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", matrix.numRows() + 1);
+  Kokkos::parallel_for(
+      "Trident::countDrawnEntries", Range<Device>(0, matrix.numRows()),
+      TRIDENT_LAMBDA(long long r) {
+        std::size_t count = 0;
+        draw(r, [&](std::size_t, double) { ++count; });
+        counts(r) = count;
+      });
+  const auto to = arraysForCounts<Scalar, Device>(counts);
+  Kokkos::parallel_for(
+      "Trident::drawEntries", Range<Device>(0, matrix.numRows()), TRIDENT_LAMBDA(long long r) {
+        std::size_t at = to.offsets(r);
+        draw(r, [&](std::size_t e, double value) {
+          to.columns(at) = draw.from.graph.entries(e);
+          to.values(at++) = Scalar(value);
+        });
+      });
+  Kokkos::fence();
+  return to.matrix(matrix.numCols());
+}
+
+/// How many entries the marked rows of a rank's part have. Local.
+template <class Scalar, class Device>
+long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
+                             const RowMarks<Device>& marks) {
+  long long entries = 0;
+  Kokkos::parallel_reduce(
+      "Trident::countMarkedEntries", Range<Device>(0, matrix.numRows()),
+      TRIDENT_LAMBDA(long long r, long long& sum) {
+        if (marks(r / rowsInWord) >> r % rowsInWord & 1)
+          sum += static_cast<long long>(matrix.graph.row_map(r + 1) - matrix.graph.row_map(r));
+      },
+      entries);
+  return entries;
+}
+
+/// The sum of the squares of the lengths of a rank's rows: multiply-adds of the matrix times
+/// itself, were it symmetric and the rank alone. Local.
+template <class Scalar, class Device>
+double squaresOfLengths(const LocalMatrix<Scalar, Device>& matrix) {
+  double squares = 0;
+  Kokkos::parallel_reduce(
+      "Trident::squaresOfLengths", Range<Device>(0, matrix.numRows()),
+      TRIDENT_LAMBDA(long long r, double& sum) {
+        const auto length =
+            static_cast<double>(matrix.graph.row_map(r + 1) - matrix.graph.row_map(r));
+        sum += length * length;
+      },
+      squares);
+  return squares;
+}
+
+}  // namespace Trident::Impl
+
+#endif
