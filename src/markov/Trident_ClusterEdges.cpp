@@ -21,7 +21,7 @@ namespace {
 using Matrix = Tpetra::CrsMatrix<double>;
 using GO = Matrix::global_ordinal_type;
 
-/// The items of all ranks, in their order. Collective; throws Trident::Error on every rank.
+/// Gathers the items of all ranks, in their order. Collective; throws Trident::Error on every rank.
 template <class T>
 std::vector<T> gathered(const std::vector<T>& mine, MPI_Datatype type, MPI_Comm comm) {
   int ranks = 0, rank = 0;
@@ -74,8 +74,8 @@ struct HalfEdge {
   double weight;
 };
 
-/// The edges of all ranks, both ways, in the rows that this rank has; of each place the heaviest.
-/// Local.
+/// Returns the edges of all ranks, both ways, in the rows that this rank has; of each place the
+/// heaviest. Local.
 std::vector<HalfEdge> halvesOf(const std::vector<long long>& from, const std::vector<long long>& to,
                                const std::vector<double>& weights, long long begin, long long end) {
   std::vector<HalfEdge> halves;
@@ -99,7 +99,7 @@ std::vector<HalfEdge> halvesOf(const std::vector<long long>& from, const std::ve
   return halves;
 }
 
-/// The graph as a matrix. Collective; throws Trident::Error on every rank where one fails.
+/// Makes the graph as a matrix. Collective; throws Trident::Error on every rank if one fails.
 Teuchos::RCP<Matrix> graphOf(const std::vector<long long>& from, const std::vector<long long>& to,
                              const std::vector<double>& weights, long long nodes, MPI_Comm comm) {
   const auto teuchosComm = Teuchos::rcp(new Teuchos::MpiComm<int>(comm));
@@ -160,7 +160,8 @@ struct AllEdges {
   std::vector<double> weights;
 };
 
-/// Collective; throws Trident::Error on every rank where some of them are not good.
+/// Gathers the edges of all ranks. Collective; throws Trident::Error on every rank if some of them
+/// are not good.
 AllEdges allEdges(const std::vector<long long>& from, const std::vector<long long>& to,
                   const std::vector<double>& weights, MPI_Comm comm) {
   std::vector<double> mine;
@@ -190,7 +191,7 @@ class LabelNumbers {
   std::unordered_map<std::string, long long> numbers_;
 };
 
-/// The labels of all ranks, numbered in their order. Collective.
+/// Numbers the labels of all ranks, in their order. Collective.
 /// @param mine those of this rank, none twice
 LabelNumbers numbersOfAll(const std::vector<std::string>& mine, MPI_Comm comm) {
   std::vector<char> text;
