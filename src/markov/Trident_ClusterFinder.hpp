@@ -21,14 +21,15 @@ struct AttractorSystem {
   long long first = 0;  ///< the least global index among them
   Position root = 0;    ///< the number of the attractor that stands for it
 
-  /// mcl's order of systems: the larger ones first, then by first attractor.
+  /// Returns true if this system goes before another one in mcl's order: the larger ones first,
+  /// then by first attractor.
   KOKKOS_INLINE_FUNCTION bool goesBefore(const AttractorSystem& other) const {
     return size != other.size ? size > other.size : first < other.first;
   }
 };
 
-/// Of the systems that a node reaches the first and the last: it belongs to the first, and to
-/// several where these differ.
+/// The first and the last of the systems that a node reaches: it belongs to the first, and to
+/// several if these differ.
 struct ReachedSystems {
   AttractorSystem first, last;
 
@@ -67,9 +68,9 @@ struct LimitClusters {
   long long overlaps = 0;  ///< nodes of several clusters, on all ranks
 };
 
-/// What a limit says about clusters (mcl's mclInterpret() and clmEnstrict()): attractors that are
-/// connected form a system; a node belongs to the systems that it reaches by edges, and goes to the
-/// first of these in mcl's order; nodes that reach none form a cluster together.
+/// A search for the clusters of a limit (mcl's mclInterpret() and clmEnstrict()). Attractors that
+/// are connected form a system. A node belongs to the systems that it reaches by edges, and goes to
+/// the first of these in mcl's order. Nodes that reach none form a cluster together.
 ///
 /// Its steps are the methods, in their order; all are collective. Rounds: of components about the
 /// logarithm of the largest system; of reaching as many as edges lead from a node to an attractor
@@ -80,7 +81,8 @@ class ClusterFinder {
   using Values = Kokkos::View<T*, Device>;
 
  public:
-  /// All but `failure` outlive this. Throws Trident::Error on every rank where one has failed.
+  /// Prepares the search. All arguments but `failure` outlive it. Throws Trident::Error on every
+  /// rank if one has failed.
   /// @param gids of own nodes
   ClusterFinder(const GridRanks& ranks, const Numbering& numbering, const NodeEdges<Device>& graph,
                 const Values<long long>& gids, std::size_t messageBytes, LocalFailure& failure)
@@ -126,7 +128,7 @@ class ClusterFinder {
         });
     return groups;
   }
-  /// What each attractor reaches at first: its own system.
+  /// Sets what each attractor reaches at first: its own system.
   void startReaching(const ValueIndices<Device>& indices, const Values<NodeGroup>& systems) {
     const auto attracts = attracts_;
     const auto roots = roots_;
@@ -142,7 +144,7 @@ class ClusterFinder {
           reached(l) = mine;
         });
   }
-  /// A step along all edges, from what nodes reached before. Returns how many reach more now.
+  /// Takes a step along all edges, from what nodes reached before. Returns how many reach more now.
   long long step() {
     const auto offsets = graph_.offsets;
     const auto columns = graph_.columns;
@@ -162,8 +164,8 @@ class ClusterFinder {
         changed);
     return changed;
   }
-  /// Roots of clusters in the place of roots of systems: an attractor keeps its own, others take
-  /// the first that they reach, or `nobody` where they reach none. Returns the nodes that reach
+  /// Puts roots of clusters in place of roots of systems. An attractor keeps its own. Others take
+  /// the first that they reach, or `nobody` if they reach none. Returns the nodes that reach
   /// several.
   long long takeSystems(Position nobody) {
     const auto attracts = attracts_;
@@ -181,7 +183,7 @@ class ClusterFinder {
         overlaps);
     return overlaps;
   }
-  /// The least number of an own node that reaches no system; `nobody` where there is none.
+  /// Returns the least number of an own node that reaches no system; `nobody` if there is none.
   Position firstMissing(Position nobody) const {
     const auto roots = roots_;
     const Position begin = numbering_.begin();
@@ -202,7 +204,7 @@ class ClusterFinder {
           if (roots(l) == nobody) roots(l) = root;
         });
   }
-  /// Of some edges those inside of clusters.
+  /// Selects from some edges those inside of clusters.
   /// @param clusters of both ends: who stands for them
   NodeEdges<Device> edgesInside(const NodeEdges<Device>& all,
                                 const Values<Position>& clusters) const {
@@ -237,7 +239,7 @@ class ClusterFinder {
     failure_.guard([&] { remotes = remotesAmong(IndexNumbers<Device>(roots_), numbering_); });
     return RemoteValues<Device>(ranks_, numbering_, remotes, messageBytes_, failure_);
   }
-  /// What stands at roots about the nodes that they stand for.
+  /// Gathers at roots what is known of the nodes that they stand for.
   Values<NodeGroup> groupsAtRoots(RemoteValues<Device>& ofRoots, bool all) {
     Values<NodeGroup> groups;
     failure_.guard([&] {
@@ -327,7 +329,7 @@ class ClusterFinder {
     return result;
   }
 
-  /// Clusters leave the device for their order: once, and they are fewer than nodes.
+  /// Lists clusters on the host, for their order: once, and they are fewer than nodes.
   void listClusters(const Values<NodeGroup>& groups, std::vector<ClusterKey>& keys,
                     std::vector<long long>& owners) const {
     const auto host = toHost<NodeGroup, Device>(groups);

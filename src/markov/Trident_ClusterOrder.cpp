@@ -16,7 +16,7 @@ bool goesBefore(const ClusterKey& a, const ClusterKey& b) {
   return a.size != b.size ? a.size > b.size : a.first < b.first;
 }
 
-/// The indices 0..count-1, sorted.
+/// Sorts the indices 0..count-1.
 template <class Before>
 std::vector<std::size_t> sortedIndices(std::size_t count, const Before& before) {
   std::vector<std::size_t> numbers(count);
@@ -84,7 +84,7 @@ class DistributedClusters {
     std::sort(allLarge_.begin(), allLarge_.end(), goesBefore);
   }
 
-  /// The number of each dealt cluster. Local.
+  /// Returns the number of each dealt cluster. Local.
   std::vector<long long> numbers() const {
     std::vector<long long> next(before_);
     long long larger = static_cast<long long>(allLarge_.size());

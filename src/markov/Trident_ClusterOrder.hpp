@@ -15,13 +15,13 @@ struct ClusterKey {
   long long size, first;  ///< nodes, and the least global index among them
 };
 
-/// What is known of all clusters.
+/// The numbers that are known of all clusters.
 struct ClusterCounts {
   long long clusters = 0, singletons = 0, largest = 0;
 };
 
-/// The number of each cluster in the order of all. Collective; throws Trident::Error on every rank
-/// where one fails.
+/// Returns the number of each cluster in the order of all. Collective; throws Trident::Error on
+/// every rank if one fails.
 ///
 /// A rank holds O(√n + P) numbers beside its own clusters, for n nodes: clusters of up to √n nodes
 /// are counted by size, and of larger ones there are at most √n, which every rank gets to know.

@@ -43,8 +43,8 @@ class ConnectedComponents {
         chosen_(chosen),
         messageBytes_(messageBytes) {}
 
-  /// The root of each own node: the least number of its component. Collective; throws
-  /// Trident::Error on every rank where one fails.
+  /// Returns the root of each own node: the least number of its component. Collective; throws
+  /// Trident::Error on every rank if one fails.
   Numbers roots(LocalFailure& failure) {
     failure.guard([&] {
       roots_ = uninitialized<Position, Device>("Trident::roots", columns_.size());
@@ -65,7 +65,7 @@ class ConnectedComponents {
     return Kokkos::subview(roots_, std::make_pair(0LL, columns_.own()));
   }
 
-  /// That roots() took, the last of which changed nothing.
+  /// Returns the rounds that roots() took, the last of which changed nothing.
   int rounds() const { return rounds_; }
 
   // Not private, as CUDA wants it of what has kernels.
@@ -77,7 +77,7 @@ class ConnectedComponents {
         "Trident::ownRoots", Range<Device>(0, columns_.own()),
         TRIDENT_LAMBDA(long long l) { roots(l) = begin + l; });
   }
-  /// What both ends of each edge learn.
+  /// Lets both ends of each edge learn the other's root, if it is smaller.
   void exchangeRoots() {
     Kokkos::deep_copy(least_, roots_);
     const auto columns = graph_.columns;
@@ -101,7 +101,7 @@ class ConnectedComponents {
         TRIDENT_LAMBDA(long long l, long long& sum) { sum += roots(l) != old(l); }, changed);
     return changed;
   }
-  /// To each root of `old_` what its nodes have learnt, in `values` by the root's place.
+  /// Tells each root of `old_` what its nodes have learnt, in `values` by the root's place.
   void gatherAtRoots(const ValueIndices<Device>& indices, const Numbers& values) const {
     const auto old = old_, least = least_;
     Kokkos::parallel_for(

@@ -39,7 +39,7 @@ class EmptyRows {
               grid.rowLine(), "which rows are empty");
   }
 
-  /// The matrix with loops in these rows, where this rank has their diagonal. Local.
+  /// Returns the matrix with loops in these rows, if this rank has their diagonal. Local.
   /// @param onGrid the matrix on the grid
   Local withLoops(const GridMatrix<Scalar, Device>& onGrid, const Local& matrix) const {
     const GridCoordinates& me = onGrid.grid().me();

@@ -47,7 +47,7 @@ class InflateRows {
   void agreeOnSums(const ProcessGrid& grid, LocalFailure& failure) {
     agree(grid, sums_, MPI_SUM, "the sums of rows", failure);
   }
-  /// The inflated matrix. Local; waits for its kernels.
+  /// Returns the inflated matrix. Local; waits for its kernels.
   Local inflated(const Local& matrix) const {
     const Kokkos::View<PruneCut*, Device> verdicts("Trident::inflateRows", largest_.extent(0));
     const auto largest = largest_, sums = sums_;
@@ -91,7 +91,7 @@ class InflateRows {
   };
 
  private:
-  /// A number of each row, of all ranks that share rows.
+  /// Reduces a number of each row over all ranks that share rows.
   static void agree(const ProcessGrid& grid, PerRow& numbers, MPI_Op op, const char* what,
                     LocalFailure& failure) {
     if (grid.shape().nodeCols == 1) return;
@@ -107,8 +107,8 @@ class InflateRows {
   PerRow largest_, sums_;
 };
 
-/// The matrix whose rows were pruned and not inflated, inflated. Collective; throws Trident::Error
-/// on every rank where one fails.
+/// Inflates a matrix whose rows were pruned and not inflated. Collective; throws Trident::Error on
+/// every rank if one fails.
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> inflateRows(const GridMatrix<Scalar, Device>& matrix, double inflation) {
   InflateRows<Scalar, Device> rows(inflation);

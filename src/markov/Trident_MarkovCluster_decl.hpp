@@ -14,7 +14,8 @@
 
 namespace Trident {
 
-/// What is known after an iteration of markovCluster(). The same on every rank but for `seconds`.
+/// The numbers that are known after an iteration of markovCluster(). They are alike on every rank,
+/// but for `seconds`.
 struct MarkovProgress {
   int iteration = 0;       ///< from 1
   double chaos = 0;        ///< the largest of all rows; below 0.0001 the iterations end
@@ -24,8 +25,8 @@ struct MarkovProgress {
   double inflation = 0;    ///< of the run; of iterations that several share, the first one's
 };
 
-/// What markovCluster() is going to take where its matrices lie, a host's memory or a device's:
-/// bytes of the rank that takes the most, the same on every rank.
+/// The memory that markovCluster() is going to take where its matrices lie, a host's memory or a
+/// device's. It is the bytes of the rank that takes the most, alike on every rank.
 struct MarkovForecast {
   /// A forecast is off by this factor at most, on graphs as they come (doc/clustering.md).
   static constexpr double factor = 1.5;
@@ -34,8 +35,8 @@ struct MarkovForecast {
   double available = 0;  ///< for a rank; 0: not known
 };
 
-/// How markovCluster() works. Names and defaults are those of the program mcl 22-282. Ranks must
-/// pass the same values.
+/// The options of markovCluster(). Names and defaults are those of the program mcl 22-282. Ranks
+/// must pass equal values.
 struct MarkovOptions {
   double inflation = 2;  ///< above 0, up to 30; larger values give smaller clusters
   int scheme = 6;        ///< 1 to 7: how carefully rows are pruned, where the next four do not say
@@ -123,8 +124,9 @@ struct MarkovResult : MarkovFound {
   MarkovSeconds seconds;  ///< of this rank
 };
 
-/// Where markovCluster() leaves what it needs to be resumed, and where it begins. `every`, whether
-/// there is a state to resume, and that state's numbers must be the same on every rank.
+/// The places where markovCluster() leaves what it needs to be resumed, and where it begins.
+/// `every`, whether there is a state to resume, and that state's numbers must be the same on every
+/// rank.
 template <class LO, class GO, class NO>
 struct MarkovCheckpoints {
   int every = 0;  ///< iterations from one to the next; 0: none
@@ -138,7 +140,7 @@ struct MarkovCheckpoints {
 };
 
 /// Clusters the nodes of a weighted graph as the program mcl does (Markov clustering), on the
-/// trident grid. Arithmetic is that of `double`, where mcl has `float`; options.precision says what
+/// trident grid. Arithmetic is that of `double`, but mcl has `float`; options.precision says what
 /// is stored.
 ///
 /// Each row is a node. Row i lists the neighbours of node i with their weights; the graph may be

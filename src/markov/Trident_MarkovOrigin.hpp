@@ -17,17 +17,17 @@
 
 namespace Trident::Impl {
 
-/// All digits of a number, so that different ones differ.
+/// Writes all digits of a number, so that different ones differ.
 std::string allDigits(double value);
 
-/// How the option --precision and messages call it.
+/// Returns what the option --precision and messages call a precision.
 const char* nameOf(MarkovPrecision precision);
 
-/// The parts of an origin as text, with their names in messages.
+/// Returns the parts of an origin as text, with their names in messages.
 CommonValues partsOf(const MarkovOrigin& origin);
 
-/// What part of the state to resume differs from that of the call, and the remedy; empty where none
-/// does. Local.
+/// Returns what part of the state to resume differs from that of the call, and the remedy; an empty
+/// text if none does. Local.
 std::string problemOfOrigin(const MarkovOrigin& resumed, const MarkovOrigin& called);
 
 /// The sum of the hashes of a row's edges: it depends neither on their order nor on who has them.
@@ -51,7 +51,7 @@ struct DigestRow {
   }
 };
 
-/// Of this rank's rows.
+/// Returns a digest of this rank's rows.
 template <class Matrix>
 std::uint64_t digestOfRows(const Matrix& A) {
   const auto local = localMatrixOf(A);
@@ -66,7 +66,7 @@ std::uint64_t digestOfRows(const Matrix& A) {
   return digest;
 }
 
-/// What a run on a graph comes from. Collective; throws Trident::Error on every rank where one
+/// Returns what a run on a graph comes from. Collective; throws Trident::Error on every rank if one
 /// fails.
 /// @param options are good
 template <class Matrix>

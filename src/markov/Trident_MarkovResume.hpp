@@ -15,7 +15,7 @@
 
 namespace Trident::Impl {
 
-/// What is wrong with checkpoints, and the remedy; empty where nothing is. Local.
+/// Returns what is wrong with checkpoints, and the remedy; an empty text if nothing is. Local.
 template <class LO, class GO, class NO>
 std::string problemOfCheckpoints(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   if (checkpoints.every < 0)
@@ -33,7 +33,7 @@ std::string problemOfCheckpoints(const MarkovCheckpoints<LO, GO, NO>& checkpoint
   return "";
 }
 
-/// What ranks must pass alike: as many values whether there is a state or none. Local.
+/// Returns what ranks must pass alike: as many values whether there is a state or none. Local.
 template <class LO, class GO, class NO>
 CommonValues commonValuesOf(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   const bool resumes = !checkpoints.resume.is_null();
@@ -50,8 +50,8 @@ CommonValues commonValuesOf(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   return values;
 }
 
-/// The matrix to resume, on the grid. Collective; throws Trident::Error on every rank where it is
-/// not on A's row Map, a value is not one of a process, or a rank fails.
+/// Brings the matrix to resume onto the grid. Collective. Throws Trident::Error on every rank if it
+/// is not on A's row Map, a value is not one of a process, or a rank fails.
 template <class LO, class GO, class NO>
 GridMatrix<double, typename NO::device_type> resumedMatrix(
     const MarkovState<LO, GO, NO>& state, const GridSpaces<double, LO, GO, NO>& spaces) {
@@ -67,8 +67,8 @@ GridMatrix<double, typename NO::device_type> resumedMatrix(
   return spaces.import(matrix, 0, 0, lookup);
 }
 
-/// A matrix of a process as Tpetra's, on the graph's row Map; the one on the grid stays.
-/// Collective; throws Trident::Error on every rank where one fails.
+/// Returns a matrix of a process as Tpetra's, on the graph's row Map; the one on the grid stays.
+/// Collective; throws Trident::Error on every rank if one fails.
 template <class LO, class GO, class NO>
 Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrixOffGrid(
     const GridSpaces<double, LO, GO, NO>& spaces,
@@ -100,8 +100,8 @@ class Checkpoints {
   using Placed = GridMatrix<double, Device>;
 
  public:
-  /// Collective; throws Trident::Error on every rank where the state to resume comes from another
-  /// graph or other options.
+  /// Checks the state to resume. Collective; throws Trident::Error on every rank if it comes from
+  /// another graph or other options.
   /// @param checkpoints, spaces outlive this
   Checkpoints(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
               const MarkovCheckpoints<LO, GO, NO>& checkpoints, const Spaces& spaces)
@@ -115,7 +115,7 @@ class Checkpoints {
 
   bool resumes() const { return !checkpoints_.resume.is_null(); }
 
-  /// The matrix to go on with. Collective; throws as resumedMatrix().
+  /// Returns the matrix to go on with. Collective; throws as resumedMatrix().
   /// @param result gets what is known of the iterations before
   Placed resume(MarkovResult<LO, GO, NO>& result) const {
     const MarkovState<LO, GO, NO>& state = *checkpoints_.resume;
@@ -128,7 +128,7 @@ class Checkpoints {
     return resumedMatrix(state, spaces_);
   }
 
-  /// Collective; what save() throws is thrown on every rank.
+  /// Saves a state. Collective; what save() throws is thrown on every rank.
   template <class Scalar>
   void save(const MarkovResult<LO, GO, NO>& soFar, const GridMatrix<Scalar, Device>& matrix) const {
     MarkovState<LO, GO, NO> state;

@@ -18,13 +18,13 @@
 
 namespace Trident::Impl {
 
-/// Options of one run of several.
+/// Returns the options of one run of several.
 inline MarkovOptions optionsWith(MarkovOptions options, double inflation) {
   options.inflation = inflation;
   return options;
 }
 
-/// The one that makes the largest matrices.
+/// Returns the least inflation, which makes the largest matrices.
 inline double leastOf(const std::vector<double>& inflations) {
   return *std::min_element(inflations.begin(), inflations.end());
 }
@@ -43,7 +43,7 @@ inline std::string problemOfRuns(const std::vector<double>& inflations, bool tak
   return "";
 }
 
-/// The inflations as text, in which ranks must not differ.
+/// Writes the inflations as text, in which ranks must not differ.
 inline std::string textOf(const std::vector<double>& inflations) {
   std::string text;
   for (const double inflation : inflations)

@@ -39,13 +39,13 @@ void requireWeights(const Values& values, const std::string& name, bool signedTo
              : " weights that are negative or not finite; weights must be numbers from 0 on"));
 }
 
-/// Of the columns of a graph, which are nodes as its rows are.
+/// Returns the message for a column of a graph that is no node: columns are nodes as its rows are.
 inline LookupText lookupOfNodes() {
   return {"A has a column", "A's row Map", "A must have a row for each of its columns"};
 }
 
-/// The weight of a row's heaviest edge, its loop left out; 0 where it has no other. It is negative
-/// where all are. For kernels.
+/// Returns the weight of a row's heaviest edge, its loop left out; 0 if it has no other. It is
+/// negative if all are. For kernels.
 template <class Device>
 KOKKOS_INLINE_FUNCTION double heaviestEdge(const NumberedMatrix<double, Device>& graph,
                                            long long r) {
@@ -74,7 +74,7 @@ struct SetLoop {
   KOKKOS_INLINE_FUNCTION double raised(double weight) const {
     return power == 1 || weight < 0 ? weight : ::pow(weight, power);
   }
-  /// What the weights of a row are divided by first.
+  /// Returns what the weights of a row are divided by first.
   KOKKOS_INLINE_FUNCTION double unitOf(long long r, double heaviest) const {
     const auto& offsets = graph.matrix.graph.row_map;
     for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
@@ -132,8 +132,8 @@ void sumRepeatedEdges(NumberedMatrix<double, Device>& graph) {
   graph.matrix = sumDuplicates<double, Device>(rows);
 }
 
-/// The graph of a matrix with mcl's loops, whose rows sum to 1. Entries of the same place
-/// are added. Collective; may throw as columnNumbers().
+/// Makes the graph of a matrix with mcl's loops, whose rows sum to 1. Entries of the same place are
+/// added. Collective; may throw as columnNumbers().
 /// @param A weights are good
 /// @param options are good
 template <class LO, class GO, class NO>

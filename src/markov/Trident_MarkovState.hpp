@@ -7,15 +7,15 @@
 
 namespace Trident {
 
-/// What the matrices of a Markov process are stored in. Products are summed in double precision in
-/// any case.
+/// The precisions in which the matrices of a Markov process are stored. Products are summed in
+/// double precision in any case.
 enum class MarkovPrecision {
   Double,  ///< 12 bytes an entry
   Single   ///< 8 bytes an entry; what an iteration leaves is rounded to about 7 digits, as mcl's is
 };
 
-/// What a Markov process comes from: runs for which all of this is the same can go on from one
-/// another. The same on every rank, and on any number of ranks.
+/// The origin of a Markov process: runs for which all of this is equal can go on from one another.
+/// It is alike on every rank, and on any number of ranks.
 struct MarkovOrigin {
   long long nodes = 0;
   /// A digest of the edges, their global indices and weights. Two graphs have the same by chance
@@ -27,7 +27,7 @@ struct MarkovOrigin {
   MarkovPrecision precision = MarkovPrecision::Double;
 };
 
-/// Where a Markov process stands between two iterations. All numbers are the same on every rank.
+/// The state of a Markov process between two iterations. All numbers are alike on every rank.
 template <class LO, class GO, class NO>
 struct MarkovState {
   MarkovOrigin origin;

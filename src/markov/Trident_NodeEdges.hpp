@@ -50,8 +50,8 @@ struct KeepHeaviest {
   }
 };
 
-/// The edges of a limit that tell where nodes belong. Its rows lie whole on their owners. Local;
-/// waits for nothing.
+/// Returns the edges of a limit that tell where nodes belong. Its rows lie whole on their owners.
+/// Local; waits for nothing.
 /// @param rows columns as those of NodeEdges
 template <class Device>
 NodeEdges<Device> edgesOfLimit(const CrsArrays<double, Device>& rows,
@@ -63,8 +63,8 @@ NodeEdges<Device> edgesOfLimit(const CrsArrays<double, Device>& rows,
   return graph;
 }
 
-/// Whether each own node is an attractor: has a loop. The indices of others are made, not filled.
-/// Local; waits for nothing.
+/// Finds for each own node whether it is an attractor: has a loop. The indices of others are made,
+/// not filled. Local; waits for nothing.
 template <class Device>
 Kokkos::View<char*, Device> findAttractors(const NodeEdges<Device>& graph) {
   const Kokkos::View<char*, Device> attracts("Trident::attractors",

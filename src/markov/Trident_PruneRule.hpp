@@ -14,7 +14,7 @@
 
 namespace Trident::Impl {
 
-/// What a rule has seen of rows.
+/// The numbers that a rule has seen of rows.
 struct SeenRows {
   double chaos = 0;       ///< the largest
   long long entries = 0;  ///< before pruning
@@ -29,7 +29,7 @@ SeenNotes<Device> noRowsSeen() {
   return SeenNotes<Device>("Trident::seenRows", isHost<Device> ? 1 : 1024);
 }
 
-/// All notes together, on the host. Local.
+/// Returns all notes together, on the host. Local.
 template <class Device>
 SeenRows allSeen(const SeenNotes<Device>& notes) {
   SeenRows all;
@@ -41,7 +41,7 @@ SeenRows allSeen(const SeenNotes<Device>& notes) {
   return all;
 }
 
-/// A value to the power of the inflation, which mostly is 2.
+/// Raises a value to the power of the inflation, which mostly is 2.
 KOKKOS_INLINE_FUNCTION double inflated(double value, double inflation) {
   return inflation == 2 ? value * value : ::pow(value, inflation);
 }
@@ -53,9 +53,10 @@ KOKKOS_INLINE_FUNCTION double inflated(double value, double inflation) {
 constexpr double lostInFloats = 0x1p-150;
 constexpr double leastKept = lostInFloats * (1 + 0x1p-52);  // the least number above that
 
-/// What is kept of a row, and by what it is inflated: a value is divided by the divisor, which is
-/// the largest of the row, raised to the power of the inflation, and times the factor. So no power
-/// overflows, that of the largest does not underflow, and what is kept sums to 1.
+/// The cut of a row, and the divisor and factor by which what it keeps is inflated. A value is
+/// divided by the divisor, which is the largest of the row, raised to the power of the inflation,
+/// and times the factor. So no power overflows, that of the largest does not underflow, and what is
+/// kept sums to 1.
 struct PruneCut : RowCut<double> {
   double factor;
 };
@@ -88,7 +89,7 @@ struct PruneRule {
     return {{bar, length, largest}, 1 / sum};
   }
 
-  /// Entries from here on stay. Ties of the last that stays do, too.
+  /// Returns the bar from which on entries stay; ties of the last that stays do, too.
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION double barOf(const Lanes& lanes, const Scalar* values, int length) const {
     const int over = countFrom(lanes, values, length, scheme.cutoff);
@@ -100,7 +101,7 @@ struct PruneRule {
       return selected;
     return over > scheme.recover ? mthFrom(lanes, values, length, scheme.recover) : scheme.cutoff;
   }
-  /// Whether a row that keeps `count` entries, those from `bar` on, is to get some back.
+  /// Returns true if a row that keeps `count` entries, those from `bar` on, is to get some back.
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION bool tooLittle(const Lanes& lanes, const Scalar* values, int length,
                                         double bar, int count) const {
@@ -133,7 +134,7 @@ struct PruneRule {
   }
 };
 
-/// How entries are kept by the PruneCut of their row, inflated.
+/// A filter that keeps entries by the PruneCut of their row, inflated.
 struct KeepInflated {
   using Verdict = PruneCut;
   struct Row {
@@ -189,7 +190,7 @@ struct PruneFilter {
   }
 };
 
-/// How entries are kept by the PruneCut of their row, as they are.
+/// A filter that keeps entries by the PruneCut of their row, as they are.
 struct KeepPruned : KeepInflated {
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION Row settle(const Lanes& lanes, const PruneCut& cut, const Scalar* values,

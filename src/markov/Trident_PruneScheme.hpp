@@ -9,7 +9,7 @@
 
 namespace Trident::Impl {
 
-/// How a row of a product is pruned.
+/// The scheme by which a row of a product is pruned.
 struct PruneScheme {
   double cutoff = 0;      ///< entries from here on stay
   long long select = 0;   ///< of these at most so many largest and ties; 0: all
@@ -17,16 +17,17 @@ struct PruneScheme {
   double enough = 0;      ///< a row that kept this much of its sum did not keep too little
 };
 
-/// Of a run with these options on a graph that is not known yet. They are good.
+/// Returns the origin of a run with these options, which are good, on a graph that is not known
+/// yet.
 MarkovOrigin originOfOptions(const MarkovOptions& options);
 
-/// The scheme that options name, and what they say beside it. They are good.
+/// Returns the scheme that options name, and what they say beside it. They are good.
 PruneScheme pruneScheme(const MarkovOptions& options);
 
-/// What is wrong with options, and the remedy; empty where nothing is. Local.
+/// Returns what is wrong with options, and the remedy; an empty text if nothing is. Local.
 std::string problemOfOptions(const MarkovOptions& options);
 
-/// What ranks must pass alike.
+/// Returns what ranks must pass alike.
 CommonValues commonValuesOf(const MarkovOptions& options);
 
 }  // namespace Trident::Impl

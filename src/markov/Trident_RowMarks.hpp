@@ -25,7 +25,7 @@ template <class Device>
 using RowMarks = Kokkos::View<Word*, Device>;
 constexpr long long rowsInWord = 64;
 
-/// No row of so many. Local.
+/// Marks no row of so many. Local.
 template <class Device>
 RowMarks<Device> noMarks(int localRows) {
   return RowMarks<Device>("Trident::rowMarks", localRows / rowsInWord + 1);
@@ -40,7 +40,7 @@ long long countMarks(const RowMarks<Device>& marks) {
   return count;
 }
 
-/// The marked rows that others do not mark. Local.
+/// Returns the marked rows that others do not mark. Local.
 template <class Device>
 RowMarks<Device> marksWithout(const RowMarks<Device>& marks, const RowMarks<Device>& others) {
   const RowMarks<Device> rest = uninitialized<Word, Device>("Trident::rowMarks", marks.extent(0));
@@ -58,7 +58,7 @@ void addMarks(const RowMarks<Device>& marks, const RowMarks<Device>& more) {
       TRIDENT_LAMBDA(long long w) { marks(w) |= more(w); });
 }
 
-/// Some of so many local rows, any of them several times. Local; waits for its kernels.
+/// Marks some of so many local rows, any of them several times. Local; waits for its kernels.
 template <class Device>
 RowMarks<Device> marksOf(const std::vector<int>& rows, int localRows) {
   const RowMarks<Device> marks = noMarks<Device>(localRows);
@@ -92,8 +92,8 @@ struct RowsOfRanks {
   std::vector<int> rows;
 };
 
-/// The rows at some positions, which ascend: each for the rank (i, j, k) that has it, of this j.
-/// Local.
+/// Finds the rows at some positions, which ascend: each for the rank (i, j, k) that has it, of this
+/// j. Local.
 inline RowsOfRanks rowsOfRanks(const std::vector<Position>& positions, const IndexSpace& space,
                                int j) {
   const GridShape& shape = space.shape();
@@ -108,8 +108,8 @@ inline RowsOfRanks rowsOfRanks(const std::vector<Position>& positions, const Ind
   return found;
 }
 
-/// The positions of the columns that a rank's part of a matrix has entries in, ascending, none
-/// twice. Takes no more memory than the entries do. Local.
+/// Returns the positions of the columns that a rank's part of a matrix has entries in, ascending,
+/// none twice. Takes no more memory than the entries do. Local.
 template <class Scalar, class Device>
 std::vector<Position> columnPositions(const GridMatrix<Scalar, Device>& matrix) {
   const auto& part = matrix.local();
@@ -120,8 +120,8 @@ std::vector<Position> columnPositions(const GridMatrix<Scalar, Device>& matrix) 
   return columns;
 }
 
-/// The rows that a product with this left factor needs of the right one: those at the columns of
-/// all ranks' entries. A rank tells each of its columns to one of the ranks (i, *, k) that have
+/// Marks the rows that a product with this left factor needs of the right one: those at the columns
+/// of all ranks' entries. A rank tells each of its columns to one of the ranks (i, *, k) that have
 /// that row, and these join their marks. Collective over the grid; throws Trident::Error on every
 /// rank where one fails.
 template <class Scalar, class Device>
@@ -149,7 +149,8 @@ RowMarks<Device> rowsNeededBy(const GridMatrix<Scalar, Device>& left, std::size_
   return joined;
 }
 
-/// A rank's part of a matrix, with the entries of marked rows alone. Local; waits for its kernels.
+/// Returns a rank's part of a matrix, with the entries of marked rows alone. Local; waits for its
+/// kernels.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> markedRows(const LocalMatrix<Scalar, Device>& matrix,
                                        const RowMarks<Device>& marks) {
@@ -172,7 +173,7 @@ LocalMatrix<Scalar, Device> markedRows(const LocalMatrix<Scalar, Device>& matrix
   return to.matrix(from.numCols());
 }
 
-/// Two matrices none of whose rows has entries in both, as one. Local; waits for its kernels.
+/// Joins two matrices none of whose rows has entries in both. Local; waits for its kernels.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> rowsOfBoth(const LocalMatrix<Scalar, Device>& a,
                                        const LocalMatrix<Scalar, Device>& b) {
