@@ -26,8 +26,8 @@ using KernelHandle = KokkosKernels::Experimental::KokkosKernelsHandle<
     std::size_t, int, Scalar, typename Device::execution_space, typename Device::memory_space,
     typename Device::memory_space>;
 
-/// By KokkosKernels: the fallback where Trident has no kernel of its own, and one more to test
-/// against.
+/// Multiplies by KokkosKernels: the fallback where Trident has no kernel of its own, and one more
+/// to test against.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Device>& A,
                                                  const LocalMatrix<Scalar, Device>& B) {
@@ -42,11 +42,11 @@ LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Devic
   return C;
 }
 
-/// Whether the kernel "device" is CUDA's own; else it is by Kokkos' teams.
+/// True if the kernel "device" is CUDA's own; else it is by Kokkos' teams.
 template <class Scalar, class Device>
 constexpr bool byCudaKernels = isCuda<Device>&& cudaScalar<Scalar>;
 
-/// Why a device has no such kernel for a scalar, and the remedy; empty where it has.
+/// Returns why a device has no such kernel for a scalar, and the remedy; an empty text if it has.
 template <class Scalar, class Device>
 std::string whyNoKernel(KernelKind kind) {
   const bool device = kind == KernelKind::Device;
@@ -64,7 +64,7 @@ std::string whyNoKernel(KernelKind kind) {
   return "";
 }
 
-/// The kernel that Auto stands for: Trident's own, where it is in the build.
+/// Returns the kernel that Auto stands for: Trident's own, where it is in the build.
 template <class Scalar, class Device>
 KernelKind chosenKernel(KernelKind kind) {
   if (kind != KernelKind::Auto) return kind;
@@ -73,8 +73,8 @@ KernelKind chosenKernel(KernelKind kind) {
   return KernelKind::KokkosKernels;
 }
 
-/// The kernel that forms a product. Over another semiring, or within a mask, it is Trident's own:
-/// by threads of a host, or by Kokkos' teams, which need nothing of CUDA's.
+/// Returns the kernel that forms a product. Over another semiring, or within a mask, it is
+/// Trident's own: by threads of a host, or by Kokkos' teams, which need nothing of CUDA's.
 template <class Scalar, class Device>
 KernelKind formingKernel(const KernelOptions& options, bool masked = false) {
   if (options.semiring == SemiringKind::PlusTimes && !masked)
@@ -82,8 +82,8 @@ KernelKind formingKernel(const KernelOptions& options, bool masked = false) {
   return isHost<Device> ? KernelKind::Host : KernelKind::Device;
 }
 
-/// Whether a kernel is Trident's own: then its rows come sorted, and sums are in the order of A's
-/// entries.
+/// Returns true if a kernel is Trident's own: then its rows come sorted, and sums are in the order
+/// of A's entries.
 inline bool ownKernel(KernelKind kernel) {
   return kernel == KernelKind::Host || kernel == KernelKind::Device;
 }
@@ -95,24 +95,24 @@ bool readsRows(const KernelOptions& options) {
          formingKernel<Scalar, Device>(options) == KernelKind::Host;
 }
 
-/// Whether the products of an entry of C are to be added in ascending number of the inner index
-/// (doc/algorithm.md, "The same bits"). Trident's own kernels add them as A's row has its entries,
-/// so these must ascend; others promise no order, and need none.
+/// Returns true if the products of an entry of C are to be added in ascending number of the inner
+/// index (doc/algorithm.md, "The same bits"). Trident's own kernels add them as A's row has its
+/// entries, so these must ascend; others promise no order, and need none.
 template <class Scalar, class Device>
 bool addsInOrder(const KernelOptions& options) {
   return options.reproducible && ownKernel(formingKernel<Scalar, Device>(options));
 }
 
-/// Whether the columns of a right factor must ascend for that. On devices they must: the kernels
-/// find by them which threads add to one sum.
+/// Returns true if the columns of a right factor must ascend, so that products are added in order.
+/// On devices they must: the kernels find by them which threads add to one sum.
 template <class Scalar, class Device>
 bool rightFactorsAscend(const KernelOptions& options) {
   return !isHost<Device> && addsInOrder<Scalar, Device>(options);
 }
 
-/// C = A·B by the kernel that the options choose: rows sorted where ownKernel(), multiply-adds
-/// where it counts them. Structure does not depend on values. Local. Throws Trident::Error where
-/// whyNoKernel().
+/// Forms A·B by the kernel that the options choose. Rows are sorted if ownKernel(); multiply-adds
+/// are counted where the kernel counts them. Structure does not depend on values. Local. Throws
+/// Trident::Error where whyNoKernel().
 /// @param interruption of the host's product; the others are not interrupted
 /// @param kept, reading as hostProduct() has them, which alone uses them
 template <class Scalar, class Device>
@@ -155,9 +155,9 @@ LocalMatrix<Scalar, Device> kokkosKernelsSum(const LocalMatrix<Scalar, Device>& 
                                      C.graph.row_map, C.graph.entries);
 }
 
-/// A + B; the rows of both, and of the result, are sorted. Local. By cuSPARSE where it can, else by
-/// KokkosKernels. semiringSum() could add these too, but searches a row for each entry, where they
-/// merge two rows.
+/// Forms A + B; the rows of both, and of the result, are sorted. Local. Takes cuSPARSE where it
+/// can, else KokkosKernels. semiringSum() could add these too, but searches a row for each entry,
+/// where they merge two rows.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> addLocal(const LocalMatrix<Scalar, Device>& A,
                                      const LocalMatrix<Scalar, Device>& B) {

@@ -17,8 +17,8 @@ struct NumericWork {
   long long strays = 0;  ///< products whose column is not in C's row, as far as they were counted
 };
 
-/// The values of C = A·B, or of C + A·B, where C's structure is known; this is what a reused plan
-/// runs, without the hash tables of a product that looks for its structure and without the sort.
+/// Computes the values of C = A·B, or of C + A·B, where C's structure is known. A reused plan runs
+/// this, without the hash tables of a product that looks for its structure and without the sort.
 /// Local; the values are there when it returns.
 ///
 /// @param B its columns are numbered as C's
@@ -28,9 +28,9 @@ struct NumericWork {
 /// @param add whether to add to C's values, rather than overwrite them
 /// @param reading of A's rows, on hosts; null: as they are stored
 ///
-/// On CUDA by Trident's own kernels, where they know the scalar and the columns of B's rows ascend;
-/// on devices else by teams. By teams the order of the additions varies for rows that several
-/// threads share.
+/// On CUDA Trident's own kernels do it, if they know the scalar and the columns of B's rows ascend.
+/// Else teams do it on devices: the order of their additions varies for rows that several threads
+/// share.
 template <class Scalar, class Device>
 NumericWork numericProduct(const LocalMatrix<Scalar, Device>& A,
                            const LocalMatrix<Scalar, Device>& B,

@@ -8,9 +8,9 @@
 
 namespace Trident::Impl {
 
-/// A·B over options.semiring, and what a mask lets through of it; rows come out sorted, and sums
-/// are in the order of A's entries. On hosts by threads, on devices by Kokkos' teams. Local; done
-/// when it returns. Only where whyNoSemiring() is empty.
+/// Forms A·B over options.semiring, or what a mask lets through of it. Rows come out sorted, and
+/// sums are in the order of A's entries. Threads do it on hosts, Kokkos' teams on devices. Local;
+/// done when it returns. To be called only if whyNoSemiring() is empty.
 /// @param mask null: all entries. Otherwise as many rows as A's, and columns of B's numbers
 /// @param interruption of a host's product
 template <class Scalar, class Device>
@@ -20,7 +20,7 @@ CountedProduct<Scalar, Device> semiringProduct(const LocalMatrix<Scalar, Device>
                                                const KernelOptions& options,
                                                const Interruption& interruption);
 
-/// A + B by that semiring's plus; rows of both, and of the result, are sorted. Local.
+/// Forms A + B by that semiring's plus; rows of both, and of the result, are sorted. Local.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> semiringSum(const LocalMatrix<Scalar, Device>& A,
                                         const LocalMatrix<Scalar, Device>& B,

@@ -25,11 +25,11 @@ class SemiringSum {
   using Marks = Kokkos::View<std::size_t*, Device>;
 
  public:
-  /// Rows of both sorted by column.
+  /// Takes matrices whose rows are sorted by column.
   SemiringSum(const Matrix& A, const Matrix& B)
       : A_(A), B_(B), common_("Trident::commonBefore", A.nnz() + 1) {}
 
-  /// Rows sorted by column. Waits for its kernels.
+  /// Returns the sum, its rows sorted by column. Waits for its kernels.
   Matrix run() {
     markCommon();
     const std::size_t common = countsToOffsets<std::size_t, Device>(common_);
@@ -66,7 +66,7 @@ class SemiringSum {
     return offsets;
   }
 
-  /// A's entries, with those of B in the same place added.
+  /// Writes A's entries, with those of B in the same place added.
   void placeFromA() {
     const auto offsetsB = B_.graph.row_map;
     const auto columnsA = A_.graph.entries, columnsB = B_.graph.entries;
@@ -85,7 +85,7 @@ class SemiringSum {
         });
   }
 
-  /// B's entries that A lacks.
+  /// Writes B's entries that A lacks.
   void placeFromB() {
     const auto offsetsA = A_.graph.row_map;
     const auto columnsA = A_.graph.entries, columnsB = B_.graph.entries;
@@ -110,8 +110,8 @@ class SemiringSum {
   CrsArrays<Scalar, Device> C_;
 };
 
-/// A + B by a semiring's plus; rows of both, and of the result, are sorted. Local; done when it
-/// returns. Workspace: 8 bytes an entry of A.
+/// Forms A + B by a semiring's plus; rows of both, and of the result, are sorted. Local; done when
+/// it returns. Workspace: 8 bytes an entry of A.
 template <class Semiring, class Scalar, class Device>
 LocalMatrix<Scalar, Device> semiringSumOf(const LocalMatrix<Scalar, Device>& A,
                                           const LocalMatrix<Scalar, Device>& B) {

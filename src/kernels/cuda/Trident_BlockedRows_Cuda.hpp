@@ -23,8 +23,8 @@ __device__ inline unsigned packed(int column) {
 __device__ inline unsigned blockOf(unsigned packed) { return packed >> blockColumns; }
 __device__ inline unsigned maskOf(unsigned packed) { return packed & ((1u << blockColumns) - 1); }
 
-/// Blocks of each row of B: stretches of neighbouring entries of one block. A row is taken by
-/// `lanes` lanes, which is a power of two. Where `blocks` is null, only counts them.
+/// Finds the blocks of each row of B: stretches of neighbouring entries of one block. A row is
+/// taken by `lanes` lanes, which is a power of two. Where `blocks` is null, only counts them.
 template <int L>
 __global__ void __launch_bounds__(256)
     findBlocks(int rows, const std::size_t* offsets, const int* columns, std::size_t* blockOffsets,
@@ -78,8 +78,8 @@ struct BlockStretches {
   int before[lanesOfWarp + 1];
 };
 
-/// Distinct columns and distinct blocks of each row, a warp a row. Shared memory: `slots` words a
-/// warp, of which a row uses as many as it may need.
+/// Counts the distinct columns and the distinct blocks of each row, a warp a row. Shared memory:
+/// `slots` words a warp, of which a row uses as many as it may need.
 static __global__ void __launch_bounds__(warpRowThreads)
     countBlockedRows(RowList rows, const std::size_t* offsetsA, const int* columnsA,
                      const std::size_t* blockOffsets, const unsigned* blocks, int slotsMost,
@@ -160,15 +160,15 @@ struct BlockTable {
         blocks(reinterpret_cast<unsigned*>(sums + count * blockColumns)),
         order(blocks + count),
         slots(count) {}
-  /// For lanes that have different columns. All lanes of the warp call.
+  /// Adds for lanes that have different columns. All lanes of the warp call.
   __device__ void add(bool some, int column, const Sum& x) const {
     const int slot = slotOfBlock(blocks, slots, some, packed(column));
     if (some) sums[slot * blockColumns + (column & (blockColumns - 1))] += x;
   }
 };
 
-/// Columns and values of rows, sorted; a warp a row. Sums are in the order of A's entries. Shared
-/// memory: a BlockTable a warp.
+/// Computes the columns and values of rows, sorted; a warp a row. Sums are in the order of A's
+/// entries. Shared memory: a BlockTable a warp.
 /// @param K the table has 32·K slots, at most 256, and more than the row has blocks
 template <int K, class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)

@@ -42,7 +42,7 @@ struct CudaEntries {
   Scalar* values;
 };
 
-/// Whether this build has these kernels.
+/// Returns true if this build has these kernels.
 bool hasCudaProduct();
 
 /// The scalars that they know: a macro for each.
@@ -63,13 +63,13 @@ inline constexpr bool cudaScalar = false;
 TRIDENT_CUDA_SCALARS(TRIDENT_IS_CUDA_SCALAR)
 #undef TRIDENT_IS_CUDA_SCALAR
 
-/// The rows of A·B, sorted by column, on the device whose arrays these are. doc/algorithm.md, "On
-/// devices", says how. Local; done when it returns. Throws Trident::Error or std::bad_alloc where
-/// it fails, or where this build has none.
+/// Forms the rows of A·B, sorted by column, on the device whose arrays these are. doc/algorithm.md,
+/// "On devices", says how. Local; done when it returns. Throws Trident::Error or std::bad_alloc
+/// where it fails, or where this build has none.
 ///
 /// Workspace: 12 bytes a row of A, 8 for each 512 entries of long rows and, where B's columns come
-/// in runs, at most 8 bytes a row and 2 an entry of B. Where rows of A are alike, 10 bytes a row and at
-/// most 4 an entry of A, and 2 a row of B. With options.workspaceBytes (0: 256 MB and a
+/// in runs, at most 8 bytes a row and 2 an entry of B. Where rows of A are alike, 10 bytes a row
+/// and at most 4 an entry of A, and 2 a row of B. With options.workspaceBytes (0: 256 MB and a
 /// tenth of B) rows are taken in pieces, and columns one by one, where that would be more. With
 /// options.reproducible each sum is in the order of A's entries, where the columns of B's rows
 /// ascend. No sum is -0. They are formed in SumOf<Scalar>.
@@ -80,10 +80,10 @@ void multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B, std:
                   const KernelOptions& options,
                   const std::function<CudaEntries<Scalar>(std::size_t)>& make);
 
-/// The values of C = A·B, or of C + A·B, where C's rows are known and sorted, on the device whose
-/// arrays these are. Each sum is in the order of A's entries: the same bits every time. Local; done
-/// when it returns. Workspace: 4 bytes a row of C, 8 for each 512 entries of longer rows and, where
-/// rows are alike, 2 bytes a row of A and B.
+/// Computes the values of C = A·B, or of C + A·B, where C's rows are known and sorted, on the
+/// device whose arrays these are. Each sum is in the order of A's entries: the same bits every
+/// time. Local; done when it returns. Workspace: 4 bytes a row of C, 8 for each 512 entries of
+/// longer rows and, where rows are alike, 2 bytes a row of A and B.
 /// @param C only its values are written
 /// @return products whose column is not in C's row; none where B's rows do not ascend, or where
 ///   this build has no such kernels: nothing was written then
@@ -101,7 +101,7 @@ std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaM
       const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, SCALAR*, \
       bool);
 
-/// C = A·B by multiplyRows(). The structure of C does not depend on values.
+/// Forms A·B by multiplyRows(). The structure of C does not depend on values.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> cudaProduct(const LocalMatrix<Scalar, Device>& A,
                                         const LocalMatrix<Scalar, Device>& B,
@@ -118,7 +118,7 @@ LocalMatrix<Scalar, Device> cudaProduct(const LocalMatrix<Scalar, Device>& A,
   return C.matrix(B.numCols());
 }
 
-/// numericProduct() by multiplyValues(), whose result it returns.
+/// Does what numericProduct() does, by multiplyValues(), and returns its result.
 template <class Scalar, class Device>
 std::optional<long long> numericCudaProduct(const LocalMatrix<Scalar, Device>& A,
                                             const LocalMatrix<Scalar, Device>& B,

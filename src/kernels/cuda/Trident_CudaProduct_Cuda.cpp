@@ -113,7 +113,7 @@ class BinnedProduct {
   static constexpr int warpsOfBlock = warpRowThreads / lanesOfWarp;
   static constexpr std::size_t fewBytes = 1 << 16;  // counts, places, sums of a scan
 
-  /// Rows whose numbers and lists fit the workspace's bound.
+  /// Returns how many rows have numbers and lists that fit the workspace's bound.
   int rowsAtOnce() const {
     constexpr std::size_t least = 1024, bytesOfRow = 3 * sizeof(int);
     const std::size_t fit = std::max(least, workspace_.left() / bytesOfRow);
@@ -223,7 +223,7 @@ class BinnedProduct {
                   structureA_, B_, ascending(), columns_, size, offsets_);
   }
 
-  /// Columns that a window has: as many as fit, or all; a multiple of 32.
+  /// Returns the columns that a window has: as many as fit, or all; a multiple of 32.
   int windowSize(std::size_t fit) const {
     return static_cast<int>(std::min<long long>(fit / 32 * 32, (columns_ + 31ll) / 32 * 32));
   }
@@ -359,7 +359,7 @@ class BinnedProduct {
                   columns_, size, offsets_, C_.columns, C_.values);
   }
 
-  /// Values of rows whose columns are there.
+  /// Computes the values of rows whose columns are there.
   void sumInOrder(const RowList& rows) {
     if (rows.count == 0) return;
     auto* const strays = queue_.zeros<unsigned long long>(1, workspace_);

@@ -22,7 +22,7 @@ __device__ inline int firstSlot(int column, int slots) {
   return static_cast<int>(static_cast<unsigned>(column) * 2654435769u >> 12) & (slots - 1);
 }
 
-/// The slot of a column, which is put there where it is new.
+/// Returns the slot of a column, and puts it there if it is new.
 __device__ inline int slotOf(int* keys, int slots, int column, bool& isNew) {
   isNew = false;
   for (int slot = firstSlot(column, slots);; slot = (slot + 1) & (slots - 1)) {
@@ -35,8 +35,8 @@ __device__ inline int slotOf(int* keys, int slots, int column, bool& isNew) {
   }
 }
 
-/// The slot of a key of each lane, from `slot` on; where the key is new, it is put there. By votes:
-/// lanes that search on cost the others nothing more than their time. All lanes of the warp call.
+/// Finds the slot of a key of each lane, from `slot` on; a new key is put there. The lanes vote:
+/// those that search on cost the others nothing more than their time. All lanes of the warp call.
 /// @param some whether this lane has a key
 /// @param none what an empty slot has
 /// @tparam Slots says whether an entry is of this key, and merges the two where it is
@@ -67,7 +67,7 @@ struct ColumnSlots {
   __device__ static void merge(int*, int, int) {}
 };
 
-/// Distinct columns in each row, a warp a row. Shared memory: `slots` ints a warp.
+/// Counts the distinct columns of each row, a warp a row. Shared memory: `slots` ints a warp.
 template <class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
     countRowsByWarps(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   if (warpLane() == 0) counts[row] = found;
 }
 
-/// The same, a block a row.
+/// Counts the distinct columns of each row, a block a row.
 template <class Scalar>
 __global__ void countRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
                                   int slots, std::size_t* counts) {
@@ -134,13 +134,13 @@ struct SumTable {
     keys[s] = noColumn;
     sums[s] = Sum(0);
   }
-  /// For lanes that have different columns. All lanes of the warp call.
+  /// Adds for lanes that have different columns. All lanes of the warp call.
   __device__ void add(bool some, int column, const Sum& x) const {
     const int slot =
         slotByVotes<ColumnSlots>(keys, firstSlot(column, slots), slots, some, noColumn, column);
     if (some) sums[slot] += x;
   }
-  /// The product of two entries, or its column alone; in no certain order.
+  /// Adds the product of two entries, or puts its column alone; in no certain order.
   __device__ void take(bool columnOnly, const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
                        std::size_t a, std::size_t b) const {
     bool isNew;
@@ -238,7 +238,7 @@ struct WarpBatch {
   }
 };
 
-/// That of this warp, in its block's shared memory.
+/// Returns the batch of this warp, in its block's shared memory.
 template <class Scalar>
 __device__ inline WarpBatch<Scalar>& warpBatch() {
   using Batch = WarpBatch<Scalar>;
@@ -300,7 +300,7 @@ __device__ inline void writeSorted(const SumTable<Scalar>& table, int count, std
   }
 }
 
-/// Columns and values of rows of up to warpTableMost entries, sorted; a warp a row.
+/// Computes the columns and values of rows of up to warpTableMost entries, sorted; a warp a row.
 /// @param inOrder the warp takes B's rows, whose columns ascend, one after the other; this is for
 ///   long ones. Else lanes take several at once, and sums are in no certain order.
 /// @param columnsOnly no values, where not in order
@@ -391,8 +391,8 @@ __device__ inline void sortTableByBlock(const SumTable<Scalar>& table, int count
     }
 }
 
-/// Columns and values of rows, sorted, or their columns alone; a block a row. Sums are in no
-/// certain order.
+/// Computes the columns and values of rows, sorted, or their columns alone; a block a row. Sums are
+/// in no certain order.
 template <class Scalar>
 __global__ void computeRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
                                     bool columnsOnly, int slots, const std::size_t* offsets,

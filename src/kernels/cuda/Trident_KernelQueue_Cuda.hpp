@@ -25,13 +25,13 @@ class DeviceWorkspace {
   DeviceWorkspace(const DeviceWorkspace&) = delete;
   DeviceWorkspace& operator=(const DeviceWorkspace&) = delete;
 
-  /// Not initialized. Throws where there is no memory.
+  /// Returns an array that is not initialized. Throws if there is no memory.
   template <class T>
   T* take(std::size_t count) {
     return reinterpret_cast<T*>(bytes(count * sizeof(T)));
   }
   std::size_t most() const { return most_; }
-  /// Of them, those that were not taken yet.
+  /// Returns the bytes of these that were not taken yet.
   std::size_t left() const { return taken_ < most_ ? most_ - taken_ : 0; }
 
   /// What all after this takes is free again once it is told to returnTo() this.
@@ -81,7 +81,7 @@ class KernelQueue {
     wait();
     return value;
   }
-  /// The host's array may change when this returns.
+  /// Copies an array, which may change when this returns.
   template <class T>
   T* toDevice(const T* from, std::size_t count, DeviceWorkspace& workspace) const {
     T* const to = workspace.take<T>(count);

@@ -17,7 +17,7 @@ struct ColumnWindow {
   int begin, end;
 
   __device__ int words() const { return (end - begin + 31) / 32; }
-  /// Whether a column is new here.
+  /// Marks a column. Returns true if it is new here.
   __device__ bool mark(int column) const {
     const unsigned bit = 1u << (column - begin) % 32;
     unsigned* const word = bits + (column - begin) / 32;
@@ -30,7 +30,7 @@ __device__ inline ColumnWindow windowFrom(unsigned* bits, long long begin, int s
           static_cast<int>(begin + size < columns ? begin + size : columns)};
 }
 
-/// The first of B's entries [from, to) whose column is not below `column`; rows are sorted.
+/// Finds the first of B's entries [from, to) whose column is not below `column`; rows are sorted.
 __device__ inline std::size_t lowerBound(const int* columns, std::size_t from, std::size_t to,
                                          int column) {
   while (from < to) {
@@ -76,7 +76,7 @@ __device__ inline void visitWindow(const DeviceRows<Scalar>& A, const DeviceRows
                            });
 }
 
-/// Distinct columns in each row. Shared memory: `size` bits.
+/// Counts the distinct columns of each row. Shared memory: `size` bits.
 template <class Scalar>
 __global__ void __launch_bounds__(longRowThreads)
     countLongRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, bool sorted,
@@ -101,8 +101,9 @@ __global__ void __launch_bounds__(longRowThreads)
   if (threadIdx.x == 0) counts[row] = all;
 }
 
-/// Columns and values of each row, sorted, or its columns alone. Shared memory: a sum for each of
-/// `size` columns, if any, a bit for each, and an int for each 32. Sums are in no certain order.
+/// Computes the columns and values of each row, sorted, or its columns alone. Shared memory: a sum
+/// for each of `size` columns, if any, a bit for each, and an int for each 32. Sums are in no
+/// certain order.
 template <class Scalar>
 __global__ void __launch_bounds__(longRowThreads)
     computeLongRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, bool sorted,

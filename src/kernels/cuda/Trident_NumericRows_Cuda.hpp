@@ -31,7 +31,7 @@ struct ColumnTree {
   __host__ __device__ static constexpr int words(int levels) { return 1 << levels; }
   __device__ void clear(int, int, int) const {}
   __device__ void put(int i, int column, int levels) const { keys[nodeOf(i, levels)] = column; }
-  /// The place of a column in its row; -1 where it is not there.
+  /// Returns the place of a column in its row; -1 if it is not there.
   __device__ int find(int column, int levels) const {
     int node = 1;
 #pragma unroll 5
@@ -65,13 +65,13 @@ struct ColumnBlocks {
     }
     atomicOr(&slots[slot].y, 1u << (column & 15));
   }
-  /// The first column of a block notes its place.
+  /// Notes the place of a block's first column.
   __device__ void place(int i, const int* columns, int levels) const {
     const unsigned block = static_cast<unsigned>(columns[i]) >> 4;
     if (i == 0 || static_cast<unsigned>(columns[i - 1]) >> 4 != block)
       slots[slotOf(block, levels)].y |= static_cast<unsigned>(i) << 16;
   }
-  /// The slot of a block that is there.
+  /// Returns the slot of a block that is there.
   __device__ unsigned slotOf(unsigned block, int levels) const {
     unsigned slot = first(block, levels);
     while (slots[slot].x != block) slot = (slot + 1) & ((1u << levels) - 1);
@@ -97,7 +97,7 @@ struct ColumnBits {
   uint2* words;
   unsigned begin, count;  // the first column; words
   static constexpr bool placesLater = false;
-  /// Columns that the memory of a tree holds.
+  /// Returns the columns that the memory of a tree holds.
   __host__ __device__ static constexpr unsigned columnsMost(int levels) { return 16u << levels; }
   __device__ void clear(int lane, int lanes, int) const {
     for (unsigned w = lane; w < count; w += lanes) words[w] = make_uint2(0, noEntry);

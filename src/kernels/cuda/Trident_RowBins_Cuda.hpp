@@ -45,8 +45,8 @@ __device__ inline unsigned saturated(unsigned long long x) {
 
 constexpr int threadRowMost = 48;  // entries of A that a thread takes alone
 
-/// Multiply-adds of each row of A·B, saturated, and the bins of rows by them. A row of many entries
-/// is taken by its whole block.
+/// Counts the multiply-adds of each row of A·B, saturated, and the rows of each bin. A row of many
+/// entries is taken by its whole block.
 template <class Scalar>
 __global__ void __launch_bounds__(binThreads)
     countMultiplyAddsOfRows(int rows, DeviceRows<Scalar> A, const std::size_t* offsetsB,

@@ -29,7 +29,7 @@ using ShortRows128 = ShortRowShape<16, 8>;
 using ShortRows256 = ShortRowShape<32, 8>;
 using ShortRows512 = ShortRowShape<32, 16>;
 
-/// Distinct columns in each row.
+/// Counts the distinct columns of each row.
 template <class Shape, class Scalar>
 __global__ void __launch_bounds__(shortRowThreads)
     countShortRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
@@ -63,7 +63,8 @@ __global__ void __launch_bounds__(shortRowThreads)
   if (some && lane == L - 1) counts[row] = found;
 }
 
-/// Columns and values of each row, sorted. A key is a product's column and its place in the row.
+/// Computes the columns and values of each row, sorted. A key is a product's column and its place
+/// in the row.
 template <class Shape, class Key, class Scalar>
 __global__ void __launch_bounds__(shortRowThreads)
     computeShortRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,

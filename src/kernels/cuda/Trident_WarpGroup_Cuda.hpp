@@ -21,7 +21,7 @@ __device__ inline void warpBarrier() { __syncwarp(); }
 __device__ inline unsigned ballot(bool x) { return __ballot_sync(wholeWarp, x); }
 __device__ inline int bitsIn(unsigned x) { return __popc(x); }
 __device__ inline int lowestBit(int x) { return __ffs(x) - 1; }
-/// Bits below this lane's.
+/// Returns the bits below this lane's.
 __device__ inline unsigned lanesBelow() { return (1u << warpLane()) - 1; }
 __device__ inline int largestInWarp(int x) { return __reduce_max_sync(wholeWarp, x); }
 __device__ inline unsigned largestInWarp(unsigned x) { return __reduce_max_sync(wholeWarp, x); }
@@ -48,7 +48,7 @@ struct LaneGroup {
   static __device__ unsigned bitsOf(unsigned ballot) {
     return L == lanesOfWarp ? ballot : ballot >> warpLane() / L * L & ((1u << L % lanesOfWarp) - 1);
   }
-  /// The sum of this lane's and of all below it.
+  /// Returns the sum of this lane's number and of all below it.
   static __device__ int sumUpTo(int x) {
 #pragma unroll
     for (int d = 1; d < L; d *= 2) {
@@ -92,8 +92,8 @@ __device__ inline void sortKeys(Key (&x)[K]) {
     }
 }
 
-/// A product that no compiler fuses with an addition: the bits are those of a host without fused
-/// multiply-adds.
+/// Returns a product that no compiler fuses with an addition: the bits are those of a host without
+/// fused multiply-adds.
 __device__ inline double productOf(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float productOf(float a, float b) { return __fmul_rn(a, b); }
 __device__ inline double productOf(const Single& a, const Single& b) {
@@ -115,7 +115,7 @@ __device__ inline void addTo(int* to, int x) { atomicAdd(to, x); }
 __device__ inline void addTo(long long* to, long long x) {
   atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(x));
 }
-/// A complex number is two.
+/// Adds both parts of a complex number.
 template <class T>
 __device__ inline void addTo(Kokkos::complex<T>* to, const Kokkos::complex<T>& x) {
   T* const parts = reinterpret_cast<T*>(to);
