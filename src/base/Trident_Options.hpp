@@ -55,7 +55,7 @@ struct KernelOptions {
   bool reproducible = true;  ///< products are added in ascending number of the inner index, where
                              ///< the kernel is one of Trident's own
   std::size_t workspaceBytes = 0;  ///< bound for what a kernel takes beside its operands and C;
-                                   ///< 0: 256 MB and a tenth of B
+                                   ///< 0: 256 MB and a tenth of A and B
   SemiringKind semiring = SemiringKind::PlusTimes;
 };
 

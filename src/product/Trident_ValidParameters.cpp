@@ -162,7 +162,7 @@ void addExpertsParameters(ParameterList& list, const Options& options) {
       list, "workspace bytes", 0,
       "Bound for what the kernel \"device\" keeps and takes on CUDA beside its operands and C, "
       "in bytes. Where a product needs more, it is formed in pieces of rows. 0: 256 MB and a "
-      "tenth of B.");
+      "tenth of A and B.");
   setNumber(list, "message bytes", 67108864,
             "Longest message, in bytes; longer transfers are cut. Below 2^31. Messages of device "
             "memory are at most 4 MiB.");

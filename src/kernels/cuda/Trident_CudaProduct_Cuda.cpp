@@ -85,7 +85,8 @@ class BinnedProduct {
         reproducible_(options.reproducible),
         workspace_(options.workspaceBytes > 0
                        ? options.workspaceBytes
-                       : workspaceDefault + (sizeof(Scalar) + sizeof(int)) * B.entries / 10) {
+                       : workspaceDefault +
+                             (sizeof(Scalar) + sizeof(int)) * (A.entries + B.entries) / 10) {
     const double mean = rowsB_ > 0 ? static_cast<double>(entriesB_) / rowsB_ : 1;
     while (lanes_ < lanesOfWarp && lanes_ < mean) lanes_ *= 2;
   }
@@ -155,12 +156,25 @@ class BinnedProduct {
   }
 
   /// Finds the rows that are alike, and leaves to structureA_ what tells all columns of C: rows
-  /// behind the first of a block have none there. Returns false where the workspace has no room.
+  /// behind the first of a block have none there. Returns false, and has taken nothing, if that
+  /// leaves too much, or if the workspace has no room.
   bool takeBlocks() {
-    const std::size_t rows = rows_, bytes = 2 * (rows + rowsB_) + sizeof(std::size_t) * (rows + 1);
-    if (bytes > workspace_.left()) return false;
-    blocks_ = {findRowBlocks(queue_, workspace_, rows_, A_.offsets, A_.columns),
-               findRowBlocks(queue_, workspace_, rowsB_, B_.offsets, B_.columns)};
+    constexpr double most = 0.4;  // of A's entries
+    const DeviceWorkspace::Mark before = workspace_.mark();
+    if (findBlocksOfRows(most)) return true;
+    blocks_ = {};
+    structureA_ = A_;
+    workspace_.returnTo(before);
+    return false;
+  }
+
+  bool findBlocksOfRows(double most) {
+    const std::size_t rows = rows_, listBytes = 3 * sizeof(int) * rows;  // that are taken later
+    const std::size_t bytes = 2 * (rows + rowsB_) + sizeof(std::size_t) * (rows + 1);
+    if (bytes + listBytes > workspace_.left()) return false;
+    blocks_.ofA = findRowBlocks(queue_, workspace_, rows_, A_.offsets, A_.columns);
+    if (!blocks_.ofA.ofRow) return false;
+    blocks_.ofB = findRowBlocks(queue_, workspace_, rowsB_, B_.offsets, B_.columns);
     auto* const offsets = workspace_.take<std::size_t>(rows + 1);
     queue_.zero(offsets + rows, 1);
     int* kept = nullptr;
@@ -170,14 +184,12 @@ class BinnedProduct {
     };
     keep();
     const std::size_t count = toOffsets(offsets, rows_);
-    if (count * sizeof(int) > workspace_.left()) {
-      blocks_ = {};
-      return false;
-    }
+    const std::size_t entries = queue_.toHost(A_.offsets + rows) - queue_.toHost(A_.offsets);
+    if (count > most * entries || count * sizeof(int) + listBytes > workspace_.left()) return false;
     kept = workspace_.take<int>(count);
     keep();
-    structureA_ = {offsets, kept, A_.values};
-    return true;
+    structureA_ = {offsets, kept, A_.values};  // values of other entries: sumBlocks() overwrites
+    return true;                               // what is formed of them
   }
 
   /// Deals the rows of a list to bins, by their numbers, which are counted.
@@ -204,7 +216,7 @@ class BinnedProduct {
     countShort<ShortRows256>(Upto256);
     countShort<ShortRows512>(Upto512);
     if (byMultiplyAdds_.from(Upto768, multiplyAddBins).count > 0) countLong();
-    if (blocks_.ofA.places)
+    if (blocks_.ofA.ofRow)
       queue_.launch(copyCounts, blocksFor(rows_, binThreads), binThreads, 0, rows_, blocks_.ofA,
                     offsets_);
   }
@@ -319,7 +331,7 @@ class BinnedProduct {
     computeShort<ShortRows256>(Upto256);
     computeShort<ShortRows512>(Upto512);
     if (byTables_.from(Blocks64, tableBins).count > 0) computeInTables();
-    if (blocks_.ofA.places) sumBlocks();
+    if (blocks_.ofA.ofRow) sumBlocks();
   }
 
   /// Computes rows that are not sorted in registers.
@@ -327,7 +339,7 @@ class BinnedProduct {
     computeBlocked<2>(Blocks64);
     computeBlocked<4>(Blocks128);
     computeBlocked<8>(Blocks256);
-    const bool ofBlocks = blocks_.ofA.places;  // their values come later
+    const bool ofBlocks = blocks_.ofA.ofRow;  // their values come later
     const bool ordered = reproducible_ && ascending();
     // Sums of these are in order of their own, where lanes take one row of B after the other.
     const bool warpsInOrder = ascending() && lanes_ >= lanesOfWarp / 2 && !ofBlocks;

@@ -20,16 +20,18 @@ constexpr std::size_t warpEntriesOfA = 4 * 512;  // more: a window that takes lo
 
 /// What is counted of the rows, and what some of them tell of all.
 struct NumericCounts {
-  int places[numericBins];         ///< rows, or windows
-  int descents;                    ///< whether some columns of B's rows do not ascend
-  int rowsOfBlock;                 ///< of the largest block
-  unsigned long long allEntriesA;  ///< where all rows are taken
+  int places[numericBins];                      ///< rows, or windows
+  int descents;                                 ///< whether some columns of B's rows do not ascend
+  unsigned long long allEntriesA, allEntriesC;  ///< where all rows are taken
   /// Of a sample. Squares: of the lengths of B's rows.
   unsigned long long entriesA, multiplyAdds, squares, entriesC, blocksC, rows, alike;
 
-  /// Returns the multiply-adds of all rows, as far as the sample says.
-  double allMultiplyAdds() const {
-    return entriesA == 0 ? 0 : static_cast<double>(multiplyAdds) / entriesA * allEntriesA;
+  /// Returns true if blocks of rows may pay, as far as the sample says: rows seem alike, there are
+  /// enough multiply-adds, and at least two of them meet in an entry of C.
+  bool blocksMayPay() const {
+    if (entriesA == 0 || !manyAlike(alike, rows)) return false;
+    const double all = static_cast<double>(multiplyAdds) / entriesA * allEntriesA;
+    return all >= multiplyAddsForBlocksOfValues && all >= 2.0 * allEntriesC;
   }
 };
 
@@ -70,11 +72,10 @@ __global__ void __launch_bounds__(binThreads)
     countNumericRows(RowList rows, NumericPlaces places, bool sample, DeviceRows<Scalar> A,
                      const std::size_t* offsetsB, NumericRows<Scalar> C, NumericCounts* counts) {
   constexpr int sampleNumbers = 7;
-  __shared__ int here[numericBins], rowsOfBlock;
+  __shared__ int here[numericBins];
   __shared__ unsigned long long sums[sampleNumbers];
   if (threadIdx.x < numericBins) here[threadIdx.x] = 0;
   if (threadIdx.x < sampleNumbers) sums[threadIdx.x] = 0;
-  if (threadIdx.x == 0) rowsOfBlock = 1;
   __syncthreads();
   const bool sampled = sample && blockIdx.x % (gridDim.x / sampledBlocks + 1) == 0;
   const long long n = static_cast<long long>(blockIdx.x) * binThreads + threadIdx.x;
@@ -84,9 +85,8 @@ __global__ void __launch_bounds__(binThreads)
     const std::size_t lengthA = A.offsets[row + 1] - beginA, lengthC = C.offsets[row + 1] - beginC;
     const NumericPlace place = places.of(row);
     atomicAdd(here + place.bin, place.places);
-    if (places.blocks.places) atomicMax(&rowsOfBlock, places.blocks.rows(row));
     if (sampled) {
-      constexpr int mostA = 16, mostC = 32;
+      constexpr int mostA = 16, mostC = 48;
       const int entriesA = lengthA < mostA ? static_cast<int>(lengthA) : mostA;
       const int entriesC = lengthC < mostC ? static_cast<int>(lengthC) : mostC;
       unsigned long long multiplyAdds = 0, squares = 0;
@@ -108,15 +108,17 @@ __global__ void __launch_bounds__(binThreads)
       atomicAdd(sums + 3, static_cast<unsigned long long>(entriesC));
       atomicAdd(sums + 4, static_cast<unsigned long long>(blocks));
       atomicAdd(sums + 5, 1ull);
-      if (n + 1 < rows.count && nextSeemsAlike(A.offsets, A.columns, row))
+      if (!rows.rows && n + 1 < rows.count && nextSeemsAlike(A.offsets, A.columns, row))
         atomicAdd(sums + 6, 1ull);
     }
   }
   __syncthreads();
   if (threadIdx.x < numericBins && here[threadIdx.x] > 0)
     atomicAdd(counts->places + threadIdx.x, here[threadIdx.x]);
-  if (n == 0 && !rows.rows) counts->allEntriesA = A.offsets[rows.count] - A.offsets[0];
-  if (threadIdx.x == 0 && rowsOfBlock > 1) atomicMax(&counts->rowsOfBlock, rowsOfBlock);
+  if (n == 0 && !rows.rows) {
+    counts->allEntriesA = A.offsets[rows.count] - A.offsets[0];
+    counts->allEntriesC = C.offsets[rows.count] - C.offsets[0];
+  }
   if (sampled && threadIdx.x == 0) {
     atomicAdd(&counts->entriesA, sums[0]);
     atomicAdd(&counts->multiplyAdds, sums[1]);
@@ -157,12 +159,12 @@ static __global__ void __launch_bounds__(binThreads)
 }
 
 /// Computes the values of rows of C whose columns are known and sorted, each sum in the order of
-/// A's entries. Puts kernels in the queue, and waits for the first of them only, or the first two.
-/// @param rows where they are all rows, blocks of them are looked for, unless they are known
+/// A's entries. Puts kernels in the queue; waits once for counts, and again if it looks for blocks.
+/// @param rows if they are all rows, blocks of them are looked for
 /// @param rowsB of B, whose columns are looked at: they have to ascend in each row. Negative: they
-///   are known to.
+///   are known to, and no blocks are looked for
 /// @param entriesB at least one
-/// @param blocks rows that are alike in A and in C
+/// @param blocks rows that are known to be alike in A and in C
 /// @return false where they do not ascend; nothing was written then
 template <class Scalar>
 bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, const RowList& rows,

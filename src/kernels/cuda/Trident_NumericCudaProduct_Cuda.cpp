@@ -19,16 +19,14 @@ class NumericLauncher {
                   const FactorBlocks& blocks, const NumericCounts& counts)
       : queue_(queue), A_(A), B_(B), C_(C), blocks_(blocks) {
     lanes_ = lanesFor(counts);
-    rowsMost_ = Rows == 1 ? 1 : std::max(counts.rowsOfBlock, 1);
     inRuns_ = counts.blocksC * 3 <= counts.entriesC;
   }
 
   void windows(const NumericTask* tasks, int count) const {
-    constexpr int warps = numericRowThreads / lanesOfWarp;
-    queue_.launch(computeNumericWindows<Rows, Scalar>, blocksFor(count, warps), numericRowThreads,
-                  warps * numericGroupBytes<Rows, ColumnTree, Scalar>(
-                              lanesOfWarp, windowLevels<Rows>, rowsMost_),
-                  tasks, count, blocks_, rowsMost_, A_, B_, C_);
+    if (Rows == 1 || windowLevels(blocks_.ofA) == windowLevelsMost)
+      windowsOf<windowLevelsMost>(tasks, count);
+    else if constexpr (Rows > 1)
+      windowsOf<windowLevelsMost - 1>(tasks, count);
   }
   void rows(const RowList& rows, int levels) const {
     if (inRuns_)
@@ -50,10 +48,19 @@ class NumericLauncher {
     return variance > mean / 2 ? std::min(2 * lanes, lanesOfWarp) : lanes;
   }
 
+  template <int Levels>
+  void windowsOf(const NumericTask* tasks, int count) const {
+    constexpr int warps = numericRowThreads / lanesOfWarp;
+    const std::size_t bytes =
+        numericGroupBytes<Rows, ColumnTree, Scalar>(lanesOfWarp, Levels, blocks_.ofA.most);
+    queue_.launch(computeNumericWindows<Rows, Levels, Scalar>, blocksFor(count, warps),
+                  numericRowThreads, warps * bytes, tasks, count, blocks_, A_, B_, C_);
+  }
+
   template <class Table>
   void byLanes(const RowList& rows, int levels) const {
-    // A block's groups share its memory: with fewer lanes there would be too many of them.
-    const int sums = levels + (rowsMost_ > 2 ? 2 : rowsMost_ - 1);
+    // Groups of a thread block share its memory: with fewer lanes there would be too many of them.
+    const int rowsMost = blocks_.ofA.most, sums = levels + (rowsMost > 2 ? 2 : rowsMost - 1);
     switch (std::min(std::max(lanes_, 1 << std::max(2, sums - 5)), lanesOfWarp)) {
       case 4:
         return by<4, Table>(rows, levels);
@@ -70,15 +77,15 @@ class NumericLauncher {
     constexpr int groups = numericRowThreads / L;
     queue_.launch(computeNumericRows<L, Rows, Table, Scalar>, blocksFor(rows.count, groups),
                   numericRowThreads,
-                  groups * numericGroupBytes<Rows, Table, Scalar>(L, levels, rowsMost_), rows,
-                  blocks_, rowsMost_, A_, B_, C_, levels);
+                  groups * numericGroupBytes<Rows, Table, Scalar>(L, levels, blocks_.ofA.most),
+                  rows, blocks_, A_, B_, C_, levels);
   }
 
   const KernelQueue& queue_;
   const DeviceRows<Scalar> A_, B_;
   const NumericRows<Scalar> C_;
   const FactorBlocks blocks_;
-  int lanes_, rowsMost_;
+  int lanes_;
   bool inRuns_;  // the columns of C's rows
 };
 
@@ -92,7 +99,7 @@ bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, 
   NumericCounts* counting = queue.zeros<NumericCounts>(1, workspace);
   const auto count = [&](bool sample) {
     places.blocks = blocks.ofA;
-    places.windowLevels = blocks.ofA.places ? windowLevels<rowsOfBlockMost> : windowLevels<1>;
+    places.windowLevels = windowLevels(blocks.ofA);
     queue.launch(countNumericRows<Scalar>, blocksFor(rows.count, binThreads), binThreads, 0, rows,
                  places, sample, A, B.offsets, C, counting);
     return queue.toHost(counting);
@@ -105,13 +112,14 @@ bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, 
   }
   NumericCounts counts = count(true);
   if (counts.descents) return false;
-  if (!blocks.ofA.places && !rows.rows && rowsB > 0 && manyAlike(counts.alike, counts.rows) &&
-      counts.allMultiplyAdds() >= multiplyAddsForBlocksOfValues) {
+  if (!blocks.ofA.ofRow && !rows.rows && rowsB > 0 && counts.blocksMayPay()) {
     blocks.ofA =
         findRowBlocks(queue, workspace, rows.count, A.offsets, A.columns, C.offsets, C.columns);
-    blocks.ofB = findRowBlocks(queue, workspace, rowsB, B.offsets, B.columns);
-    queue.zero(counting->places, numericBins);
-    counts = count(false);
+    if (blocks.ofA.ofRow) {
+      blocks.ofB = findRowBlocks(queue, workspace, rowsB, B.offsets, B.columns);
+      queue.zero(counting->places, numericBins);
+      counts = count(false);
+    }
   }
 
   int begin[numericBins] = {}, inGroups = 0, bins = 0;
@@ -124,7 +132,7 @@ bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, 
   begin[OtherWindows] = longWindows;
   const int* list = rows.rows;
   NumericTask* const tasks = workspace.take<NumericTask>(longWindows + windows);
-  if (bins > 1 || longWindows + windows > 0 || blocks.ofA.places) {
+  if (bins > 1 || longWindows + windows > 0 || blocks.ofA.ofRow) {
     int* const next = queue.toDevice(begin, numericBins, workspace);
     int* const dealt = workspace.take<int>(inGroups);
     queue.launch(dealNumericRows, blocksFor(rows.count, binThreads), binThreads, 0, rows, places,
@@ -138,7 +146,7 @@ bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, 
       launcher.rows({list ? list + begin[bin] : nullptr, counts.places[bin]},
                     bin + numericLevelsLeast);
   };
-  if (blocks.ofA.places)
+  if (blocks.ofA.ofRow)
     launch(NumericLauncher<Scalar, rowsOfBlockMost>(queue, A, B, C, blocks, counts));
   else
     launch(NumericLauncher<Scalar, 1>(queue, A, B, C, blocks, counts));

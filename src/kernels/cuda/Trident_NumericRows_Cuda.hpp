@@ -142,10 +142,11 @@ struct NumericStretch {
 };
 
 /// Entries that a window has at most, and a row that is no windows: 2 to the power of this. Blocks
-/// have half of that, for the sake of their sums' memory.
+/// of three and four rows have half of that, for the sake of their sums' memory.
 constexpr int windowLevelsMost = 9;
-template <int Rows>
-constexpr int windowLevels = Rows == 1 ? windowLevelsMost : 8;
+inline int windowLevels(const RowBlocks& blocks) {
+  return blocks.most <= 2 ? windowLevelsMost : windowLevelsMost - 1;
+}
 
 /// A window of a row.
 struct NumericTask {
@@ -173,11 +174,12 @@ __device__ inline NumericStretch stretchOf(const NumericRows<Scalar>& C, const N
 /// @tparam Rows 1: there are no blocks
 template <int Rows, class Scalar>
 struct NumericBatch {
-  std::size_t* start;   ///< of the stretch of B's row, the first of the run
-  Scalar* value;        ///< of A's entries: `rows` of each
-  int* count;           ///< entries of the stretch
-  int* length;          ///< entries of the whole row of B; of blocks alone
-  unsigned short* run;  ///< its first entry of this batch << 8, and its entries; of blocks alone
+  std::size_t* start;  ///< of the stretch of B's row, the first of the run
+  Scalar* value;       ///< of A's entries: `rows` of each
+  int* count;          ///< entries of the stretch
+  int* length;         ///< entries of the whole row of B; only where Rows > 1
+  unsigned short*
+      run;  ///< its first entry of this batch << 8, and its entries; only where Rows > 1
   int rows;
 
   __host__ __device__ static constexpr std::size_t bytes(int lanes, int rows) {
@@ -233,10 +235,10 @@ __device__ inline void forRowsOfBlock(int rows, const Work& work) {
 
 /// Adds a stretch's products. Returns how many did not belong to it. All lanes of the warp call.
 template <int L, int Ahead, int Rows, bool Windows, class Table, class Scalar>
-__device__ inline int addStretch(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
-                                 const RowBlocks& blocksB, const NumericStretch& stretch, bool some,
-                                 const Table& table, const NumericBatch<Rows, Scalar>& batch,
-                                 SumOf<Scalar>* sums, int levels) {
+__device__ inline unsigned long long addStretch(
+    const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, const RowBlocks& blocksB,
+    const NumericStretch& stretch, bool some, const Table& table,
+    const NumericBatch<Rows, Scalar>& batch, SumOf<Scalar>* sums, int levels) {
   using Group = LaneGroup<L>;
   constexpr bool compacted = Windows || Rows > 1;  // entries with nothing to do are left out
   const int lane = Group::lane(), rows = stretch.rows;
@@ -322,7 +324,7 @@ __device__ inline int addStretch(const DeviceRows<Scalar>& A, const DeviceRows<S
       now = next;
     }
   }
-  return strays * rows;
+  return static_cast<unsigned long long>(strays) * rows;
 }
 
 /// Returns the shared memory of a group, in bytes.
@@ -369,9 +371,9 @@ __device__ inline void computeStretch(const DeviceRows<Scalar>& A, const DeviceR
     for (int i = lane; i < stretch.count; i += L) table.place(i, C.columns + stretch.first, levels);
     warpBarrier();
   }
-  const int strays = addStretch<L, Ahead, Rows, Windows>(A, B, blocksB, stretch, some, table,
-                                                         memory.batch, sums, levels);
-  if (strays > 0) atomicAdd(C.strays, static_cast<unsigned long long>(strays));
+  const unsigned long long strays = addStretch<L, Ahead, Rows, Windows>(
+      A, B, blocksB, stretch, some, table, memory.batch, sums, levels);
+  if (strays > 0) atomicAdd(C.strays, strays);
   for (int i = lane; i < stretch.count; i += L)
     forRowsOfBlock<Rows>(
         stretch.rows, [&](int r) { C.values[stretch.firstOf(r) + i] = sums[(r << levels) + i]; });
@@ -385,16 +387,15 @@ constexpr int aheadInWindows = 2;
 
 /// Computes the values of rows of at most 2^levels entries.
 /// @tparam Rows 1, or rowsOfBlockMost: then each of the rows begins a block
-/// @param rowsMost that any block has
 template <int L, int Rows, class Table, class Scalar>
 __global__ void __launch_bounds__(numericRowThreads)
-    computeNumericRows(RowList rows, FactorBlocks blocks, int rowsMost, DeviceRows<Scalar> A,
+    computeNumericRows(RowList rows, FactorBlocks blocks, DeviceRows<Scalar> A,
                        DeviceRows<Scalar> B, NumericRows<Scalar> C, int levels) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   const int group = threadIdx.x / L, n = blockIdx.x * (numericRowThreads / L) + group;
   const bool some = n < rows.count;
   if (L == lanesOfWarp && !some) return;
-  if (Rows == 1) rowsMost = 1;
+  const int rowsMost = Rows == 1 ? 1 : blocks.ofA.most;
   const NumericMemory<Rows, Scalar> memory(
       sharedBytes + group * numericGroupBytes<Rows, Table, Scalar>(L, levels, rowsMost), L, levels,
       rowsMost, Table::words(levels));
@@ -410,16 +411,16 @@ __global__ void __launch_bounds__(numericRowThreads)
                                                    Table{memory.table}, memory, levels);
 }
 
-/// Computes the values of windows of rows, each by a warp.
-template <int Rows, class Scalar>
+/// Computes the values of windows of rows, of 2^Levels entries at most, each by a warp.
+template <int Rows, int Levels, class Scalar>
 __global__ void __launch_bounds__(numericRowThreads)
-    computeNumericWindows(const NumericTask* tasks, int count, FactorBlocks blocks, int rowsMost,
+    computeNumericWindows(const NumericTask* tasks, int count, FactorBlocks blocks,
                           DeviceRows<Scalar> A, DeviceRows<Scalar> B, NumericRows<Scalar> C) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
-  constexpr int L = lanesOfWarp, levels = windowLevels<Rows>;
+  constexpr int L = lanesOfWarp, levels = Levels;
   const int n = blockIdx.x * (numericRowThreads / L) + warpOfBlock();
   if (n >= count) return;
-  if (Rows == 1) rowsMost = 1;
+  const int rowsMost = Rows == 1 ? 1 : blocks.ofA.most;
   const NumericMemory<Rows, Scalar> memory(
       sharedBytes +
           warpOfBlock() * numericGroupBytes<Rows, ColumnTree, Scalar>(L, levels, rowsMost),

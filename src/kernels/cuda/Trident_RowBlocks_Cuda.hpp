@@ -7,8 +7,7 @@
 
 // Successive rows that have the same columns, as the unknowns of one node of a discretization have.
 // A kernel takes a block of them as one unit of work: a row of B is read once for all of its rows,
-// and a column is searched once. Their entries follow each other in memory, so a row begins as many
-// entries behind the row before as that one has.
+// and a column is searched once. Row r of a block begins r times its length behind the first row.
 
 namespace Trident::Impl {
 
@@ -19,17 +18,19 @@ constexpr int rowsOfBlockMost = 4;
 /// Blocks of 2, 3 and 4 rows that begin at a multiple of their size are not cut.
 constexpr int rowsBetweenCuts = 48;
 
-/// Which successive rows are a block.
+/// Which successive rows are a block. Has a byte for each row: how many rows of its block come
+/// before it, and, in the lower four bits, how many rows the block has.
 struct RowBlocks {
-  const unsigned char* places = nullptr;  ///< null: every row is a block of its own
+  const unsigned char* ofRow = nullptr;  ///< null: every row is a block of its own
+  int most = 1;                          ///< rows of the largest block
 
-  __device__ static unsigned char placeOf(int row, int rows) {
-    return static_cast<unsigned char>(row << 4 | rows);
+  __device__ static unsigned char packed(int before, int rows) {
+    return static_cast<unsigned char>(before << 4 | rows);
   }
-  /// Returns the place of a row in its block.
-  __device__ int before(int row) const { return places ? places[row] >> 4 : 0; }
+  /// Returns how many rows of its block come before a row.
+  __device__ int before(int row) const { return ofRow ? ofRow[row] >> 4 : 0; }
   /// Returns the rows of the block that a row belongs to.
-  __device__ int rows(int row) const { return places ? places[row] & 15 : 1; }
+  __device__ int rows(int row) const { return ofRow ? ofRow[row] & 15 : 1; }
   /// Returns true if a block begins with this row.
   __device__ bool beginAt(int row) const { return before(row) == 0; }
 };
@@ -69,30 +70,37 @@ static __global__ void __launch_bounds__(binThreads)
 
 /// Makes blocks of the rows that are alike: rows that follow each other are dealt evenly to as few
 /// blocks as they need.
+/// @param most becomes the rows of the largest block
 static __global__ void __launch_bounds__(binThreads)
-    formRowBlocks(int rows, const unsigned char* alike, unsigned char* places) {
-  const int row = blockIdx.x * binThreads + threadIdx.x;
+    formRowBlocks(int rows, const unsigned char* alike, unsigned char* ofRow, int* most) {
+  const long long row = static_cast<long long>(blockIdx.x) * binThreads + threadIdx.x;
   if (row >= rows) return;
-  int first = row, last = row;
+  long long first = row, last = row;
   while (first % rowsBetweenCuts != 0 && alike[first - 1]) --first;
   while (alike[last] && (last + 1) % rowsBetweenCuts != 0) ++last;
-  const int count = last - first + 1, blocks = (count + rowsOfBlockMost - 1) / rowsOfBlockMost;
-  const int each = (count + blocks - 1) / blocks, place = row - first;
-  places[row] = RowBlocks::placeOf(place % each, min(each, count - place / each * each));
+  const int count = static_cast<int>(last - first) + 1, place = static_cast<int>(row - first);
+  const int blocks = (count + rowsOfBlockMost - 1) / rowsOfBlockMost;
+  const int each = (count + blocks - 1) / blocks;
+  ofRow[row] = RowBlocks::packed(place % each, min(each, count - place / each * each));
+  if (place == 0 && each > *most) atomicMax(most, each);
 }
 
-/// Finds the blocks of a matrix. Takes two bytes a row of the workspace.
+/// Finds the blocks of a matrix; none if no row is alike with the next. Takes two bytes a row of
+/// the workspace. Waits for the kernels.
 /// @param offsetsC, columnsC rows that have to be alike, too; null: none
 inline RowBlocks findRowBlocks(const KernelQueue& queue, DeviceWorkspace& workspace, int rows,
                                const std::size_t* offsetsA, const int* columnsA,
                                const std::size_t* offsetsC = nullptr,
                                const int* columnsC = nullptr) {
   auto* const alike = workspace.take<unsigned char>(rows);
-  auto* const places = workspace.take<unsigned char>(rows);
+  auto* const ofRow = workspace.take<unsigned char>(rows);
+  int* const most = queue.zeros<int>(1, workspace);
   queue.launch(noteAlikeRows, blocksFor(rows, binThreads / lanesOfWarp), binThreads, 0, rows,
                offsetsA, columnsA, offsetsC, columnsC, alike);
-  queue.launch(formRowBlocks, blocksFor(rows, binThreads), binThreads, 0, rows, alike, places);
-  return {places};
+  queue.launch(formRowBlocks, blocksFor(rows, binThreads), binThreads, 0, rows, alike, ofRow, most);
+  const int rowsMost = queue.toHost(most);
+  if (rowsMost < 2) return {};
+  return {ofRow, rowsMost};
 }
 
 /// Blocks of the factors of a product.
@@ -104,12 +112,13 @@ struct FactorBlocks {
   /// @param columns of the row of A
   __device__ bool follows(const int* columns, std::size_t e) const {
     const int b = columns[e];
-    return e > 0 && ofB.before(b) > 0 && columns[e - 1] == b - 1;
+    return e > 0 && columns[e - 1] == b - 1 && ofB.before(b) > 0;
   }
 };
 
 /// Counts the entries of each row of A that tell all columns of A·B: those of a block's first row,
-/// without those that follow others. Lists them if `kept` is given; a warp a row.
+/// without those that follow others. Lists them if `kept` is given; a warp a row. All entries of a
+/// long row are kept, which is right, too, and keeps others from waiting for its warp.
 /// @param offsets the counts; where kept entries go, if they are listed
 static __global__ void __launch_bounds__(binThreads)
     keepTellingEntries(int rows, FactorBlocks blocks, const std::size_t* offsetsA,
@@ -120,10 +129,11 @@ static __global__ void __launch_bounds__(binThreads)
   const std::size_t begin = offsetsA[row];
   const std::size_t length =
       blocks.ofA.beginAt(static_cast<int>(row)) ? offsetsA[row + 1] - begin : 0;
-  std::size_t found = 0;
-  for (std::size_t base = 0; base < length; base += lanesOfWarp) {
+  constexpr std::size_t longRow = 4096;
+  std::size_t found = length > longRow && !kept ? length : 0;
+  for (std::size_t base = found; base < length; base += lanesOfWarp) {
     const std::size_t e = base + warpLane();
-    const bool keep = e < length && !blocks.follows(columnsA + begin, e);
+    const bool keep = e < length && (length > longRow || !blocks.follows(columnsA + begin, e));
     const unsigned here = ballot(keep);
     if (keep && kept)
       kept[offsets[row] + found + bitsIn(here & lanesBelow())] = columnsA[begin + e];
@@ -135,8 +145,10 @@ static __global__ void __launch_bounds__(binThreads)
 /// Gives each row of a block the count of the first.
 static __global__ void __launch_bounds__(binThreads)
     copyCounts(int rows, RowBlocks blocks, std::size_t* counts) {
-  const int row = blockIdx.x * binThreads + threadIdx.x;
-  if (row < rows && !blocks.beginAt(row)) counts[row] = counts[row - blocks.before(row)];
+  const long long n = static_cast<long long>(blockIdx.x) * binThreads + threadIdx.x;
+  if (n >= rows) return;
+  const int row = static_cast<int>(n);
+  if (!blocks.beginAt(row)) counts[row] = counts[row - blocks.before(row)];
 }
 
 /// Gives each row of a block the columns of the first; a warp a row.
