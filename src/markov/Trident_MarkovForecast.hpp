@@ -48,7 +48,8 @@ class MemoryModel {
                          (shared_ ? first.grid().shape().nodeCols : 0)),
         available_(available) {}
 
-  /// The most that stands at once, beside what stands before the first of these iterations.
+  /// Plans these iterations: the most that stands at once, beside what stands before the first, and
+  /// smaller pieces where that would be more than there is.
   /// @param staying bytes that a caller keeps beside all matrices
   MemoryPlan plan(const std::vector<IterationEstimate>& iterations, bool saves,
                   double staying) const {
@@ -100,6 +101,7 @@ class MemoryModel {
     return static_cast<double>(bound.arrays + bound.workspace);
   }
 
+  /// Returns the most that stands at once in an iteration.
   /// @param before, after bytes of the matrix
   double bytesOfIteration(const IterationEstimate& iteration, double before, double after,
                           double piece) const {

@@ -14,7 +14,8 @@
 
 namespace Trident::Impl {
 
-/// The most entries of this many that pruning leaves in a row which sums to 1; ties may be more.
+/// Returns the most entries of this many that pruning leaves in a row which sums to 1; ties may be
+/// more.
 inline double mostKept(const PruneScheme& scheme, double entries) {
   const double all = std::max(1.0, entries);
   double most = all;
@@ -39,20 +40,29 @@ class NodeWork {
   /// @param most entries that a row keeps
   NodeWork(const Weights& first, long long most) : first_(first), most_(most) {}
 
-  /// Local; waits for its kernel.
+  /// Returns the sums of this rank's rows. Local; waits for its kernels.
   KeptSums sums() const {
     KeptSums found;
     const auto first = first_;
     const long long most = most_;
+    const Range<Device> rows(0, first.extent(0));
     Kokkos::parallel_reduce(
-        "Trident::keptOfNodes", Range<Device>(0, first.extent(0)),
-        TRIDENT_LAMBDA(long long r, double& all, double& kept, double& squares) {
-          all += static_cast<double>(first(r));
-          const auto mine = static_cast<double>(first(r) < most ? first(r) : most);
-          kept += mine;
-          squares += mine * mine;
+        "Trident::firstWork", rows,
+        TRIDENT_LAMBDA(long long r, double& sum) { sum += static_cast<double>(first(r)); },
+        found.first);
+    Kokkos::parallel_reduce(
+        "Trident::kept", rows,
+        TRIDENT_LAMBDA(long long r, double& sum) {
+          sum += static_cast<double>(first(r) < most ? first(r) : most);
         },
-        found.first, found.kept, found.squares);
+        found.kept);
+    Kokkos::parallel_reduce(
+        "Trident::keptSquares", rows,
+        TRIDENT_LAMBDA(long long r, double& sum) {
+          const auto kept = static_cast<double>(first(r) < most ? first(r) : most);
+          sum += kept * kept;
+        },
+        found.squares);
     return found;
   }
   /// Puts a part of the first product, and the second, in the place of the first. Local; waits for
@@ -75,7 +85,7 @@ class NodeWork {
   long long most_;
 };
 
-/// What the rows of a Markov process are to be balanced by: multiply-adds of the first two
+/// Returns what the rows of a Markov process are to be balanced by: multiply-adds of the first two
 /// products, which are most of the work. Those of the first are counted. In the second a row has as
 /// many entries as it may keep, each of which meets a row of average length: so that is also what
 /// memory is balanced by, and the first counts for no more than the second. Collective, as

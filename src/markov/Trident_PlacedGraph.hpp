@@ -55,8 +55,8 @@ class PlacedGraph {
 
   const Spaces& spaces() const { return spaces_; }
 
-  /// The matrix that the process begins with, on the grid; it is not here any more. Collective;
-  /// throws Trident::Error on every rank.
+  /// Returns the matrix that the process begins with, on the grid; it is not here any more.
+  /// Collective; throws Trident::Error on every rank.
   GridMatrix<double, Device> take() {
     LocalFailure failure;
     if (!isThere_)  // as on all ranks: one alone weighs nothing
@@ -73,6 +73,7 @@ class PlacedGraph {
     if (options.grid.partitionImbalance == 0) options.grid.partitionImbalance = tolerated;
     return options;
   }
+  /// Makes the graph, and weighs its rows. Collective.
   IndexWeights<Device> weigh(const GlobalNumbering<LO, GO, NO>& numbering, const GridRanks& ranks,
                              LocalFailure& failure) {
     graph_ = graphWithLoops(A_, options_, numbering, ranks.layout(), ranks.comm(), failure);

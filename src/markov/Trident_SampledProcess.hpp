@@ -86,8 +86,6 @@ class SampledProcess {
   /// Bytes that the rounds bring to this rank beside the factors where the first matrix is the
   /// right one, but for what they bring of the left one. Known after run().
   double operandBytes() const { return operandBytes_; }
-  /// Multiply-adds of all products of the sample, on all ranks. Known after run().
-  double multiplyAdds() const { return spent_; }
 
  private:
   using Marks = RowMarks<Device>;
@@ -126,7 +124,8 @@ class SampledProcess {
   /// Rows of a matrix that may be formed: few of many, or all of a small one.
   Position mostRows() const { return std::clamp<Position>(size() / 16, 4096, 1 << 18); }
 
-  /// Entries of the first matrix, and about the multiply-adds of the first product. Collective.
+  /// Sums the entries of the first matrix, and about the multiply-adds of the first product.
+  /// Collective.
   void weighFirst() {
     LocalFailure failure;
     std::vector<double> sums{0, 0};
@@ -139,7 +138,7 @@ class SampledProcess {
     firstEntries_ = sums[0];
     firstWork_ = sums[1];
   }
-  /// Entries of a row that a left factor of this iteration meets, on average.
+  /// Returns how many entries a row has that a left factor of this iteration meets, on average.
   double metLength(std::size_t iteration) const {
     if (iteration == 1) return firstEntries_ > 0 ? firstWork_ / firstEntries_ : 0;
     return found_[iteration - 2].entries / static_cast<double>(size());
@@ -207,7 +206,7 @@ class SampledProcess {
             matrix.rowsAscend() ? RowOrder::Ascending : RowOrder::Any};
   }
 
-  /// Collective.
+  /// Returns these rows as a left factor. Collective.
   Left leftOf(const Matrix& matrix, const Marks& rows) const {
     LocalFailure failure;
     LocalMatrix<Scalar, Device> local;
@@ -220,7 +219,7 @@ class SampledProcess {
     sumEverywhere(matrix.grid().comm(), sums, failure);
     return {likewise(matrix, local), sums[0], sums[1]};
   }
-  /// The rows of a matrix that a left factor meets, and of others nothing. Collective.
+  /// Returns the rows of a matrix that a left factor meets, and of others nothing. Collective.
   Matrix rowsMetBy(const Matrix& left, const Matrix& matrix) const {
     const Marks needed = rowsNeededBy(left, rounds_.messageBytes);
     LocalMatrix<Scalar, Device> local;

@@ -52,35 +52,50 @@ struct DrawEntries {
   }
 };
 
-/// A rank's part of a matrix, with a few entries of each marked row (DrawEntries), and none of
-/// others. Local; waits for its kernels.
+/// Counts what is drawn of each row.
+template <class Scalar, class Device>
+struct CountDrawn {
+  DrawEntries<Scalar, Device> draw;
+  Kokkos::View<std::size_t*, Device> counts;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long r) const {
+    std::size_t count = 0;
+    draw(r, [&](std::size_t, double) { ++count; });
+    counts(r) = count;
+  }
+};
+/// Writes what is drawn of each row.
+template <class Scalar, class Device>
+struct WriteDrawn {
+  DrawEntries<Scalar, Device> draw;
+  CrsArrays<Scalar, Device> to;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long r) const {
+    std::size_t at = to.offsets(r);
+    draw(r, [&](std::size_t e, double value) {
+      to.columns(at) = draw.from.graph.entries(e);
+      to.values(at++) = Scalar(value);
+    });
+  }
+};
+
+/// Returns a rank's part of a matrix, with a few entries of each marked row (DrawEntries), and none
+/// of others. Local; waits for its kernels.
 /// @param most entries of a row, or nearly
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> thinRows(const LocalMatrix<Scalar, Device>& matrix,
                                      const RowMarks<Device>& marks, int most) {
   const DrawEntries<Scalar, Device> draw{matrix, marks, most};
+  const Range<Device> rows(0, matrix.numRows());
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", matrix.numRows() + 1);
-  Kokkos::parallel_for(
-      "Trident::countDrawnEntries", Range<Device>(0, matrix.numRows()),
-      TRIDENT_LAMBDA(long long r) {
-        std::size_t count = 0;
-        draw(r, [&](std::size_t, double) { ++count; });
-        counts(r) = count;
-      });
+  Kokkos::parallel_for("Trident::countDrawn", rows, CountDrawn<Scalar, Device>{draw, counts});
   const auto to = arraysForCounts<Scalar, Device>(counts);
-  Kokkos::parallel_for(
-      "Trident::drawEntries", Range<Device>(0, matrix.numRows()), TRIDENT_LAMBDA(long long r) {
-        std::size_t at = to.offsets(r);
-        draw(r, [&](std::size_t e, double value) {
-          to.columns(at) = draw.from.graph.entries(e);
-          to.values(at++) = Scalar(value);
-        });
-      });
+  Kokkos::parallel_for("Trident::writeDrawn", rows, WriteDrawn<Scalar, Device>{draw, to});
   Kokkos::fence();
   return to.matrix(matrix.numCols());
 }
 
-/// How many entries the marked rows of a rank's part have. Local.
+/// Returns how many entries the marked rows of a rank's part have. Local.
 template <class Scalar, class Device>
 long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
                              const RowMarks<Device>& marks) {
@@ -95,8 +110,8 @@ long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
   return entries;
 }
 
-/// The sum of the squares of the lengths of a rank's rows: multiply-adds of the matrix times
-/// itself, were it symmetric and the rank alone. Local.
+/// Returns the sum of the squares of the lengths of a rank's rows: multiply-adds of the matrix
+/// times itself, were it symmetric and the rank alone. Local.
 template <class Scalar, class Device>
 double squaresOfLengths(const LocalMatrix<Scalar, Device>& matrix) {
   double squares = 0;
