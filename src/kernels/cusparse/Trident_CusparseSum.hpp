@@ -61,19 +61,24 @@ constexpr CusparseScalar cusparseScalar =
 /// Entries that cuSPARSE's 32-bit integers count.
 constexpr long long cusparseMost = std::numeric_limits<int>::max();
 
+/// Returns a matrix' offsets in 32 bits.
+template <class Scalar, class Device>
+Kokkos::View<int*, Device> narrowOffsets(const LocalMatrix<Scalar, Device>& matrix) {
+  const auto narrow = uninitialized<int, Device>("Trident::offsets32", matrix.numRows() + 1);
+  const auto wide = matrix.graph.row_map;
+  Kokkos::parallel_for(
+      "Trident::narrowOffsets", Range<Device>(0, matrix.numRows() + 1LL),
+      TRIDENT_LAMBDA(long long r) { narrow(r) = static_cast<int>(wide(r)); });
+  return narrow;
+}
+
 /// A matrix as cuSPARSE takes it.
 template <class Scalar, class Device>
 struct CusparseRows {
   Kokkos::View<int*, Device> offsets;
   CusparseMatrix matrix;
 
-  explicit CusparseRows(const LocalMatrix<Scalar, Device>& from)
-      : offsets(uninitialized<int, Device>("Trident::offsets32", from.numRows() + 1)) {
-    const auto narrow = offsets;
-    const auto wide = from.graph.row_map;
-    Kokkos::parallel_for(
-        "Trident::narrowOffsets", Range<Device>(0, from.numRows() + 1LL),
-        TRIDENT_LAMBDA(long long r) { narrow(r) = static_cast<int>(wide(r)); });
+  explicit CusparseRows(const LocalMatrix<Scalar, Device>& from) : offsets(narrowOffsets(from)) {
     matrix = {from.numRows(),
               from.numCols(),
               static_cast<int>(from.nnz()),
