@@ -313,9 +313,9 @@ class SpaceCutter {
       cut.kind = byWork ? PartitionKind::Work : PartitionKind::Balanced;
       balance(cut, spaces_[n].numbering->size());
       any = any || weighs(cut);
-      cut.reason = of + (byWork ? "by work" : "balanced") +
-                   ", as the largest aligned block has " + std::to_string(worst).substr(0, 5) +
-                   " times the mean " + (byWork ? "work; " : "entries; ");
+      cut.reason = of + (byWork ? "by work" : "balanced") + ", as the largest aligned block has " +
+                   std::to_string(worst).substr(0, 5) + " times the mean " +
+                   (byWork ? "work; " : "entries; ");
     }
     return any;
   }

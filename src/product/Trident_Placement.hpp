@@ -73,8 +73,8 @@ class Placement {
                                                    const GridRanks&, LocalFailure&)>;
 
   /// Places Maps alone, which are one-to-one, on the grid that options give without an operand; all
-  /// indices weigh the same, but for those of the first Map where `weigh` is not empty. Collective over `comm`, which may be freed then; throws
-  /// Trident::Error on every rank.
+  /// indices weigh the same, but for those of the first Map where `weigh` is not empty. Collective
+  /// over `comm`, which may be freed then; throws Trident::Error on every rank.
   /// @param report gets the shape, the partition, and why they were taken
   Placement(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options, Report& report,
             const Weigh& weigh = {})
@@ -88,9 +88,9 @@ class Placement {
       for (std::size_t n = 0; n < numberings_.size(); ++n) weights_[n] = alike(*numberings_[n]);
     });
     if (weigh && !isAlone(this->comm()))
-      weights_[0] = weigh(
-          numbering(0),
-          Context::of(comm).ranks(options.grid.ranksPerNode, orderOf(options.grid)), failure);
+      weights_[0] =
+          weigh(numbering(0),
+                Context::of(comm).ranks(options.grid.ranksPerNode, orderOf(options.grid)), failure);
     CutNotes notes;
     takeSpaces(cutFor(report.grid, options.grid, failure, notes));
     report.reasons = layout().reason + "; ";

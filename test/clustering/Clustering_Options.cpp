@@ -311,6 +311,21 @@ TEUCHOS_UNIT_TEST(Options, ProgressBreaksSilence) {
   TEST_ASSERT(heard.str().find(" s so far, 25% done\n") != std::string::npos);
 }
 
+// Lines of what is under way take no place of those of what has ended.
+TEUCHOS_UNIT_TEST(Options, ProgressSaysWhatHasEnded) {
+  CountedLines heard;
+  std::ostream to(&heard);
+  {
+    Progress progress(to, 0.2, 0.001);
+    progress.begin("a forecast");
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    progress.step("has ended");
+    progress.memory(2e9, 3e9);
+  }
+  TEST_ASSERT(heard.str().find("has ended") != std::string::npos);
+  TEST_ASSERT(heard.str().find("will need 2 GB on a rank of 3 GB") != std::string::npos);
+}
+
 TEUCHOS_UNIT_TEST(Options, Progress) {
   TEST_EQUALITY(secondsLeft(4, 2), 2.0);  // 1 + 1/2 + 1/4 + ...
   TEST_ASSERT(secondsLeft(2, 2) < 0 && secondsLeft(0, 1) < 0);

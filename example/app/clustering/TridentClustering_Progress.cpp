@@ -53,8 +53,8 @@ double Progress::seconds() const {
 }
 
 bool Progress::timeToSpeak() {
-  if (seconds() < spoken_ + pause_) return false;
-  spoken_ = seconds();
+  if (seconds() < told_ + pause_) return false;
+  told_ = spoken_ = seconds();
   return true;
 }
 
@@ -87,7 +87,10 @@ void Progress::memory(double needed, double available) {
   if (available > 0)
     std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " of %.3g GB",
                   1e-9 * available);
-  step(text);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (seconds() < pause_) return;
+  told_ = spoken_ = seconds();
+  say(text);
 }
 
 double secondsLeft(double before, double last) {

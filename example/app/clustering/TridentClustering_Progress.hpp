@@ -35,6 +35,7 @@ class Progress {
   void step(const std::string& what);
   /// \param ofSeveral whether runs of other inflations come before it or follow
   void iteration(const MarkovProgress& progress, bool ofSeveral = false);
+  /// Says what memory is needed, also right behind another line.
   /// \param needed bytes that a rank is going to take in all \param available and those it may take
   void memory(double needed, double available);
 
@@ -46,6 +47,7 @@ class Progress {
 
   std::ostream& to_;
   double pause_, spoken_ = 0, lastSeconds_ = 0;
+  double told_ = 0;  // when what has ended was said last
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::mutex mutex_;  // of all but done_
   std::condition_variable end_;
