@@ -25,9 +25,9 @@ class ScratchList {
   virtual void letGo() noexcept = 0;
 };
 
-/// Frees what is not lent, the largest blocks first, until `keep` bytes of that are left, or fewer:
-/// at the end of each public call, and before a list gets a block more. When Kokkos ends, all lists
-/// let their blocks go.
+/// Frees blocks that are not lent, the largest first, until at most `keep` bytes of such blocks are
+/// left. It is called at the end of each public call, and before a list gets a block more. When
+/// Kokkos ends, all lists let their blocks go.
 /// @return whether something was freed
 bool trimScratch(std::size_t keep) noexcept;
 

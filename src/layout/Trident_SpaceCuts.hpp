@@ -225,8 +225,9 @@ class SpaceCutter {
     cut.at.clear();
     cut.bins = uniformCuts(n, static_cast<int>(std::min<Position>(n, 1ll * finer * parts())));
   }
-  /// Divides the bins that the cuts by work fall into, so that their pieces are weighed anew: work
-  /// is uneven where entries are not. Returns true if there are any such bins, alike on every rank.
+  /// Divides each bin in which a cut by work lies, so that its parts can be weighed: work may be
+  /// uneven inside a bin even if entries are not. Returns true if there are such bins; all ranks
+  /// return the same.
   bool weighFiner() {
     bool any = false;
     for (Cut& cut : cuts_) {

@@ -337,10 +337,12 @@ inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& count
   return (asked + answered) * ranks * (1.0 - 1.0 / shape.nodes());
 }
 
-/// Predicts the internode bytes of a product of operands, from right to left on one grid. Local.
-/// @param sizes of the index spaces, one more than operands
-/// @param columns of the last operand, and `globalBytes` of a global index of theirs
-/// @param fetch what of right factors may travel
+/// Predicts the internode bytes of a product of several operands, which is formed from right to left
+/// on one grid. Local.
+/// @param sizes of the index spaces: one more than there are operands
+/// @param columns how the columns of the last operand are numbered
+/// @param globalBytes bytes of a global index of these columns
+/// @param fetch whether tiles of right factors travel, or needed rows alone
 template <class Scalar>
 VolumePrediction predictProduct(const GridShape& shape, const ShapeCounts& counted,
                                 const ProductEstimate& estimate, const std::vector<Position>& sizes,

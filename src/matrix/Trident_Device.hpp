@@ -53,8 +53,9 @@ class HostWorkspaces {
   using Space = typename Device::execution_space;
 
  public:
-  /// Makes the workspaces. Each thread makes its own, which may be large: at the same time, in
-  /// memory near to it. Throws what the first of them throws.
+  /// Makes a workspace for each thread. The threads make them at the same time, each its own: they
+  /// may be large, and lie in memory near to their thread. If several threads fail, throws what the
+  /// one with the lowest number threw.
   template <class... Args>
   explicit HostWorkspaces(const Args&... args)
       : all_(std::make_shared<std::vector<std::unique_ptr<Workspace>>>(token_.size())) {

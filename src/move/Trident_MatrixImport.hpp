@@ -286,8 +286,9 @@ class MatrixImport {
   }
 
  private:
-  /// Returns the values in the order of the slice's rows. If rows stay, the matrix is an operand of
-  /// a call, or is copied; so its arrays may be scratch, as its columns are.
+  /// Returns the values in the order of the slice's rows. If all rows stay on their ranks, the array
+  /// is a scratch array, as that of the columns is: nobody keeps the matrix beyond the call without
+  /// a copy of it.
   template <class Offsets>
   Kokkos::View<Scalar*, Device> ordered(const Offsets& offsets,
                                         const Kokkos::View<Scalar*, Device>& values) const {

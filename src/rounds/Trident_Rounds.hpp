@@ -84,10 +84,10 @@ class Rounds {
         grid_(A.grid()),
         learnt_(std::move(learnt)) {}
 
-  /// Runs the rounds; `sink` gets the operands of each group. These stay as long as this does.
+  /// Runs the rounds; `sink` gets the operands of each group, which live as long as this object.
   /// Collective over the grid. Throws Trident::Error on every rank if A and B lie on different
-  /// grids, or A's column space is not the very IndexSpace of B's rows. It also throws if memory
-  /// lacks before the rounds.
+  /// grids, or A's column space is not the very IndexSpace of B's rows. It also throws if what the
+  /// rounds need cannot be allocated before they begin.
   void run(Sink& sink) {
     requireProduct(sink);
     synchronize();

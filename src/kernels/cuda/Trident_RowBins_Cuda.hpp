@@ -45,8 +45,8 @@ __device__ inline unsigned saturated(unsigned long long x) {
 
 constexpr int threadRowMost = 48;  // entries of A that a thread takes alone
 
-/// Counts the multiply-adds of each row of A·B, saturated, and the rows of each bin. A row of many
-/// entries is taken by its whole block.
+/// Counts the multiply-adds of each row of A·B, 2^32 - 1 at most, and the rows of each bin. A
+/// thread has a row of A; where that has many entries, all threads of the block count it.
 template <class Scalar>
 __global__ void __launch_bounds__(binThreads)
     countMultiplyAddsOfRows(int rows, DeviceRows<Scalar> A, const std::size_t* offsetsB,

@@ -17,8 +17,9 @@
 
 namespace Trident::Impl {
 
-/// The left factor of a product on a host: its stored rows, and how they are read, for loops that
-/// must not pay for Views. Members as RowReading has them; null where it has none.
+/// The left factor of a product on a host: its stored rows, and how they are read. It has plain
+/// pointers for inner loops, where Views cost time. Members are those of RowReading; one is null if
+/// the RowReading lacks it.
 template <class Scalar>
 struct LeftRows {
   HostCsr<Scalar> stored;
