@@ -337,8 +337,8 @@ inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& count
   return (asked + answered) * ranks * (1.0 - 1.0 / shape.nodes());
 }
 
-/// Predicts the internode bytes of a product of several operands, which is formed from right to left
-/// on one grid. Local.
+/// Predicts the internode bytes of a product of several operands, which is formed from right to
+/// left on one grid. Local.
 /// @param sizes of the index spaces: one more than there are operands
 /// @param columns how the columns of the last operand are numbered
 /// @param globalBytes bytes of a global index of these columns
