@@ -140,7 +140,8 @@ std::vector<HalfEdge> dealtHalves(const std::vector<long long>& from,
                                   MPI_Comm comm) {
   const MessageOptions messages;
   const GridRanks& ranks = Context::of(comm).ranks(0);
-  std::vector<int> gridRanks(rows.ranks);
+  std::vector<int> gridRanks;  // a number for each rank, as counts for each are sent below
+  runEverywhere(comm, [&] { gridRanks.resize(rows.ranks); });
   const int me = ranks.rank();
   allGather(&me, 1, MPI_INT, gridRanks.data(), comm, "the ranks that have rows");
   OutgoingHalves out;

@@ -43,6 +43,7 @@ class MemoryModel {
         shared_(first.grid().shape().nodeCols > 1),
         rows_(first.local().numRows()),
         firstBytes_(static_cast<double>(matrixBytes(first.local()))),
+        meanBytes_(meanBytes),
         operandsPerByte_(operandBytes / meanBytes +
                          // Of the left factor: the row of slices of all node columns.
                          (shared_ ? first.grid().shape().nodeCols : 0)),
@@ -54,23 +55,23 @@ class MemoryModel {
   MemoryPlan plan(const std::vector<IterationEstimate>& iterations, bool saves,
                   double staying) const {
     MemoryPlan plan;
-    double most = 0, before = firstBytes_;
+    double most = 0, before = firstBytes_, right = meanBytes_;
     for (const IterationEstimate& iteration : iterations) {
       const double after = bytesOf(iteration.entries);
       const double beside = staying + hostWorkspace() - firstBytes_;
-      double piece = 0, product = bytesOfIteration(iteration, before, after, piece);
+      double piece = 0, product = bytesOfIteration(iteration, before, right, after, piece);
       if (available_ > 0 && product + beside > available_ && rounds_.pieceBytes == 0) {
         piece = fewestBytes;
         // Half of what is left, as a forecast may be wrong.
-        const double left =
-            available_ - beside - bytesOfIteration(iteration, before, after, piece) + fewestBytes;
+        const double left = available_ - beside -
+                            bytesOfIteration(iteration, before, right, after, piece) + fewestBytes;
         piece = std::max(fewestBytes, std::min(left / 2, defaultBytes(before)));
-        product = bytesOfIteration(iteration, before, after, piece);
+        product = bytesOfIteration(iteration, before, right, after, piece);
       }
       plan.pieceBytes.push_back(piece);
       const double saved = saves ? after + saveBytes * iteration.entries / ranks_ : 0;
       most = std::max({most, product + beside, saved + beside});
-      before = after;
+      before = right = after;
     }
     plan.forecast = {most, available_};
     return plan;
@@ -102,13 +103,14 @@ class MemoryModel {
   }
 
   /// Returns the most that stands at once in an iteration.
-  /// @param before, after bytes of the matrix
-  double bytesOfIteration(const IterationEstimate& iteration, double before, double after,
-                          double piece) const {
+  /// @param before, after bytes of the matrix on this rank
+  /// @param right bytes of the right factor's part on a rank, on average
+  double bytesOfIteration(const IterationEstimate& iteration, double before, double right,
+                          double after, double piece) const {
     const PieceBound bound = boundOf(before, piece);
     const double part = partAtOnce(iteration, bound);
     // Several pieces are put together at the end on devices: then what is kept stands twice.
-    return before * (1 + operandsPerByte_) + part * bytesOfProduct(iteration) +
+    return before + right * operandsPerByte_ + part * bytesOfProduct(iteration) +
            deviceWorkspace(bound) + (part < 1 && !isHost<Device> ? 2 : 1) * after;
   }
 
@@ -144,7 +146,7 @@ class MemoryModel {
   double ranks_;
   bool shared_;  // whether rows are
   int rows_;
-  double firstBytes_, operandsPerByte_, available_;
+  double firstBytes_, meanBytes_, operandsPerByte_, available_;
 };
 
 /// Bytes that a rank may take where its matrices lie: an equal part for each of those that share
@@ -188,16 +190,22 @@ template <class Scalar, class Device>
 MemoryPlan planMemory(const GridMatrix<Scalar, Device>& first, const PruneScheme& scheme,
                       const MarkovOptions& options, const RoundOptions& rounds, bool saves,
                       bool severalRuns = false) {
+  LocalFailure failure;
+  double mine = options.availableBytes;
+  if (!(mine > 0))  // before the sample takes some
+    failure.guard([&] { mine = bytesForRank<Device>(first.grid().host().size()); });
+  throwEverywhere(first.grid().comm(), failure.text());
   SampledProcess<Scalar, Device> sample(first, scheme, options.inflation, rounds);
   const auto iterations = sample.run();
-  const double mine = options.availableBytes > 0 ? options.availableBytes
-                                                 : bytesForRank<Device>(first.grid().host().size());
-  const MemoryModel<Scalar, Device> model(first, rounds, sample.operandBytes(), meanBytesOf(first),
-                                          mine);
-  const double staying = severalRuns ? model.bytesOf(iterations.front().entries) : 0;
-  MemoryPlan plan = model.plan(iterations, saves, staying);
+  const double mean = meanBytesOf(first);
+  MemoryPlan plan;
+  failure.guard([&] {
+    const MemoryModel<Scalar, Device> model(first, rounds, sample.operandBytes(), mean, mine);
+    const double staying = severalRuns ? model.bytesOf(iterations.front().entries) : 0;
+    plan = model.plan(iterations, saves, staying);
+  });
   std::vector<double> most{plan.forecast.bytes, -mine};
-  maximumEverywhere(first.grid().comm(), most, LocalFailure());
+  maximumEverywhere(first.grid().comm(), most, failure);
   plan.forecast = {most[0], -most[1]};
   return plan;
 }

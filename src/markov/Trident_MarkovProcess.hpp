@@ -149,12 +149,14 @@ class MarkovProcess {
     return next;
   }
 
-  /// Of the next iteration.
+  /// Returns the options of the next iteration. One behind those that are planned has the pieces of
+  /// the last of them: its product may be as large.
   RoundOptions rounds() const {
     RoundOptions rounds = rounds_;
-    const auto next = static_cast<std::size_t>(result_.iterations);
-    if (next < pieceBytes_.size() && pieceBytes_[next] > 0)
-      rounds.pieceBytes = static_cast<std::size_t>(pieceBytes_[next]);
+    if (pieceBytes_.empty()) return rounds;
+    const auto next =
+        std::min(static_cast<std::size_t>(result_.iterations), pieceBytes_.size() - 1);
+    if (pieceBytes_[next] > 0) rounds.pieceBytes = static_cast<std::size_t>(pieceBytes_[next]);
     return rounds;
   }
 

@@ -24,10 +24,11 @@ inline double mostKept(const PruneScheme& scheme, double entries) {
   return std::clamp(most, std::min(all, static_cast<double>(scheme.recover)), all);
 }
 
-/// Sums over rows: of multiply-adds of the first product, of what rows are taken to keep of it, and
-/// of the squares of that.
+/// Sums over rows.
 struct KeptSums {
-  double first = 0, kept = 0, squares = 0;
+  double first = 0;    ///< multiply-adds of the first product
+  double kept = 0;     ///< entries that rows are taken to keep of it
+  double squares = 0;  ///< squares of these
 };
 
 /// What is to do in the rows of nodes, from what is to do in the first product.
@@ -65,9 +66,9 @@ class NodeWork {
         found.squares);
     return found;
   }
-  /// Puts a part of the first product, and the second, in the place of the first. Local; waits for
+  /// Puts a part of the first product and of the second in the place of the first. Local; waits for
   /// its kernel.
-  /// @param met entries of a row that an entry meets in the second, on average
+  /// @param met entries of a row that an entry meets in the second, on average, or a part of these
   void addSecond(double part, double met) const {
     const auto first = first_;
     const long long most = most_;
@@ -87,9 +88,9 @@ class NodeWork {
 
 /// Returns what the rows of a Markov process are to be balanced by: multiply-adds of the first two
 /// products, which are most of the work. Those of the first are counted. In the second a row has as
-/// many entries as it may keep, each of which meets a row of average length: so that is also what
-/// memory is balanced by, and the first counts for no more than the second. Collective, as
-/// RemoteValues.
+/// many entries as it may keep, each of which meets a row of average length. The larger product is
+/// scaled down to the sum of the other. So each is even to a factor of two, and the second's share
+/// evens memory out, too. Collective, as RemoteValues.
 /// @param graph own rows
 template <class Device>
 IndexWeights<Device> nodeWork(const GridRanks& ranks, const Numbering& numbering,
@@ -111,7 +112,8 @@ IndexWeights<Device> nodeWork(const GridRanks& ranks, const Numbering& numbering
   sumEverywhere(ranks.comm(), sums, failure);
   const double first = sums[0], kept = sums[1], squares = sums[2];
   if (!(first > 0)) return work;
-  const double part = std::min(1.0, squares / first), met = squares / kept;
+  const double part = std::min(1.0, squares / first);
+  const double met = std::min(1.0, first / squares) * squares / kept;
   failure.guard([&] { NodeWork<Device>(work.weights, most).addSecond(part, met); });
   return work;
 }

@@ -3,6 +3,7 @@
 #define TRIDENT_SAMPLEDPROCESS_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -13,6 +14,20 @@
 #include "rounds/Trident_FilteredMultiply.hpp"
 
 namespace Trident::Impl {
+
+/// Returns the entries of a product, before pruning, that has `times` the multiply-adds of one
+/// that is known. Products meet the more often the more there are: as if each fell on any of U
+/// places, of which m products meet U (1 - exp(-m / U)).
+inline double expandedOf(double multiplyAdds, double expanded, double times) {
+  if (!(times > 1) || !(expanded < multiplyAdds) || !(expanded > 0)) return times * expanded;
+  double low = 0, high = multiplyAdds / expanded;  // m / U: (1 - exp(-x)) / x is expanded / m
+  for (int n = 0; n < 60; ++n) {
+    const double x = (low + high) / 2;
+    (-std::expm1(-x) * multiplyAdds > expanded * x ? low : high) = x;
+  }
+  const double places = multiplyAdds / high;
+  return places * -std::expm1(-high * times);
+}
 
 /// What an iteration is going to make, of all ranks: estimates.
 struct IterationEstimate {
@@ -108,7 +123,7 @@ class SampledProcess {
   struct Left {
     Matrix matrix;
     double entries = 0;  ///< on all ranks
-    double full = 0;     ///< likewise of its rows before they were thinned
+    double full = 0;     ///< entries that its rows had before they were thinned, on all ranks
   };
 
   bool canBeCoarser() const { return most_ > thinnest || samples_ > fewestRows; }
@@ -138,7 +153,8 @@ class SampledProcess {
     firstEntries_ = sums[0];
     firstWork_ = sums[1];
   }
-  /// Returns how many entries a row has that a left factor of this iteration meets, on average.
+  /// Returns how many entries a row has that a left factor of this iteration meets, on average;
+  /// from the second iteration on the mean of all rows, though long ones are met more often.
   double metLength(std::size_t iteration) const {
     if (iteration == 1) return firstEntries_ > 0 ? firstWork_ / firstEntries_ : 0;
     return found_[iteration - 2].entries / static_cast<double>(size());
@@ -265,7 +281,7 @@ class SampledProcess {
     if (operandBytes_ < 0) operandBytes_ = static_cast<double>(counters.operandBytes);
     // Of rows that were thinned as much is missing as of their entries.
     const double times = left.entries > 0 ? left.full / left.entries : 1;
-    last_ = {sums[0], times * sums[1], times * sums[2]};
+    last_ = {sums[0], expandedOf(sums[2], sums[1], times), times * sums[2]};
     return kept;
   }
 

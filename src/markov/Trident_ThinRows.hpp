@@ -110,8 +110,8 @@ long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
   return entries;
 }
 
-/// Returns the sum of the squares of the lengths of a rank's rows: multiply-adds of the matrix
-/// times itself, were it symmetric and the rank alone. Local.
+/// Returns the sum of the squares of the lengths of a rank's rows. These are the multiply-adds of
+/// the matrix times itself, if it is symmetric and its rows are whole. Local.
 template <class Scalar, class Device>
 double squaresOfLengths(const LocalMatrix<Scalar, Device>& matrix) {
   double squares = 0;

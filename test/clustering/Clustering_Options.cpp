@@ -326,6 +326,23 @@ TEUCHOS_UNIT_TEST(Options, ProgressSaysWhatHasEnded) {
   TEST_ASSERT(heard.str().find("will need 2 GB on a rank of 3 GB") != std::string::npos);
 }
 
+TEUCHOS_UNIT_TEST(Options, ProgressKeepsWhatMemoryIsNeeded) {
+  std::ostringstream early, never;
+  {
+    Progress progress(early, 0.2, 1000);
+    progress.memory(2e9, 3e9);
+    TEST_EQUALITY(early.str(), "");
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    progress.step("has ended");
+    progress.step("soon");
+  }
+  const auto needs = early.str().find("will need 2 GB"), ended = early.str().find("has ended");
+  TEST_ASSERT(needs < ended && ended != std::string::npos);
+  TEST_EQUALITY(early.str().find("will need", needs + 1), std::string::npos);
+  Progress(never, 1000).memory(2e9, 3e9);
+  TEST_EQUALITY(never.str(), "");
+}
+
 TEUCHOS_UNIT_TEST(Options, Progress) {
   TEST_EQUALITY(secondsLeft(4, 2), 2.0);  // 1 + 1/2 + 1/4 + ...
   TEST_ASSERT(secondsLeft(2, 2) < 0 && secondsLeft(0, 1) < 0);

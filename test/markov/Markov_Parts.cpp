@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parts of markovCluster() that whole clusterings hardly reach: components with long paths, also of
 // clusters, the order of many clusters, rows pruned in the ways of hosts and of devices, rows of a
-// sample, memory as it is planned, work as it is dealt.
+// sample, memory as it is planned.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
@@ -12,13 +12,14 @@
 #include <numeric>
 
 #include "Markov_Graphs.hpp"
+#include "Markov_Rows.hpp"
 #include "Trident_TestProduct.hpp"
 #include "Trident_TestVerdict.hpp"
 #include "exchange/Trident_Context.hpp"
+#include "grid/Trident_Partition.hpp"
 #include "markov/Trident_ClusterFinder.hpp"
 #include "markov/Trident_ClusterOrder.hpp"
 #include "markov/Trident_MarkovForecast.hpp"
-#include "markov/Trident_PlacedGraph.hpp"
 #include "markov/Trident_PruneRule.hpp"
 #include "markov/Trident_RowMarks.hpp"
 #include "markov/Trident_ThinRows.hpp"
@@ -344,16 +345,6 @@ LocalMatrix<double, Device> drawPart(Random& random, int rows, int columns) {
   return arrays.matrix(columns);
 }
 
-/// Returns the positions of a rank's local rows.
-std::vector<Position> positionsOfRows(const IndexSpace& space, const Trident::GridCoordinates& me) {
-  const int each = space.shape().segmentsPerTileRow();
-  std::vector<Position> positions;
-  for (int s = me.i * each; s < (me.i + 1) * each; ++s)
-    for (int row = 0; row < space.sliceSize(s, me.k); ++row)
-      positions.push_back(space.sliceBegin(s, me.k) + row);
-  return positions;
-}
-
 /// Marks the rows that a product needs, against a list of all positions; then takes a matrix apart
 /// by the marks, and puts it together again.
 std::string checkMarks(Random& random, const Trident::GridShape& shape) {
@@ -413,7 +404,7 @@ TEUCHOS_UNIT_TEST(Sample, MarksRows) {
         TRIDENT_TEST_OK(everywhere(*world(), checkMarks(random, shape)));
 }
 
-/// What thinRows() left of a row, against the row. Local.
+/// Returns what is wrong with what thinRows() left of a row; an empty text if nothing is. Local.
 /// @param most entries that were asked for
 std::string checkThinRow(const std::vector<double>& row, const std::map<int, double>& thin,
                          int most) {
@@ -472,6 +463,23 @@ TEUCHOS_UNIT_TEST(Sample, ThinsLongRows) {
   }
 }
 
+// Of products that fall on so many places at random, from a few of them to all.
+TEUCHOS_UNIT_TEST(Sample, MoreProductsMeetMoreOften) {
+  const auto met = [](double places, double products) {
+    return places * -std::expm1(-products / places);
+  };
+  for (const double places : {1.0, 50.0, 3e4, 1e9})
+    for (const double products : {1.0, 40.0, 1e5})
+      for (const double times : {1.0, 3.0, 1e3}) {
+        const double expected = met(places, times * products);
+        if (products > 20 * places) continue;  // all is met: nothing tells how often
+        const double found = expandedOf(products, met(places, products), times);
+        TEST_FLOATING_EQUALITY(found, expected, 1e-3);
+      }
+  TEST_EQUALITY(expandedOf(100, 100, 7), 700);
+  TEST_EQUALITY(expandedOf(0, 0, 7), 0);
+}
+
 /// Plans memory for iterations of a matrix of many rows, none of which has an entry.
 MemoryPlan planFor(double available, const std::vector<IterationEstimate>& iterations) {
   const int ranks = world()->getSize();
@@ -505,66 +513,6 @@ TEUCHOS_UNIT_TEST(Memory, PiecesFitWhatIsThere) {
     TEST_NOTHROW(requireFits(tight.forecast, false));
   }
   TEST_THROW(requireFits(planFor(1e6, iterations).forecast, false), Trident::Error);
-}
-
-/// A community of many edges, whose nodes come first, and others of few.
-Graph graphWithHeavyBegin(Random& random, int nodes, int heavy) {
-  Graph graph(static_cast<std::size_t>(nodes));
-  const auto join = [&](int i, int j) {
-    if (i == j) return;
-    graph[i].emplace_back(j, 1);
-    graph[j].emplace_back(i, 1);
-  };
-  for (int i = 0; i < heavy; ++i)
-    for (int j = 0; j < i; ++j)
-      if (random.chance(0.5)) join(i, j);
-  for (int i = heavy; i < nodes; ++i) join(i, i > heavy ? i - 1 : 0);
-  return graph;
-}
-
-TEUCHOS_UNIT_TEST(Work, RowsAreCutByIt) {
-  Random random(9);
-  const int nodes = 2000, heavy = 300, ranks = world()->getSize();
-  const Graph graph = graphWithHeavyBegin(random, nodes, heavy);
-  const auto A = makeUniform(sparseOf(graph), world());
-  for (const int perNode : {0, 1, 2}) {
-    if (perNode > 0 && ranks % perNode != 0) continue;
-    Options gridOptions;
-    gridOptions.grid.ranksPerNode = perNode;
-    chooseShape(gridOptions.grid, rawComm(*world()));
-    PlacedGraph<LO, GO, map_type::node_type> placed(*A, Trident::MarkovOptions(), gridOptions,
-                                                    rawComm(*world()));
-    const auto& space = *placed.spaces().space(0);
-    const auto matrix = placed.take();
-    const auto entries = [&](int i) { return static_cast<double>(graph[i].size() + 1); };
-    double work = 0, sum = 0, most = 0, rows = 0, allRows = 0;
-    for (const Position at : positionsOfRows(space, matrix.grid().me())) {
-      work += entries(static_cast<int>(at));
-      for (const auto& [j, weight] : graph[at]) work += entries(j);
-      ++rows;
-    }
-    Teuchos::reduceAll(*world(), Teuchos::REDUCE_SUM, 1, &work, &sum);
-    Teuchos::reduceAll(*world(), Teuchos::REDUCE_MAX, 1, &work, &most);
-    Teuchos::reduceAll(*world(), Teuchos::REDUCE_SUM, 1, &rows, &allRows);
-    TEST_EQUALITY(allRows, nodes * static_cast<double>(matrix.grid().shape().nodeCols));
-    TEST_COMPARE(most, <, 1.5 * sum / ranks);
-    out << placed.spaces().description() << ": " << most * ranks / sum << " times the mean\n";
-  }
-}
-
-// What rows keep is even to a factor of 2 also where the first product is nearly all of the work.
-TEUCHOS_UNIT_TEST(Work, LeavesMemoryEven) {
-  Random random(10);
-  const int nodes = 2000;
-  const auto A = makeUniform(sparseOf(graphWithHeavyBegin(random, nodes, 300)), world());
-  Trident::MarkovOptions options;
-  options.select = options.recover = 5;
-  const PlacedGraph<LO, GO, map_type::node_type> placed(*A, options, Options(), rawComm(*world()));
-  const auto& me = placed.spaces().grid().me();
-  const int rows = placed.spaces().space(0)->localRows(me.i, me.k);
-  int most = 0;
-  Teuchos::reduceAll(*world(), Teuchos::REDUCE_MAX, 1, &rows, &most);
-  TEST_COMPARE(most, <=, 2.1 * nodes / world()->getSize());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "TridentClustering_Progress.hpp"
 
 #include <cstdio>
+#include <utility>
 
 namespace Trident {
 namespace Clustering {
@@ -43,6 +44,7 @@ void Progress::begin(const std::string& what) {
 }
 
 void Progress::say(const std::string& what) {
+  sayNeeds();
   char time[32];
   std::snprintf(time, sizeof time, "%8.1f s  ", spoken_);
   to_ << time << what << std::endl;
@@ -88,8 +90,16 @@ void Progress::memory(double needed, double available) {
     std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " of %.3g GB",
                   1e-9 * available);
   const std::lock_guard<std::mutex> lock(mutex_);
+  needs_ = text;
   if (seconds() < pause_) return;
   told_ = spoken_ = seconds();
+  sayNeeds();
+}
+
+void Progress::sayNeeds() {
+  if (needs_.empty()) return;
+  const std::string text = std::move(needs_);
+  needs_.clear();
   say(text);
 }
 

@@ -35,14 +35,17 @@ class Progress {
   void step(const std::string& what);
   /// \param ofSeveral whether runs of other inflations come before it or follow
   void iteration(const MarkovProgress& progress, bool ofSeveral = false);
-  /// Says what memory is needed, also right behind another line.
-  /// \param needed bytes that a rank is going to take in all \param available and those it may take
+  /// Says what memory is needed, also right behind another line. Before any line may be said, it is
+  /// kept for the first one.
+  /// \param needed bytes that a rank is going to take in all
+  /// \param available bytes that a rank may take
   void memory(double needed, double available);
 
  private:
   bool timeToSpeak();
   double seconds() const;
   void say(const std::string& what);  // holds the mutex
+  void sayNeeds();                    // likewise
   void sayAfterSilence(double mostSilence);
 
   std::ostream& to_;
@@ -52,7 +55,7 @@ class Progress {
   std::mutex mutex_;  // of all but done_
   std::condition_variable end_;
   bool ends_ = false;
-  std::string underWay_;
+  std::string underWay_, needs_;
   double begun_ = 0;
   std::atomic<double> done_{-1};
   std::thread silence_;  // the last member: it uses the others
