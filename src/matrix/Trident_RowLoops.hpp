@@ -302,8 +302,8 @@ void forRowsByTeams(const std::string& label, long long rows, const Work& work) 
   Kokkos::parallel_for(label, withScratch(Policy(teams, threads, lanes)), functor);
 }
 
-/// Runs work(lanes, row) for rows [0, rows): on hosts a thread has a row, on devices the vector lanes
-/// of a thread share one. Local; does not wait for the kernel.
+/// Runs work(lanes, row) for rows [0, rows): on hosts a thread has a row, on devices the vector
+/// lanes of a thread share one. Local; does not wait for the kernel.
 /// @param work a functor for kernels, whose operator() is a template for OneThread and ThreadLanes
 template <class Device, class Work>
 void forRowsByLanes(const std::string& label, long long rows, const Work& work) {

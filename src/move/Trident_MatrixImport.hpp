@@ -286,9 +286,9 @@ class MatrixImport {
   }
 
  private:
-  /// Returns the values in the order of the slice's rows. If all rows stay on their ranks, the array
-  /// is a scratch array, as that of the columns is: nobody keeps the matrix beyond the call without
-  /// a copy of it.
+  /// Returns the values in the order of the slice's rows. If all rows stay on their ranks, the
+  /// array is a scratch array, as that of the columns is: nobody keeps the matrix beyond the call
+  /// without a copy of it.
   template <class Offsets>
   Kokkos::View<Scalar*, Device> ordered(const Offsets& offsets,
                                         const Kokkos::View<Scalar*, Device>& values) const {

@@ -21,8 +21,8 @@
 namespace Trident::Impl {
 
 /// The B tiles of one group of rounds, one below the other in the order of the group's segments, as
-/// one CSR matrix. Each rank of a node writes its own slices of them. The matrix lies in the storage
-/// of a NodeGather, as three arrays of these lengths:
+/// one CSR matrix. Each rank of a node writes its own slices of them. The matrix lies in the
+/// storage of a NodeGather, as three arrays of these lengths:
 ///   offsets [rows + 1] | values [entries] | columns [entries]
 template <class Scalar, class Device>
 class FusedTile {
