@@ -47,11 +47,12 @@ spelling() {
 # Of the library's sources, each compiled alone. Backends that are not built here are not looked at.
 faults() {
   has faults clang-tidy || return
-  local build=build-style status
+  local build=build-style log=build-style/configure.log status
+  mkdir -p "$build"
   if ! cmake --preset default -B "$build" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DTrident_UNITY_BUILD=OFF \
-      -DTrident_ENABLE_TESTS=OFF -DTrident_ENABLE_EXAMPLES=OFF > "$build.log" 2>&1; then
-    tail -n 5 "$build.log"
-    skipped+=("faults (nothing to configure with, see $build.log)")
+      -DTrident_ENABLE_TESTS=OFF -DTrident_ENABLE_EXAMPLES=OFF > "$log" 2>&1; then
+    tail -n 5 "$log"
+    skipped+=("faults (nothing to configure with, see $log)")
     return
   fi
   grep -o '"file": "[^"]*/src/[^"]*"' "$build/compile_commands.json" | cut -d '"' -f 4 | sort -u |
