@@ -321,8 +321,8 @@ class SpaceCutter {
     return any;
   }
 
-  /// Returns the spaces, if all cuts are known and local indices hold their tiles; else none.
-  /// Whether these cuts are kept is not known yet.
+  /// Returns the spaces, if all cuts are known and local indices hold their tiles; else none. These
+  /// cuts may still change.
   SpaceCut cutAsItStands() const {
     for (const Cut& cut : cuts_)
       if (cut.at.empty()) return {};

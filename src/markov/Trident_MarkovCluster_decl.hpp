@@ -96,7 +96,7 @@ struct MarkovSeconds {
   double total = 0;      ///< of the whole call
 };
 
-/// What is found of a graph, however it is passed. The same on every rank.
+/// Findings about a graph, however it is passed; alike on every rank.
 struct MarkovFound {
   long long clusters = 0;    ///< how many there are
   long long singletons = 0;  ///< clusters of one node

@@ -19,11 +19,11 @@
 
 namespace Trident::Impl {
 
-/// What a process is going to take, and how it stays within what is there.
+/// The memory that a process is going to take, and how it stays within what is there.
 struct MemoryPlan {
   MarkovForecast forecast;
-  /// What a piece of the product may take in the iterations that come first (RoundOptions); 0: as
-  /// without a plan.
+  /// Bytes that a piece of the product may take in the iterations that come first (RoundOptions);
+  /// 0: as without a plan.
   std::vector<double> pieceBytes;
 };
 
@@ -182,7 +182,8 @@ double meanBytesOf(const GridMatrix<Scalar, Device>& matrix) {
   return sum[0] / matrix.grid().shape().ranks();
 }
 
-/// What the process is going to take from this matrix on, of the rank that takes the most; the rest
+/// Plans the memory of the process from this matrix on. The forecast is of the rank that takes the
+/// most; the rest
 /// of the plan is this rank's. Collective; throws Trident::Error on every rank where one fails, or
 /// where that does not fit.
 /// @param severalRuns whether the first of these matrices stays beside all that follow

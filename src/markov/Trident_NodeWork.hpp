@@ -24,6 +24,12 @@ inline double mostKept(const PruneScheme& scheme, double entries) {
   return std::clamp(most, std::min(all, static_cast<double>(scheme.recover)), all);
 }
 
+/// Returns how many entries a row is taken to keep of the first product.
+/// @param first its multiply-adds there
+KOKKOS_INLINE_FUNCTION long long keptOf(long long first, long long most) {
+  return first < most ? first : most;
+}
+
 /// Sums over rows.
 struct KeptSums {
   double first = 0;    ///< multiply-adds of the first product
@@ -31,7 +37,7 @@ struct KeptSums {
   double squares = 0;  ///< squares of these
 };
 
-/// What is to do in the rows of nodes, from what is to do in the first product.
+/// The work of nodes' rows, from that in the first product.
 template <class Device>
 class NodeWork {
   using Weights = Kokkos::View<long long*, Device>;
@@ -54,13 +60,13 @@ class NodeWork {
     Kokkos::parallel_reduce(
         "Trident::kept", rows,
         TRIDENT_LAMBDA(long long r, double& sum) {
-          sum += static_cast<double>(first(r) < most ? first(r) : most);
+          sum += static_cast<double>(keptOf(first(r), most));
         },
         found.kept);
     Kokkos::parallel_reduce(
         "Trident::keptSquares", rows,
         TRIDENT_LAMBDA(long long r, double& sum) {
-          const auto kept = static_cast<double>(first(r) < most ? first(r) : most);
+          const auto kept = static_cast<double>(keptOf(first(r), most));
           sum += kept * kept;
         },
         found.squares);
@@ -74,7 +80,7 @@ class NodeWork {
     const long long most = most_;
     Kokkos::parallel_for(
         "Trident::workOfNodes", Range<Device>(0, first.extent(0)), TRIDENT_LAMBDA(long long r) {
-          const long long kept = first(r) < most ? first(r) : most;
+          const long long kept = keptOf(first(r), most);
           first(r) = static_cast<long long>(part * static_cast<double>(first(r)) +
                                             met * static_cast<double>(kept));
         });

@@ -31,6 +31,12 @@ RowMarks<Device> noMarks(int localRows) {
   return RowMarks<Device>("Trident::rowMarks", localRows / rowsInWord + 1);
 }
 
+/// Returns true if a local row is marked. For kernels.
+template <class Marks>
+KOKKOS_INLINE_FUNCTION bool isMarked(const Marks& marks, long long row) {
+  return marks(row / rowsInWord) >> row % rowsInWord & 1;
+}
+
 template <class Device>
 long long countMarks(const RowMarks<Device>& marks) {
   long long count = 0;
@@ -158,7 +164,7 @@ LocalMatrix<Scalar, Device> markedRows(const LocalMatrix<Scalar, Device>& matrix
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", from.numRows() + 1);
   Kokkos::parallel_for(
       "Trident::countMarkedRows", Range<Device>(0, from.numRows()), TRIDENT_LAMBDA(long long r) {
-        const bool marked = marks(r / rowsInWord) >> r % rowsInWord & 1;
+        const bool marked = isMarked(marks, r);
         counts(r) = marked ? from.graph.row_map(r + 1) - from.graph.row_map(r) : 0;
       });
   const auto to = arraysForCounts<Scalar, Device>(counts);

@@ -56,7 +56,7 @@ inline std::vector<Position> spreadPositions(Position size, Position count) {
 /// so on: each row of each matrix is formed once, by products on the grid of the few rows that are
 /// there. So the work is that of a small part of the process, and its memory too.
 ///
-/// Where nodes have very many neighbours, a few rows soon need most of the work: then long rows of
+/// If nodes have very many neighbours, a few rows soon need most of the work: then long rows of
 /// left factors are thinned (DrawEntries), and at last fewer rows are sampled.
 template <class Scalar, class Device>
 class SampledProcess {
@@ -145,7 +145,7 @@ class SampledProcess {
     LocalFailure failure;
     std::vector<double> sums{0, 0};
     failure.guard([&] {
-      // Of rows that ranks share each is taken to have an equal part.
+      // Each rank is taken to have an equal part of the rows that it shares.
       sums = {static_cast<double>(first_.local().nnz()),
               squaresOfLengths(first_.local()) * first_.grid().shape().nodeCols};
     });
@@ -279,7 +279,7 @@ class SampledProcess {
     sumEverywhere(first_.grid().comm(), sums, failure);
     spent_ += sums[2];
     if (operandBytes_ < 0) operandBytes_ = static_cast<double>(counters.operandBytes);
-    // Of rows that were thinned as much is missing as of their entries.
+    // Rows that were thinned lack the same share of multiply-adds as of entries.
     const double times = left.entries > 0 ? left.full / left.entries : 1;
     last_ = {sums[0], expandedOf(sums[2], sums[1], times), times * sums[2]};
     return kept;

@@ -25,7 +25,7 @@ struct DrawEntries {
   /// Calls take(entry, value) for each that is drawn.
   template <class Take>
   KOKKOS_INLINE_FUNCTION void operator()(long long r, const Take& take) const {
-    if (!(marks(r / rowsInWord) >> r % rowsInWord & 1)) return;
+    if (!isMarked(marks, r)) return;
     const std::size_t begin = from.graph.row_map(r), end = from.graph.row_map(r + 1);
     if (end - begin <= static_cast<std::size_t>(most)) {
       for (std::size_t e = begin; e < end; ++e) take(e, static_cast<double>(from.values(e)));
@@ -103,7 +103,7 @@ long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
   Kokkos::parallel_reduce(
       "Trident::countMarkedEntries", Range<Device>(0, matrix.numRows()),
       TRIDENT_LAMBDA(long long r, long long& sum) {
-        if (marks(r / rowsInWord) >> r % rowsInWord & 1)
+        if (isMarked(marks, r))
           sum += static_cast<long long>(matrix.graph.row_map(r + 1) - matrix.graph.row_map(r));
       },
       entries);

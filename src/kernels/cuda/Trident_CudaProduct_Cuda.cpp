@@ -159,16 +159,16 @@ class BinnedProduct {
   /// behind the first of a block have none there. Returns false, and has taken nothing, if that
   /// leaves too much, or if the workspace has no room.
   bool takeBlocks() {
-    constexpr double most = 0.4;  // of A's entries
     const DeviceWorkspace::Mark before = workspace_.mark();
-    if (findBlocksOfRows(most)) return true;
+    if (findBlocksOfRows()) return true;
     blocks_ = {};
     structureA_ = A_;
     workspace_.returnTo(before);
     return false;
   }
 
-  bool findBlocksOfRows(double most) {
+  bool findBlocksOfRows() {
+    constexpr double most = 0.4;                                         // of A's entries
     const std::size_t rows = rows_, listBytes = 3 * sizeof(int) * rows;  // that are taken later
     const std::size_t bytes = 2 * (rows + rowsB_) + sizeof(std::size_t) * (rows + 1);
     if (bytes + listBytes > workspace_.left()) return false;

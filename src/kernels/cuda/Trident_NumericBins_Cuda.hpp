@@ -40,7 +40,7 @@ struct NumericPlace {
   int bin, places;
 };
 
-/// Where rows belong.
+/// The bins of rows, and their places there.
 struct NumericPlaces {
   const std::size_t *offsetsA, *offsetsC;
   RowBlocks blocks;

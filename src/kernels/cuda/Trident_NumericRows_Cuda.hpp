@@ -169,7 +169,7 @@ __device__ inline NumericStretch stretchOf(const NumericRows<Scalar>& C, const N
   return s;
 }
 
-/// What a group has of A's entries at a time. Entries that meet alike rows of B, one after the
+/// The entries of A that a group has at a time. Entries that meet alike rows of B, one after the
 /// other, are one: a run.
 /// @tparam Rows 1: there are no blocks
 template <int Rows, class Scalar>
@@ -282,8 +282,7 @@ __device__ inline unsigned long long addStretch(
     }
     bool head = count > 0;
     if constexpr (Rows > 1) {
-      const int before = Group::fromBelow(b, 1);
-      const bool follows = lane > 0 && b >= 0 && before == b - 1 && blocksB.before(b) > 0;
+      const bool follows = blocksB.follows(b, Group::fromBelow(b, 1));  // lane 0 gets its own
       head = head && !follows;
       const unsigned behind = Group::bitsOf(ballot(follows)) >> lane >> 1;
       ofRun = 1 + lowestBit(static_cast<int>(~behind));

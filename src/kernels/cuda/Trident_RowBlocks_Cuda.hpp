@@ -31,6 +31,8 @@ struct RowBlocks {
   __device__ int before(int row) const { return ofRow ? ofRow[row] >> 4 : 0; }
   /// Returns the rows of the block that a row belongs to.
   __device__ int rows(int row) const { return ofRow ? ofRow[row] & 15 : 1; }
+  /// Returns true if a row comes right behind another one, and is alike with it in their block.
+  __device__ bool follows(int row, int other) const { return other == row - 1 && before(row) > 0; }
   /// Returns true if a block begins with this row.
   __device__ bool beginAt(int row) const { return before(row) == 0; }
 };
@@ -55,12 +57,16 @@ __device__ inline bool nextIsAlike(const std::size_t* offsets, const int* column
   return true;
 }
 
+/// Returns the row of this warp, in a kernel whose warps have a row each.
+__device__ inline long long rowOfWarp() {
+  return static_cast<long long>(blockIdx.x) * (binThreads / lanesOfWarp) + warpOfBlock();
+}
+
 /// Notes of each row whether the next one is alike in A, and in C if that is given; a warp a row.
 static __global__ void __launch_bounds__(binThreads)
     noteAlikeRows(int rows, const std::size_t* offsetsA, const int* columnsA,
                   const std::size_t* offsetsC, const int* columnsC, unsigned char* alike) {
-  const long long row =
-      static_cast<long long>(blockIdx.x) * (binThreads / lanesOfWarp) + warpOfBlock();
+  const long long row = rowOfWarp();
   if (row >= rows) return;  // the whole warp
   const bool is = row + 1 < rows && offsetsA[row] < offsetsA[row + 1] &&
                   nextIsAlike(offsetsA, columnsA, row) &&
@@ -106,25 +112,17 @@ inline RowBlocks findRowBlocks(const KernelQueue& queue, DeviceWorkspace& worksp
 /// Blocks of the factors of a product.
 struct FactorBlocks {
   RowBlocks ofA, ofB;
-
-  /// Returns true if entry e of a row of A meets a row of B that is alike with the one that the
-  /// entry before meets, and follows it.
-  /// @param columns of the row of A
-  __device__ bool follows(const int* columns, std::size_t e) const {
-    const int b = columns[e];
-    return e > 0 && columns[e - 1] == b - 1 && ofB.before(b) > 0;
-  }
 };
 
 /// Counts the entries of each row of A that tell all columns of A·B: those of a block's first row,
-/// without those that follow others. Lists them if `kept` is given; a warp a row. All entries of a
-/// long row are kept, which is right, too, and keeps others from waiting for its warp.
+/// without those whose row of B follows that of the entry before. Lists them if `kept` is given; a
+/// warp a row. All entries of a long row are kept, which is right, too, and keeps others from
+/// waiting for its warp.
 /// @param offsets the counts; where kept entries go, if they are listed
 static __global__ void __launch_bounds__(binThreads)
     keepTellingEntries(int rows, FactorBlocks blocks, const std::size_t* offsetsA,
                        const int* columnsA, std::size_t* offsets, int* kept) {
-  const long long row =
-      static_cast<long long>(blockIdx.x) * (binThreads / lanesOfWarp) + warpOfBlock();
+  const long long row = rowOfWarp();
   if (row >= rows) return;  // the whole warp
   const std::size_t begin = offsetsA[row];
   const std::size_t length =
@@ -133,7 +131,9 @@ static __global__ void __launch_bounds__(binThreads)
   std::size_t found = length > longRow && !kept ? length : 0;
   for (std::size_t base = found; base < length; base += lanesOfWarp) {
     const std::size_t e = base + warpLane();
-    const bool keep = e < length && (length > longRow || !blocks.follows(columnsA + begin, e));
+    const bool keep =
+        e < length && (length > longRow || e == 0 ||
+                       !blocks.ofB.follows(columnsA[begin + e], columnsA[begin + e - 1]));
     const unsigned here = ballot(keep);
     if (keep && kept)
       kept[offsets[row] + found + bitsIn(here & lanesBelow())] = columnsA[begin + e];
@@ -154,8 +154,7 @@ static __global__ void __launch_bounds__(binThreads)
 /// Gives each row of a block the columns of the first; a warp a row.
 static __global__ void __launch_bounds__(binThreads)
     copyColumns(int rows, RowBlocks blocks, const std::size_t* offsets, int* columns) {
-  const long long row =
-      static_cast<long long>(blockIdx.x) * (binThreads / lanesOfWarp) + warpOfBlock();
+  const long long row = rowOfWarp();
   if (row >= rows || blocks.beginAt(static_cast<int>(row))) return;
   const std::size_t begin = offsets[row], length = offsets[row + 1] - begin,
                     from = begin - blocks.before(static_cast<int>(row)) * length;
