@@ -20,7 +20,7 @@ def kernel(name, *instructions):
     return ".visible .entry %s(\n\t.param .u32 n\n)\n{\n\t%s\n\tret;\n}\n" % (name, "\n\t".join(instructions))
 
 
-NUMERIC = mangled("computeNumericRows", "Li4ENS0_12ColumnBlocksEd")
+NUMERIC = mangled("computeNumericRows", "Li4ELi1ENS0_12ColumnBlocksEd")
 MEANT = [mangled(name) for name in ("countRowsByWarps", "countBlockedRows", "CountTableRows", "RowsByTeams")] + [NUMERIC]
 FUNCTION = ".func  (.param .b32 func_retval0) device_function(\n\t.param .b32 p\n)\n{\n\t%s\n\tret;\n}\n"
 
