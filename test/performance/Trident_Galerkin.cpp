@@ -23,7 +23,7 @@
 // more than three. "seconds" is the median of a way's "turns", of the slowest rank each; "phases"
 // are Trident's alone: median rank, summed over the calls of a turn, median of the turns.
 // "internode_bytes" is what all ranks received from other nodes in one turn, by the library's own
-// count (Tpetra does not count; the ports of the two-level network do, see `galerkin`).
+// count (Tpetra does not count; the ports of the two-level network do, see `measure galerkin`).
 // "difference" is that of the result from the first way's, largest over largest entry. "checksum"
 // is that of the driver.
 //

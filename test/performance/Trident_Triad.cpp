@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The rate at which this process moves bytes to and from memory: a(i) = b(i) + s·c(i) over arrays
-// that no cache holds, by all threads of Kokkos' host. For `threads`.
+// that no cache holds, by all threads of Kokkos' host. For `measure threads`.
 //
 //   Trident_Triad.exe [--count=N] [--repeat=N] --json=FILE
 //

@@ -39,6 +39,11 @@ def commit():
     return said_by("git", "-C", mpi.FOLDER, "describe", "--always", "--dirty", "--abbrev=12") or "unknown"
 
 
+def of_results(said_commit=None):
+    """Returns the columns that say what measured; `said_commit`: where the programs were not built here."""
+    return {"machine": machine(), "cores": os.cpu_count(), "commit": said_commit or commit()}
+
+
 def this_command():
     return shlex.join([os.path.basename(sys.argv[0]), *sys.argv[1:]])
 

@@ -16,6 +16,11 @@ PARTS = ("import", "rounds", "export", "setup")
 RUN_SECONDS = 600  # a run that takes longer hangs
 WEAK = "weak: "  # begins the name of a problem that grows with the ranks
 
+
+class Failed(Exception):
+    """A run has no result; the text says why."""
+
+
 # got: the program's JSON, None where it wrote none; error: what is wrong with the run, "" where nothing is: a program
 # that fails may have written its JSON before; command: what was run, as one line
 Run = collections.namedtuple("Run", "got error command output status")
@@ -162,14 +167,14 @@ class Tally:
 
 
 def import_plots(tally, again):
-    """The module that draws; None, counted as skipped, where pandas or matplotlib is missing. `again`: the command that
-    draws elsewhere; empty where nothing but plots was asked for, and their lack is a failure."""
+    """Returns the module that draws; None, counted as skipped, where pandas or matplotlib is missing. `again`: the
+    subcommand that draws elsewhere; empty where nothing but plots was asked for, and their lack is a failure."""
     try:
         from . import plots
         return plots
     except ImportError as error:
         if again:
-            tally.skip("plots", "%s; where pandas and matplotlib are: %s" % (error, again))
+            tally.skip("plots", "%s; where pandas and matplotlib are: measure %s" % (error, again))
         else:
             tally.fail("plots", str(error))
         return None
@@ -184,12 +189,3 @@ def make_output(folder):
                               % (folder, error.strerror)) from None
     if not os.access(folder, os.W_OK):
         raise mpi.CannotStart("%s cannot be written: name another folder by --output" % folder)
-
-
-def main_of(name, body):
-    """A script's main function: what could not be started ends it in one line, with status 1."""
-    mpi.end_as_by_keyboard()
-    try:
-        sys.exit(body())
-    except mpi.CannotStart as error:
-        sys.exit("%s: %s" % (name, error))

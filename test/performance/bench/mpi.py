@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Starts programs: by mpirun with the flags that this MPI wants, or in the network of two_level_network."""
 import collections
+import contextlib
 import csv
 import functools
 import os
@@ -92,10 +93,6 @@ def environment(ranks=0, **more):
     return {**env, **more}
 
 
-def add_root_option(parser):
-    parser.add_argument("--allow-run-as-root", action="store_true", help="let root start Open MPI's ranks")
-
-
 # --- running ----------------------------------------------------------------------------------------------
 
 def execute(command, seconds, env=None):
@@ -163,6 +160,18 @@ class Network:
         text = subprocess.run([self.script, "bytes"], check=True, capture_output=True, text=True, timeout=60).stdout
         rows = list(csv.DictReader(text.splitlines(), delimiter="\t"))
         return sum(int(r["received_bytes"]) for r in rows), sum(int(r["received_packets"]) for r in rows)
+
+
+def network_of(nodes, rate):
+    """Returns the network to enter for a rate; where the rate is empty, that is None: this host."""
+    return Network(nodes, rate) if rate else contextlib.nullcontext()
+
+
+def start(network, ranks, ranks_per_node, allow_root):
+    """Returns the words before a program and its environment, in a network or, where that is None, on this host."""
+    if network:
+        return network.launcher(ranks, ranks_per_node), environment()
+    return mpirun(ranks, allow_root), environment(ranks)
 
 
 def payload(after, before):

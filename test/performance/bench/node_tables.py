@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables that a page has of nodes.csv, between the lines "<!-- nodes: NAME -->" and "<!-- nodes: end -->". `gpu
---plot-only --pages` writes them anew, and a test compares."""
+"""The tables that a page has of nodes.csv, between the lines "<!-- nodes: NAME -->" and "<!-- nodes: end -->".
+`measure gpu --plot-only --pages` writes them anew, and a test compares."""
 import io
 import os
 import re

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What pages say of ratios.csv: the README's sentence, table and limits, and the tables of the page of results.
 
-A page holds such a text between the lines "<!-- ratios: NAME -->" and "<!-- ratios: end -->". `gpu --plot-only --pages`
-writes it anew, and a test compares.
+A page holds such a text between the lines "<!-- ratios: NAME -->" and "<!-- ratios: end -->". `measure gpu --plot-only
+--pages` writes it anew, and a test compares.
 """
 import io
 import os
@@ -10,8 +10,8 @@ import re
 import statistics
 import textwrap
 
-from . import mpi, ratio_tables, tables
-from .ratio_tables import digits, name, number, ratio
+from . import mpi, ratio_tables
+from .ratio_tables import digits, name, number
 
 RESULTS = os.path.normpath(os.path.join(mpi.FOLDER, "../../doc/results"))
 HOSTS = os.path.join(RESULTS, "ratios.csv")

@@ -2,6 +2,7 @@
 """Tables: Markdown and CSV."""
 import collections
 import csv
+import os
 
 
 def cell(value, form="%.3f"):
@@ -13,12 +14,13 @@ def mega(value):
 
 
 class Markdown:
-    """A table that is written row by row, so that an interrupted run keeps what it has."""
+    """A table that is written row by row, so that an interrupted run keeps what it has. `numbers`: the columns, from 0
+    on, that are aligned at the right."""
 
-    def __init__(self, *head, file=None):
+    def __init__(self, *head, file=None, numbers=()):
         self.file, self.columns = file, len(head)
         self.line(head)
-        self.line(["---"] * len(head))
+        self.line("--:" if n in numbers else "---" for n in range(len(head)))
 
     def line(self, cells):
         print("| " + " | ".join(str(c).replace("|", "/") for c in cells) + " |", file=self.file, flush=True)
@@ -36,9 +38,9 @@ class Markdown:
 class Csv:
     """A CSV file that is written line by line. `always` is in each; None is an empty field."""
 
-    def __init__(self, path, columns, always=None):
+    def __init__(self, path, columns, always=None, end="\r\n"):
         self.file = open(path, "w", newline="", encoding="utf-8")
-        self.writer = csv.DictWriter(self.file, columns)
+        self.writer = csv.DictWriter(self.file, columns, lineterminator=end)
         self.writer.writeheader()
         self.always = always or {}
 
@@ -64,10 +66,14 @@ def columns_of(rows):
     return [n for n in names if n != "command"] + [n for n in names if n == "command"]
 
 
-def write_csv(path, rows):
-    with Csv(path, columns_of(rows)) as file:
+def write_csv(path, rows, columns=None, end="\r\n"):
+    with Csv(path, columns or columns_of(rows), end=end) as file:
         for row in rows:
             file.row(row)
+
+
+def open_table(folder):
+    return open(os.path.join(folder, "table.md"), "w", encoding="utf-8")
 
 
 def grouped(rows, *keys):

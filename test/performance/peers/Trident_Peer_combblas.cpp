@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C = A·A by CombBLAS: sparse SUMMA on a square grid of ranks, timed as `peers` times Trident's
-// driver. A is on that grid already, and C stays there.
+// C = A·A by CombBLAS: sparse SUMMA on a square grid of ranks, timed as `measure peers`
+// times Trident's driver. A is on that grid already, and C stays there.
 #include <CombBLAS/CombBLAS.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C = A·A by hypre, or P'·A·P in the ways of BoomerAMG's setup, timed as `peers` times Trident's
-// driver. Those are (hypre_BoomerAMGSetup() in par_amg_setup.c of hypre 2.26):
+// C = A·A by hypre, or P'·A·P in the ways of BoomerAMG's setup, timed as `measure peers`
+// times Trident's driver. Those are (hypre_BoomerAMGSetup() in par_amg_setup.c of hypre 2.26):
 //
 //   setup      hypre_BoomerAMGBuildCoarseOperatorKT, which it takes on hosts unless told otherwise
 //   two-calls  A·P, then P'·(A·P): after HYPRE_BoomerAMGSetRAP2

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // C = A·A by PETSc's MatMatMult, or P'·A·P by its MatPtAP, which its multigrid (GAMG) takes: with
-// MAT_INITIAL_MATRIX and, for --reuse, MAT_REUSE_MATRIX, timed as `peers` times Trident's driver.
-// On GPUs matrices are of the type aijcusparse.
+// MAT_INITIAL_MATRIX and, for --reuse, MAT_REUSE_MATRIX, timed as `measure peers` times Trident's
+// driver. On GPUs matrices are of the type aijcusparse.
 #include <petscmat.h>
 
 #include <algorithm>

@@ -99,7 +99,7 @@ JSON = {
 
 
 class Machine(unittest.TestCase):
-    """A folder with the scripts, programs beside them as in a bundle, and an mpirun that is first on PATH."""
+    """A folder with `measure`, programs beside it as in a bundle, and an mpirun that is first on PATH."""
 
     mpi_version = "mpirun (Open MPI) 4.1.4"
 
@@ -122,11 +122,11 @@ class Machine(unittest.TestCase):
             file.write(text)
         os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
 
-    def run_script(self, name, *words, **more):
-        """Runs a script as a user would, with this Python; returns what subprocess.run does."""
+    def measure(self, command, *words, **more):
+        """Runs a subcommand as a user would, with this Python; returns what subprocess.run does."""
         env = {**os.environ, "PATH": self.bin + os.pathsep + os.environ["PATH"], "OMPI_ALLOW_RUN_AS_ROOT": "1",
                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **more}
-        return subprocess.run([sys.executable, os.path.join(self.bin, name), *words], env=env, cwd=self.folder,
+        return subprocess.run([sys.executable, os.path.join(self.bin, "measure"), command, *words], env=env, cwd=self.folder,
                               check=False, capture_output=True, text=True, timeout=120)
 
     def lines_of(self, path):

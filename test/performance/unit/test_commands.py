@@ -1,20 +1,87 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whole scripts, on a machine that is made up: no build, no network, no GPU."""
+"""`measure`, and its subcommands but for `gpu`, `peers` and `setups`, on a machine that is made up: no build, no network,
+no GPU."""
+import contextlib
 import gzip
-import json
+import io
 import os
-import shutil
+import re
+import shlex
 import subprocess
 import sys
 import unittest
 
 import fakes
 from bench import tables
+from bench.main import COMMANDS, parsed
+
+ROOT = os.path.normpath(os.path.join(fakes.SCRIPTS, "../.."))
+
+
+class MeasureTest(fakes.Machine):
+    def test_help_lists_each_module_with_a_line(self):
+        done = self.measure("--help")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        modules = {name[:-len(".py")] for name in os.listdir(os.path.join(fakes.SCRIPTS, "bench/commands"))
+                   if name.endswith(".py") and name != "__init__.py"}
+        self.assertEqual(sorted(modules), sorted(COMMANDS))
+        for name in modules:
+            self.assertRegex(done.stdout, r"(?m)^ +%s +[^ ].*\w" % name)
+
+    def test_each_has_help(self):
+        for name in COMMANDS:
+            done = self.measure(name, "--help")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("measure %s " % name, done.stdout)
+
+    def test_refuses_what_it_does_not_know(self):
+        for words, said in ((["look"], "invalid choice: 'look'"), (["compare", "--what"], "--what"),
+                            (["core", "volume", "nowhere"], "measure core: error: DIR is to be a folder")):
+            done = self.measure(*words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+
+    def test_says_in_a_line_what_cannot_start(self):
+        done = self.measure("compare", "--A", "er:n=10", PATH="/nowhere")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
+        self.assertIn("compare: mpirun does not run", done.stderr)
+
+
+class QuotedTest(unittest.TestCase):
+    """What pages quote can be called."""
+
+    CALL = re.compile(r"^ *(?:\w+=\S+ )*(?:python3 )?[./\w]*\bmeasure ([a-z].*)$", re.MULTILINE)
+
+    def commands(self, page):
+        """Yields the words of each command in a page's blocks of code. Variables are what the page says before."""
+        with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+            text = re.sub(r"\s*\\\n\s*", " ", file.read())
+        blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        blocks += re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
+        for block in blocks:
+            known = dict(re.findall(r'^ *(\w+)="(.*)"$', block, re.MULTILINE))
+            for line in self.CALL.findall(block):
+                yield shlex.split(re.sub(r"\$([A-Z])\b", lambda name: known[name.group(1)], line), comments=True)
+
+    def test_commands_of_pages(self):
+        listed = subprocess.run(["git", "-C", ROOT, "ls-files", "*.md"], check=False, capture_output=True, text=True)
+        found = [(page, words) for page in listed.stdout.split() for words in self.commands(page)]
+        if listed.returncode != 0:
+            self.skipTest("this is no checkout of git")
+        self.assertGreater(len(found), 40)
+        for page, words in found:
+            with self.subTest(page=page, words=words):
+                said = io.StringIO()
+                try:
+                    with contextlib.redirect_stderr(said):
+                        self.assertIn(parsed(words).command, COMMANDS)
+                except SystemExit:
+                    self.fail(said.getvalue())
 
 
 class CompareTest(fakes.Machine):
     def compare(self, *words):
-        return self.run_script("compare", "--output=out", "--repeat=2", "--ranks", "4x2", *words)
+        return self.measure("compare", "--output=out", "--repeat=2", "--ranks", "4x2", *words)
 
     def test_runs_in_turns_and_writes_rows_and_table(self):
         done = self.compare("--A", "er:n=10", "--", "--verify")
@@ -32,7 +99,7 @@ class CompareTest(fakes.Machine):
         self.assertIn("er:n=10 x A, 4 ranks: Tpetra / Trident = 2.00\n", done.stdout)
 
     def test_a_problem_that_grows_with_the_ranks(self):
-        done = self.run_script("compare", "--output=out", "--repeat=1", "--ranks", "2x2", "4x2", "--weak", "--algorithms",
+        done = self.measure("compare", "--output=out", "--repeat=1", "--ranks", "2x2", "4x2", "--weak", "--algorithms",
                                "trident", "--A", "er:n=10", "er:n=20")
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = tables.read_csv(os.path.join(self.folder, "out/runs.csv"))
@@ -40,7 +107,7 @@ class CompareTest(fakes.Machine):
                          [("2", "weak: from er:n=10", "er:n=10"), ("4", "weak: from er:n=10", "er:n=20")])
         weak = [line for line in self.lines_of("out/table.md") if line.startswith("| er")]
         self.assertEqual([line.split(" | ")[12] for line in weak], ["1.00", "1.00"])
-        done = self.run_script("compare", "--output=out", "--ranks", "2x2", "4x2", "--weak", "--A", "er:n=10")
+        done = self.measure("compare", "--output=out", "--ranks", "2x2", "4x2", "--weak", "--A", "er:n=10")
         self.assertEqual(done.returncode, 2)
 
     def test_goes_on_where_a_run_fails_and_says_so(self):
@@ -67,7 +134,7 @@ class CompareTest(fakes.Machine):
         self.assertEqual(done.returncode, 0)
         self.assertIn("skipped: plots: no pandas here", done.stderr)
         self.assertIn("1 skipped", done.stderr)
-        done = self.run_script("compare", "--output=out", "--plot-only")
+        done = self.measure("compare", "--output=out", "--plot-only")
         self.assertEqual(done.returncode, 1)
 
     @unittest.skipUnless(os.geteuid() == 0, "the network needs root")
@@ -98,7 +165,7 @@ class CoreEvidenceTest(fakes.Machine):
         self.matrix("small", "10 10 40")
         self.matrix("wide", "10 20 40")
         self.matrix("large", "10 10 3000000")
-        done = self.run_script("core_evidence.py", "matrices", self.folder)
+        done = self.measure("core", "matrices", self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("skipped: large: 3000000 stored entries", done.stderr)
         self.assertIn("3 done, 0 failed, 1 skipped", done.stderr)
@@ -107,7 +174,7 @@ class CoreEvidenceTest(fakes.Machine):
 
     def test_the_other_tables(self):
         for what in ("volume", "speed", "memory"):
-            done = self.run_script("core_evidence.py", what, self.folder, "--repeat=1")
+            done = self.measure("core", what, self.folder, "--repeat=1")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertNotIn("FAILED", done.stdout)
 
@@ -115,7 +182,7 @@ class CoreEvidenceTest(fakes.Machine):
         self.matrix("small", "10 10 40")
         self.matrix("wide", "10 20 40")
         seconds = os.path.join(self.folder, "seconds.csv")
-        done = self.run_script("core_evidence.py", "ratios", self.folder, "--repeat=1", "--ranks", "1", "4",
+        done = self.measure("core", "ratios", self.folder, "--repeat=1", "--ranks", "1", "4",
                                "--csv=" + seconds)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("12 done, 0 failed, 0 skipped", done.stderr)  # 3 products, 2 libraries, 2 numbers of ranks
@@ -126,7 +193,7 @@ class CoreEvidenceTest(fakes.Machine):
 
     def test_fails_where_runs_fail(self):
         self.program("Trident_SpGEMM.exe", "#!/bin/sh\necho Trident_SpGEMM: no; exit 1\n")
-        done = self.run_script("core_evidence.py", "memory")
+        done = self.measure("core", "memory")
         self.assertEqual(done.returncode, 1)
         self.assertIn("0 done, 10 failed", done.stderr)
         self.assertEqual(done.stdout.count("FAILED: Trident_SpGEMM: no"), 10)
@@ -134,12 +201,12 @@ class CoreEvidenceTest(fakes.Machine):
 
 class RoundsTest(fakes.Machine):
     def test_volume(self):
-        done = self.run_script("rounds", "volume", "--A", "er:n=10", "--ranks", "16x4")
+        done = self.measure("rounds", "volume", "--A", "er:n=10", "--ranks", "16x4")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("| er:n=10 | 16 | 4 | 4.000 | 2 | 4.000 | 3 | 1.000 | 1.500 | 33.3% |", done.stdout)
 
     def test_volume_fails_where_runs_fail(self):
-        done = self.run_script("rounds", "volume", "--A", "bad", "er:n=10", "--ranks", "16x4")
+        done = self.measure("rounds", "volume", "--A", "bad", "er:n=10", "--ranks", "16x4")
         self.assertEqual(done.returncode, 1)
         self.assertIn("2 done, 2 failed, 0 skipped", done.stderr)
 
@@ -157,7 +224,7 @@ done
 class GalerkinTest(fakes.Machine):
     def test_prints_a_row_for_each_way(self):
         self.program("Trident_Galerkin.exe", GALERKIN)
-        done = self.run_script("galerkin", "--rate", "1gbit", "--", "laplace3d:n=4")
+        done = self.measure("galerkin", "--rate", "1gbit", "--", "laplace3d:n=4")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("| 1gbit | laplace3d:n=4 | plan | 0.5000 | 1.00 | 2.00 | 0.00 | 0.0e+00 |", done.stdout)
         self.assertIn("| one-call-given | 0.5000 | 2.00 | 2.00 |", done.stdout)
@@ -165,7 +232,7 @@ class GalerkinTest(fakes.Machine):
 
     def test_fails_where_the_program_does(self):
         self.program("Trident_Galerkin.exe", "#!/bin/sh\necho Trident_Galerkin: no; exit 1\n")
-        done = self.run_script("galerkin", "--", "laplace3d:n=4")
+        done = self.measure("galerkin", "--", "laplace3d:n=4")
         self.assertEqual(done.returncode, 1)
         self.assertIn("FAILED: laplace3d:n=4, all ways: Trident_Galerkin: no", done.stderr)
 
@@ -187,7 +254,7 @@ done
 class ExpansionTest(fakes.Machine):
     def expansion(self, *words, difference="1e-16"):
         self.program("Trident_Expansion.exe", EXPANSION.replace("DIFFERENCE", difference))
-        return self.run_script("expansion", "--iterations=2", "--repeat=1", "--output=out", *words)
+        return self.measure("expansion", "--iterations=2", "--repeat=1", "--output=out", *words)
 
     def test_writes_rows_and_tables(self):
         done = self.expansion("--shuffled", "families:n=9", "--", "some/file.mtx.gz")
@@ -216,7 +283,7 @@ class ExpansionTest(fakes.Machine):
 
     def test_fails_where_the_program_does(self):
         self.program("Trident_Expansion.exe", "#!/bin/sh\necho Trident_Expansion: no; exit 1\n")
-        done = self.run_script("expansion", "--", "bad")
+        done = self.measure("expansion", "--", "bad")
         self.assertEqual(done.returncode, 1)
         self.assertIn("FAILED: bad, this host: Trident_Expansion: no", done.stderr)
 
@@ -242,7 +309,7 @@ with open(words["csv"], "w") as file:
 class PredictedTest(fakes.Machine):
     def check(self):
         self.program("Trident_Predict.exe", PREDICT.format(python=sys.executable))
-        return self.run_script("predicted", "check", "--rates", "1gbit", "--A", "er:n=10", "--folder", "out")
+        return self.measure("predicted", "check", "--rates", "1gbit", "--A", "er:n=10", "--folder", "out")
 
     def test_puts_predictions_beside_measurements(self):
         done = self.check()
@@ -271,13 +338,13 @@ class MueLuTest(fakes.Machine):
         self.program("Trident_05_muelu.exe", "#!/bin/sh\n"
                      "echo 'first setup: MueLu 0.30 s, Trident 0.20 s, MueLu / Trident = 1.50'\n"
                      "echo 'further setups: MueLu 0.10 s, Trident 0.05 s, MueLu / Trident = 2.00'\n")
-        done = self.run_script("muelu", "--ranks", "4", "--", "laplace3d:n=4")
+        done = self.measure("muelu", "--ranks", "4", "--", "laplace3d:n=4")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("| laplace3d:n=4 | 4 | 0.300 / 0.200 | 1.50 | 0.100 / 0.050 | 2.00 |", done.stdout)
 
     def test_fails_where_the_program_does(self):
         self.program("Trident_05_muelu.exe", "#!/bin/sh\necho Trident_05_muelu: no; exit 1\n")
-        done = self.run_script("muelu", "--ranks", "1", "--repeat=1", "--", "file.mtx")
+        done = self.measure("muelu", "--ranks", "1", "--repeat=1", "--", "file.mtx")
         self.assertEqual(done.returncode, 1)
         self.assertIn("FAILED: file.mtx, 1 ranks: Trident_05_muelu: no", done.stderr)
 
@@ -293,13 +360,13 @@ class DropInTest(fakes.Machine):
         self.program("MueLu_UnderPreload.exe", "#!/bin/sh\n"
                      "seconds=${TRIDENT_PLANS:+1}; seconds=${seconds:-2}\n"
                      "echo '{\"case\": \"sa\", \"rows\": 8, \"wall\": [9, '$seconds', 2], \"cpu\": [9, 4, 2]}'\n")
-        done = self.run_script("dropin", "--ranks", "2", "--library", self.library, "--", "sa")
+        done = self.measure("dropin", "--ranks", "2", "--library", self.library, "--", "sa")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("| sa | 8 | 2 | 2.000 | 1.00 | 2.00 | 2.000 | 1.00 | 1.00 |", done.stdout)
 
     def test_fails_where_the_program_does(self):
         self.program("MueLu_UnderPreload.exe", "#!/bin/sh\necho MueLu_UnderPreload: no; exit 1\n")
-        done = self.run_script("dropin", "--ranks", "1", "--repeat=1", "--library", self.library, "--", "sa")
+        done = self.measure("dropin", "--ranks", "1", "--repeat=1", "--library", self.library, "--", "sa")
         self.assertEqual(done.returncode, 1)
         self.assertIn("FAILED: sa, as it is, 1 ranks: MueLu_UnderPreload: no", done.stderr)
 
@@ -323,7 +390,7 @@ class ThreadsTest(fakes.Machine):
         self.program("Trident_Triad.exe", TRIAD.format(python=sys.executable, threads=threads))
 
     def threads(self, *words):
-        return self.run_script("threads", "--output=out", "--A", "er:n=10", "--threads", "1", "4", *words)
+        return self.measure("threads", "--output=out", "--A", "er:n=10", "--threads", "1", "4", *words)
 
     def test_turns_rows_and_table(self):
         done = self.threads("--repeat=2")
@@ -347,114 +414,6 @@ class ThreadsTest(fakes.Machine):
         done = self.threads("--repeat=1", "--ways", "Trident")
         self.assertEqual(done.returncode, 1)
         self.assertIn("FAILED: triad, 4 threads, sweep 0: it ran on 1 threads of OpenMP", done.stderr)
-
-
-class ShellTest(fakes.Machine):
-    """The scripts of bash: their syntax, and what they say to who calls them wrongly."""
-
-    def test_syntax(self):
-        for name in ("two_level_network", "bundle"):
-            done = subprocess.run(["bash", "-n", os.path.join(fakes.SCRIPTS, name)], check=False, capture_output=True,
-                                  text=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
-
-    def test_usage(self):
-        for name in ("two_level_network", "bundle"):
-            done = subprocess.run([os.path.join(fakes.SCRIPTS, name)], check=False, capture_output=True, text=True)
-            self.assertEqual(done.returncode, 2)
-
-    def test_the_network_installs_nothing(self):
-        with open(os.path.join(fakes.SCRIPTS, "two_level_network"), encoding="utf-8") as file:
-            self.assertNotIn("apt-get", file.read())
-        if os.geteuid() == 0:
-            empty = os.path.join(self.folder, "empty")
-            os.mkdir(empty)
-            for tool in ("bash", "readlink", "id"):
-                os.symlink("/usr/bin/" + tool, os.path.join(empty, tool))
-            done = subprocess.run(["/bin/bash", os.path.join(fakes.SCRIPTS, "two_level_network"), "bytes"], check=False,
-                                  capture_output=True, text=True, env={"PATH": empty})
-            self.assertEqual((done.returncode, done.stderr),
-                             (1, "two_level_network: ip and tc are missing: install iproute2\n"))
-
-    # Else an Open MPI from 4.1.5 on makes no window where there is no InfiniBand.
-    def test_the_network_has_windows_by_any_transport(self):
-        for name, text in (("ip", "#!/bin/sh\nprintf 'trident-node0\\ntrident-node1\\n'\n"), ("tc", "#!/bin/sh\n"),
-                           ("id", "#!/bin/sh\necho 0\n"),
-                           ("mpirun", "#!/bin/sh\necho \"$@\"\n")):
-            self.program(name, text)
-        for osc, more in (("ucx,sm", {}), ("sm", {"OMPI_MCA_osc": "sm"})):
-            env = {**{name: value for name, value in os.environ.items() if name != "OMPI_MCA_osc"},
-                   "PATH": self.bin + os.pathsep + os.environ["PATH"], **more}
-            done = subprocess.run([os.path.join(fakes.SCRIPTS, "two_level_network"), "run", "2", "1", "true"], env=env,
-                                  check=False, capture_output=True, text=True)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn(" --mca osc " + osc + " ", done.stdout)
-            self.assertIn(" --mca opal_common_ucx_tls any --mca opal_common_ucx_devices any ", done.stdout)
-
-    @unittest.skipUnless(shutil.which("xz"), "no xz")
-    def test_bundle(self):
-        build = os.path.join(self.folder, "build/example/app/driver")
-        os.makedirs(build)
-        os.symlink("/bin/true", os.path.join(build, "Trident_SpGEMM.exe"))
-        os.makedirs(os.path.join(self.folder, "ipt/lib"))
-        for tool in ("ip", "tc"):  # which start what they are told, as ip starts ranks
-            shutil.copy(os.path.realpath("/usr/bin/env"), os.path.join(self.folder, "ipt", tool))
-        subprocess.run(["tar", "cf", "iproute2.tar", "ipt"], cwd=self.folder, check=True)
-        folder = os.path.join(self.folder, "bundled")
-        done = subprocess.run([os.path.join(fakes.SCRIPTS, "bundle"), folder,
-                               "--build=" + os.path.join(self.folder, "build"),
-                               "--iproute2=" + os.path.join(self.folder, "iproute2.tar")], check=False,
-                              capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        done = subprocess.run(["bash", "-c", "source bundled/env.sh; command -v ip; ip printenv LD_LIBRARY_PATH"],
-                              check=True, cwd=self.folder, capture_output=True, text=True)
-        self.assertEqual(done.stdout.split()[0], os.path.join(folder, "ipt/ip"))
-        self.assertNotIn("ipt/lib", done.stdout)
-        for script in ("gpu", "compare", "rounds", "threads"):
-            done = subprocess.run([os.path.join(folder, "bin", script), "--help"], check=False, capture_output=True,
-                                  text=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
-
-
-# What CMake 3.31 and newer write for Ninja, where the linker is new enough: it notes what it read, by a relative path.
-BUILD_NINJA = """rule CXX_EXECUTABLE_LINKER
-  command = : && c++ {option}test/M.dir/link.d test/main.o -o $out  libteuchoscore.a && :
-build test/Trident_M.exe: CXX_EXECUTABLE_LINKER test/main.o
-"""
-TEUCHOS = """#include <string>
-namespace Teuchos {
-class UnitTestBase;
-struct UnitTestRepository { static void addUnitTest(UnitTestBase*, std::string, std::string); };
-void UnitTestRepository::addUnitTest(UnitTestBase*, std::string, std::string) {}
-}
-"""
-
-
-@unittest.skipUnless(all(map(shutil.which, ("ninja", "ctest", "c++", "ar", "nm", "objcopy", "strip"))), "no compiler")
-class OneProgramTest(fakes.Machine):
-    def compile(self, name, text):
-        with open(os.path.join(self.folder, name + ".cpp"), "w", encoding="utf-8") as file:
-            file.write(text)
-        subprocess.run(["c++", "-c", name + ".cpp", "-o", name + ".o"], cwd=self.folder, check=True)
-
-    def test_link_commands_of_newer_cmakes(self):
-        os.mkdir(os.path.join(self.folder, "test"))
-        self.compile("test/main", "int main() { return 7; }")
-        self.compile("teuchos", TEUCHOS)
-        subprocess.run(["ar", "qc", "libteuchoscore.a", "teuchos.o"], cwd=self.folder, check=True)
-        for name in ("test/Trident_M.exe", "CTestTestfile.cmake"):
-            with open(os.path.join(self.folder, name), "w", encoding="utf-8"):
-                pass
-        for n, option in enumerate(("-Wl,--dependency-file=", "-Wl,--dependency-file,", "-Xlinker --dependency-file=")):
-            with open(os.path.join(self.folder, "build.ninja"), "w", encoding="utf-8") as file:
-                file.write(BUILD_NINJA.format(option=option))
-            into = os.path.join(self.folder, "one_%d" % n)
-            done = subprocess.run([os.path.join(fakes.SCRIPTS, "one_program"), self.folder, into], check=False,
-                                  capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            done = subprocess.run([os.path.join(into, "Trident_M.exe")], check=False)
-            self.assertEqual(done.returncode, 7)
-
 
 if __name__ == "__main__":
     unittest.main()

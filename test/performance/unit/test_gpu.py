@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The script gpu, on a machine that is made up: no build, no network, no GPU."""
+"""`measure gpu`, on a machine that is made up: no build, no network, no GPU."""
 import json
 import os
 import sys
@@ -20,7 +20,7 @@ class GpuTest(fakes.Machine):
         self.program("Trident_Bad.exe", "#!/bin/sh\necho ' Some_Thing_UnitTest (0.1 sec) [FAILED]'; exit 1\n")
 
     def gpu(self, *words, gpus=2):
-        return self.run_script("gpu", *words, "--out=out", "--gpus=%d" % gpus, "--only-matrices", "--matrices", "er:n=10")
+        return self.measure("gpu", *words, "--out=out", "--gpus=%d" % gpus, "--only-matrices", "--matrices", "er:n=10")
 
     def test_tests_fail_one_by_one(self):
         done = self.gpu("tests", "--test-ranks", "1")

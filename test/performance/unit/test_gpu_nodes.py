@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The part nodes of the script gpu, and by_node, on a machine that is made up: no root, no network, no GPU."""
+"""The part nodes of `measure gpu`, and by_node, on a machine that is made up: no root, no network, no GPU."""
 import argparse
 import os
 import shutil
@@ -34,7 +34,7 @@ class NodesTest(fakes.Machine):
                 "laplace3d:n=4", "--expanded=families:n=9", "--commit=abc", *words]
 
     def nodes(self, *words, **more):
-        return self.run_script("gpu", *self.words(*words, **more))
+        return self.measure("gpu", *self.words(*words, **more))
 
     def rows(self):
         return tables.read_csv(os.path.join(self.folder, "out/nodes.csv"))
@@ -106,7 +106,7 @@ class NodesTest(fakes.Machine):
         env = {**os.environ, "PATH": self.bin + os.pathsep + os.environ["PATH"], "OMPI_ALLOW_RUN_AS_ROOT": "1",
                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         words = self.words("--products", "square", "--algorithms", "trident", matrices=("er:n=10", "slow"))
-        process = subprocess.Popen([sys.executable, os.path.join(self.bin, "gpu"), *words], env=env, cwd=self.folder,
+        process = subprocess.Popen([sys.executable, os.path.join(self.bin, "measure"), "gpu", *words], env=env, cwd=self.folder,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         path = os.path.join(self.folder, "network.log")
         while not os.path.exists(path) or sum("--A=" in line for line in self.lines_of(path)) < 2:
@@ -187,7 +187,8 @@ class PageTest(unittest.TestCase):
             text = file.read()
         self.assertRegex(text, node_tables.BLOCK)
         self.assertEqual(text, node_tables.rewritten(text, tables.read_csv(node_tables.NODES)),
-                         "write it anew: test/performance/gpu --plot-only --out=doc/results/nodes --pages doc/results/paper.md")
+                         "write it anew: test/performance/measure gpu --plot-only --out=doc/results/nodes "
+                         "--pages doc/results/paper.md")
 
     def test_products(self):
         rows = [self.row("trident", "0.098", on_grid_seconds="0.08", internode_bytes="196000000"),

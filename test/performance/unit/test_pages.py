@@ -11,7 +11,7 @@ from bench import pages, tables
 ROOT = os.path.normpath(os.path.join(fakes.SCRIPTS, "../.."))
 RATIOS = os.path.join(ROOT, "doc/results/trilinos17/ratios.csv")
 PAGES = ["README.md", "doc/results/trilinos17.md"]
-AGAIN = "test/performance/gpu --plot-only --out=doc/results/trilinos17 --pages " + " ".join(PAGES)
+AGAIN = "test/performance/measure gpu --plot-only --out=doc/results/trilinos17 --pages " + " ".join(PAGES)
 
 
 def read(path):
@@ -143,10 +143,10 @@ class ScriptTest(fakes.Machine):
         page = os.path.join(self.folder, "page.md")
         with open(page, "w", encoding="utf-8") as file:
             file.write("<!-- ratios: Products -->\n<!-- ratios: end -->\n")
-        done = self.run_script("gpu", "--plot-only", "--out=out", "--pages", "page.md")
+        done = self.measure("gpu", "--plot-only", "--out=out", "--pages", "page.md")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("| --- | --: | --: |", read(page))
-        done = self.run_script("gpu", "--out=out", "--pages", "page.md")
+        done = self.measure("gpu", "--out=out", "--pages", "page.md")
         self.assertIn("--pages goes with --plot-only", done.stderr)
 
 

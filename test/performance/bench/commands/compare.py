@@ -1,10 +1,9 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-# The system's Python, not the first on PATH: packages of the system bring it pandas and matplotlib.
-"""Runs Trident, SUMMA and Tpetra side by side and writes a CSV, a Markdown table and plots; prints the
-ratios of times, end to end.
+"""Products A·B by Trident, SUMMA and Tpetra side by side.
 
-  compare --A er:n=20000,d=8 --B A restriction --ranks 8x2 16x4 --rates 100mbit 400mbit --output DIR -- --grid=square
+  measure compare --A er:n=20000,d=8 --B A restriction --ranks 8x2 16x4 --rates 100mbit --output DIR -- --grid=square
+
+It writes a CSV, a Markdown table and plots, and prints the ratios of times, end to end.
 
 --ranks lists RANKSxRANKS_PER_NODE. With --rates every run is made in the network of two_level_network, which needs
 root; without, by plain mpirun on this host. Options after -- go to the driver. The algorithms are interleaved: one
@@ -15,15 +14,12 @@ status is 1 where a run failed or was not verified. doc/results/columns.md expla
 """
 import argparse
 import collections
-import contextlib
 import os
 import statistics
-import sys
 
-sys.dont_write_bytecode = True
-from bench import facts, measure, mpi, tables  # beside this script
-from bench.measure import PARTS, PHASES, quotient
-from bench.tables import cell, grouped, mega, number
+from .. import facts, measure, mpi, options, tables
+from ..measure import PARTS, PHASES, quotient
+from ..tables import cell, grouped, mega, number
 
 ALGORITHMS = ("trident", "summa", "tpetra")
 NAMES = {"trident": "Trident", "summa": "Sparse SUMMA", "tpetra": "Tpetra"}
@@ -41,14 +37,14 @@ COLUMNS = (["machine", "cores", "commit", "rate", "nodes", "ranks_per_node", "ra
 
 # --- running ----------------------------------------------------------------------------------------------
 
-def run(args, case, algorithm, products):
+def run_one(args, case, algorithm, products):
     """One process run: one product to warm up, then `products` measured ones. Returns its row."""
     net = case.network
-    launcher = net.launcher(case.ranks, case.ranks_per_node) if net else mpi.mpirun(case.ranks, args.allow_run_as_root)
+    launcher, env = mpi.start(net, case.ranks, case.ranks_per_node, args.allow_run_as_root)
     before = net.received() if net else None
     done = measure.driver(launcher, args.driver, "--A=" + case.A, "--B=" + case.B, "--algorithm=" + algorithm,
                           "--warmup=1", "--ranks-per-node=%d" % case.ranks_per_node, "--repeat=%d" % products,
-                          *args.options, seconds=args.seconds, env=mpi.environment(0 if net else case.ranks))
+                          *args.options, seconds=args.seconds, env=env)
     row = {"rate": net.rate if net else "", "ranks": case.ranks, "ranks_per_node": case.ranks_per_node,
            "nodes": case.ranks // case.ranks_per_node, "problem": case.problem, "A": facts.short(case.A),
            "B": facts.short(case.B), "algorithm": algorithm, "products": products, "command": done.command}
@@ -100,7 +96,7 @@ def run_case(args, case, file, tally):
     ports = case.network and not args.no_ports
     for sweep, algorithm in measure.turns(args.repeat + (1 if ports else 0), args.algorithms):
         kind, products = ("time", args.products) if sweep < args.repeat else ("port", 2 * args.products)
-        row = {**run(args, case, algorithm, products), "sweep": sweep, "measure": kind}
+        row = {**run_one(args, case, algorithm, products), "sweep": sweep, "measure": kind}
         if kind == "port":
             row["port_payload_per_product"] = port_payload_per_product(args, row, rows)
         rows.append(row)
@@ -123,12 +119,11 @@ def port_payload_per_product(args, long, rows):
 
 
 def run_all(args, tally):
-    always = {"machine": facts.machine(), "cores": os.cpu_count(), "commit": args.commit or facts.commit(),
-              "campaign": facts.this_command()}
+    always = {**facts.of_results(args.commit), "campaign": facts.this_command()}
     nodes = max(ranks // per_node for ranks, per_node in args.ranks)
     with tables.Csv(os.path.join(args.output, "runs.csv"), COLUMNS, always) as file:
         for rate in args.rates or [""]:
-            with mpi.Network(nodes, rate) if rate else contextlib.nullcontext() as network:
+            with mpi.network_of(nodes, rate) as network:
                 for case in cases_of(args, network):
                     run_case(args, case, file, tally)
 
@@ -224,47 +219,44 @@ def ranks_and_node(text):
     return ranks, per_node
 
 
-def parse(words):
-    split = words.index("--") if "--" in words else len(words)
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_arguments(parser):
     parser.add_argument("--A", nargs="+", help="matrices: files or generators, as the driver takes them")
     parser.add_argument("--B", nargs="+", default=["A"], help="A, restriction, or matrices (default: A)")
     parser.add_argument("--algorithms", nargs="+", default=list(ALGORITHMS), choices=ALGORITHMS)
     parser.add_argument("--ranks", nargs="+", type=ranks_and_node, default=[(16, 4)], metavar="RANKSxRANKS_PER_NODE")
-    parser.add_argument("--rates", nargs="+", default=[], help="100mbit ... unlimited (default: no network)")
+    options.add_rates(parser)
     parser.add_argument("--repeat", type=int, default=5, help="sweeps (default: 5)")
     parser.add_argument("--products", type=int, default=1, help="measured products of one run (default: 1)")
     parser.add_argument("--weak", action="store_true", help="--A has a matrix for each of --ranks")
     parser.add_argument("--no-ports", action="store_true", help="leave out the sweep that reads the ports")
-    parser.add_argument("--driver", default=facts.program("Trident_SpGEMM.exe"))
-    parser.add_argument("--seconds", type=float, default=measure.RUN_SECONDS,
-                        help="a run that takes longer is ended, and has failed (default: %(default)s)")
-    mpi.add_root_option(parser)
-    parser.add_argument("--commit", help="what the results name, where the driver was not built here")
-    parser.add_argument("--output", default="comparison", help="folder (default: comparison)")
-    parser.add_argument("--plot-only", action="store_true", help="table and plots of an earlier runs.csv again")
-    args = parser.parse_args(words[:split])
-    args.options = words[split + 1:]
+    options.add_driver(parser)
+    options.add_seconds(parser)
+    options.add_root(parser)
+    options.add_commit(parser)
+    options.add_output(parser, "comparison")
+    options.add_plot_only(parser)
+
+
+def check(args):
     if not args.plot_only and not args.A:
-        parser.error("--A is missing")
+        args.error("--A is missing")
     if not args.plot_only and not os.access(args.driver, os.X_OK):
-        parser.error("%s is not there: build it, or say --driver" % args.driver)
+        args.error("%s is not there: build it, or say --driver" % args.driver)
     if args.weak and not args.plot_only and len(args.A) % len(args.ranks):
-        parser.error("--weak wants a matrix for each of --ranks")
+        args.error("--weak wants a matrix for each of --ranks")
     if min(args.repeat, args.products) < 1:
-        parser.error("--repeat and --products are at least 1")
-    return args
+        args.error("--repeat and --products are at least 1")
 
 
-def main():
-    args = parse(sys.argv[1:])
+def run(args):
+    check(args)
     tally = measure.Tally("compare")
     measure.make_output(args.output)
     runs = os.path.join(args.output, "runs.csv")
     if not args.plot_only:
         run_all(args, tally)
     rows = [{"problem": row["A"], **row} for row in tables.read_csv(runs)]  # older files have no problem
-    with open(os.path.join(args.output, "table.md"), "w", encoding="utf-8") as file:
+    with tables.open_table(args.output) as file:
         write_table(rows, file)
     print_ratios(rows)
     plots = measure.import_plots(tally, "" if args.plot_only else "compare --plot-only --output=" + args.output)
@@ -272,7 +264,3 @@ def main():
         plots.comparison(runs, args.output, NAMES, PHASES)
         tally.ok()
     return tally.status()
-
-
-if __name__ == "__main__":
-    measure.main_of("compare", main)

@@ -1,29 +1,24 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the driver over lists of problems and prints what it measured as Markdown tables.
+"""Trident and Tpetra on every matrix of a folder; bytes and memory against their bounds.
 
-  core_evidence.py matrices DIR   every matrix of DIR below 3 million entries: A*A and A*restriction, verified
-  core_evidence.py volume DIR     bytes between nodes by part, predicted and measured, for every grid shape
-  core_evidence.py speed DIR      Trident and Tpetra side by side, interleaved
-  core_evidence.py ratios DIR     the same for every matrix of DIR, as ratios, on --ranks; --csv FILE has the seconds
-  core_evidence.py memory         peak memory against the slices, the tile and the result
+  measure core matrices DIR   every matrix of DIR below 3 million entries: A*A and A*restriction, verified
+  measure core volume DIR     bytes between nodes by part, predicted and measured, for every grid shape
+  measure core speed DIR      Trident and Tpetra side by side, interleaved
+  measure core ratios DIR     the same for every matrix of DIR, as ratios, on --ranks; --csv FILE has the seconds
+  measure core memory         peak memory against the slices, the tile and the result
 
-Needs nothing but Python and the built driver. What failed is a row of the table and the exit status 1; what was skipped
-is said at the end.
+It prints Markdown tables, and needs nothing but Python and the built driver. What failed is a row of the table and the
+exit status 1; what was skipped is said at the end.
 """
-import argparse
 import concurrent.futures
-import csv
 import glob
 import gzip
 import os
 import statistics
-import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-from bench import facts, measure, mpi, tables  # beside this script
-from bench.measure import median, received
+from .. import facts, measure, mpi, options, tables
+from ..measure import median, received
 
 MOST_ENTRIES = 3000000  # of a matrix whose product is verified
 
@@ -34,10 +29,10 @@ class Runs:
     def __init__(self, args, tally):
         self.args, self.tally = args, tally
 
-    def get(self, what, ranks, *options):
+    def get(self, what, ranks, *words):
         """(JSON, None), or (None, why there is none)."""
         launcher = mpi.mpirun(ranks, self.args.allow_run_as_root)
-        run = measure.driver(launcher, self.args.driver, *options, env=mpi.environment(ranks))
+        run = measure.driver(launcher, self.args.driver, *words, env=mpi.environment(ranks))
         return self.tally.take(what, run), run.error
 
 
@@ -63,9 +58,9 @@ def matrices(args, runs):
     table = tables.Markdown("matrix", "product", "rows", "nnz(A)", "nnz(C)", "grid", "largest error", "verified")
     for path, square in matrix_files(args.folder, MOST_ENTRIES, runs.tally):
         name = facts.short(path)
-        for label, options in products_of(square):
+        for label, words in products_of(square):
             got, error = runs.get("%s, %s" % (name, label), 16, "--A=" + path, "--ranks-per-node=4", "--verify",
-                                  *options)
+                                  *words)
             if got:
                 table.row(name, label, got["rows"], got["nnzA"], got["nnzC"], measure.grid(got),
                           "%.1e" % float(got["max_rel_error"]), got["verified"])
@@ -155,8 +150,8 @@ def speed_of(problem, ranks, node, table, args, runs):
 def ratios(args, runs):
     """Tpetra's seconds over Trident's for every matrix of the folder. Products run beside each other, as many as
     --at-once says; the two libraries take turns in each."""
-    products = [(path, label, options) for path, square in matrix_files(args.folder, MOST_ENTRIES, runs.tally)
-                for label, options in products_of(square)]
+    products = [(path, label, words) for path, square in matrix_files(args.folder, MOST_ENTRIES, runs.tally)
+                for label, words in products_of(square)]
     print("Tpetra's seconds over Trident's: of the slowest rank, medians of %d runs that take turns, each the median "
           "of %d products after 2.\n" % (args.repeat, args.products))
     lines = []
@@ -164,7 +159,7 @@ def ratios(args, runs):
         for ranks in args.ranks:
             lines += pool.map(lambda product, ranks=ranks: ratio_of(*product, ranks, args, runs), products)
     if args.csv:
-        write_csv(args.csv, lines)
+        tables.write_csv(args.csv, lines, end="\n")
     found = {(line["A"], line["product"], line["ranks"]): line for line in lines}
     table = tables.Markdown("A", "product", *("P = %d" % ranks for ranks in args.ranks))
     for path, label, _ in products:
@@ -182,11 +177,11 @@ def ratio_text(line):
     return "%.2f" % line["ratio"] if line["ratio"] else "FAILED"
 
 
-def ratio_of(path, label, options, ranks, args, runs):
+def ratio_of(path, label, words, ranks, args, runs):
     """A line of the CSV: the median seconds of both libraries and their ratio, None where a run failed."""
     name, seconds = facts.short(path), {"tpetra": [], "trident": []}
     for _, algorithm in measure.turns(args.repeat, seconds):
-        got, _ = runs.get("%s, %s, %d ranks, %s" % (name, label, ranks, algorithm), ranks, "--A=" + path, *options,
+        got, _ = runs.get("%s, %s, %d ranks, %s" % (name, label, ranks, algorithm), ranks, "--A=" + path, *words,
                           "--algorithm=" + algorithm, "--ranks-per-node=4", "--warmup=2",
                           "--repeat=%d" % args.products)
         if got:
@@ -195,13 +190,6 @@ def ratio_of(path, label, options, ranks, args, runs):
     return {"machine": facts.machine(), "cores": mpi.cores(), "commit": facts.commit(), "A": name, "product": label,
             "ranks": ranks, "runs": args.repeat, "products": args.products, "at_once": args.at_once,
             "tpetra_seconds": tpetra, "trident_seconds": trident, "ratio": measure.quotient(tpetra, trident)}
-
-
-def write_csv(path, lines):
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, lines[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(lines)
 
 
 def memory(_, runs):
@@ -232,25 +220,25 @@ def memory_of(got, rank):
     return m["allocated_peak"][rank] / should, resident / should, should, m["allocated_peak"][rank], resident
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["matrices", "volume", "speed", "ratios", "memory"])
-    parser.add_argument("folder", nargs="?", default="")
-    parser.add_argument("--driver", default=facts.program("Trident_SpGEMM.exe"))
+PARTS = {"matrices": matrices, "volume": volume, "speed": speed, "ratios": ratios, "memory": memory}
+
+
+def add_arguments(parser):
+    parser.add_argument("what", choices=list(PARTS))
+    parser.add_argument("folder", nargs="?", default="", metavar="DIR")
+    options.add_driver(parser)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 4, 16], help="of ratios (default: 1 4 16)")
     parser.add_argument("--products", type=int, default=5, help="of ratios: products of a run (default: 5)")
     parser.add_argument("--at-once", type=int, default=1, help="of ratios: products beside each other (default: 1)")
     parser.add_argument("--csv", help="of ratios: a file for the seconds")
-    mpi.add_root_option(parser)
-    args = parser.parse_args()
+    options.add_root(parser)
+
+
+def run(args):
     if args.what != "memory" and not os.path.isdir(args.folder):
-        parser.error("DIR is to be a folder of matrices, and '%s' is none" % args.folder)
-    tally = measure.Tally("core_evidence.py")
-    parts = {"matrices": matrices, "volume": volume, "speed": speed, "ratios": ratios, "memory": memory}
-    parts[args.what](args, Runs(args, tally))
+        args.error("DIR is to be a folder of matrices, and '%s' is none" % args.folder)
+    tally = measure.Tally("core")
+    PARTS[args.what](args, Runs(args, tally))
     return tally.status()
 
-
-if __name__ == "__main__":
-    measure.main_of("core_evidence.py", main)

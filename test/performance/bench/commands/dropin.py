@@ -1,24 +1,20 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""MueLu's setups by easy lists, of a program that knows no Trident: as it is, and under libtrident_tpetra.so.
+"""MueLu's setups of a program that knows no Trident: as it is, and under libtrident_tpetra.so.
 
-  dropin [--build=../../build] [--ranks 1 4] [--repeat=5] [--later=5] [--output=FOLDER] [-- CASE ...]
+  measure dropin [--build=../../build] [--ranks 1 4] [--repeat=5] [--later=5] [--output=FOLDER] [-- CASE ...]
 
-A CASE is one of test/dropin/muelu/MueLu_PlainCases.hpp. The ways (as it is, preload, preload with plans) take turns.
-Each run is a process of its own: one setup of another structure, the first setup of a structure, and later ones with
-other values. Prints two Markdown tables of medians: seconds and ratios of setups; and, from one more run with
+The setups are by easy lists. A CASE is one of test/dropin/muelu/MueLu_PlainCases.hpp. The ways (as it is, preload,
+preload with plans) take turns. Each run is a process of its own: one setup of another structure, the first setup of a
+structure, and later ones with other values. Prints two Markdown tables of medians: seconds and ratios of setups; and, from one more run with
 TRIDENT_COMPARE=1, seconds of the products alone. --output writes the runs to FOLDER/dropin.csv.
 """
-import argparse
 import collections
 import json
 import os
 import shutil
-import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-from bench import facts, measure, mpi, tables  # beside this script
+from .. import facts, measure, mpi, options, tables
 
 PROGRAM = "MueLu_UnderPreload.exe"
 CASES = ("sa", "brick", "elasticity", "repartitioned", "reuse RP", "reuse RAP", "elasticity reuse RP")
@@ -30,7 +26,7 @@ def ways(args):
     return {"as it is": {}, "preload": loaded, "plans": {**loaded, "TRIDENT_PLANS": str(args.plans)}}
 
 
-def run(args, ranks, case, variables, tally, what):
+def run_one(args, ranks, case, variables, tally, what):
     """The line of one process, which sets up one case: what another case has left would be found. None where it failed,
     which is counted."""
     words = ["%s=%s" % item for item in variables.items()]
@@ -52,7 +48,7 @@ def measured(args, ranks, tally):
     rows = []
     for turn, (way, variables) in measure.turns(args.repeat, list(ways(args).items())):
         for case in args.cases:
-            line = run(args, ranks, case, variables, tally, way)
+            line = run_one(args, ranks, case, variables, tally, way)
             if line:
                 seconds = {"%s %s" % (clock, of): value for clock in ("wall", "cpu") for of, value in
                            (("first", line[clock][1]), ("later", measure.median(line[clock][2:])))}
@@ -83,8 +79,8 @@ def products_of(args, ranks, case, tally):
     """What the library reports of each product of a run in which Tpetra forms it too."""
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
-        run(args, ranks, case, {"LD_PRELOAD": args.library, "TRIDENT_COMPARE": "1", "TRIDENT_REPORT": report,
-                                "TRIDENT_PLANS": str(args.plans)}, tally, "compare")
+        run_one(args, ranks, case, {"LD_PRELOAD": args.library, "TRIDENT_COMPARE": "1", "TRIDENT_REPORT": report,
+                                    "TRIDENT_PLANS": str(args.plans)}, tally, "compare")
         if not os.path.exists(report):
             return []
         with open(report, encoding="utf-8") as file:
@@ -102,10 +98,9 @@ def print_products(args, tally):
                           sum(p.get("kernel") == "numeric" for p in group))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_arguments(parser):
     parser.add_argument("cases", nargs="*", metavar="CASE", default=CASES)
-    parser.add_argument("--build", help="a build (default: build/ of this checkout)")
+    options.add_build(parser)
     parser.add_argument("--library", help="what is loaded (default: the build's libtrident_tpetra.so)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 4])
     parser.add_argument("--repeat", type=int, default=5, help="runs of each way (default: %(default)s)")
@@ -117,12 +112,13 @@ def main():
                         help="whose seconds the table has (default: %(default)s); with cpu what others do on the "
                              "machine is not in them, and ranks' waits are")
     parser.add_argument("--output", help="a folder for dropin.csv")
-    parser.add_argument("--seconds", type=float, default=measure.RUN_SECONDS,
-                        help="a run that takes longer is ended, and has failed (default: %(default)s)")
-    mpi.add_root_option(parser)
-    args = parser.parse_args()
-    args.build = args.build and os.path.realpath(args.build)
-    args.library = os.path.realpath(args.library or os.path.join(args.build or facts.BUILD, "src/dropin/libtrident_tpetra.so"))
+    options.add_seconds(parser)
+    options.add_root(parser)
+
+
+def run(args):
+    args.library = os.path.realpath(args.library or os.path.join(args.build or facts.BUILD,
+                                                                 "src/dropin/libtrident_tpetra.so"))
     if not os.path.exists(args.library):
         raise mpi.CannotStart("%s is missing: build trident_tpetra" % args.library)
     if args.output:
@@ -138,6 +134,3 @@ def main():
         tables.write_csv(os.path.join(args.output, "dropin.csv"), rows)
     return tally.status()
 
-
-if __name__ == "__main__":
-    measure.main_of("dropin", main)

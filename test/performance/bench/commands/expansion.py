@@ -1,23 +1,17 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The expansion of Markov clustering by Trident, SUMMA and Tpetra, as the paper measured it: ten iterations, threshold
-0.002.
+"""The expansion of Markov clustering by Trident, SUMMA and Tpetra, as the paper measured it.
 
-  expansion --rates 100mbit 1gbit --output DIR --shuffled families:n=20000 -- [MATRIX ...]
+  measure expansion --rates 100mbit 1gbit --output DIR --shuffled families:n=20000 -- [MATRIX ...]
 
-Each matrix is a run of Trident_Expansion.exe, in which all ways take turns in every iteration. The nodes of those after
---shuffled get other numbers, at random. With --rates a run is made in the network of two_level_network, which needs
-root, once for each rate; without, by plain mpirun on this host. DIR gets expansion.csv, a row for each iteration and
-way, and table.md. doc/results/columns.md explains the columns.
+That is ten iterations with a threshold of 0.002. Each matrix is a run of Trident_Expansion.exe, in which all ways take
+turns in every iteration. The nodes of those after --shuffled get other numbers, at random. With --rates a run is made
+in the network of two_level_network, which needs root, once for each rate; without, by plain mpirun on this host. DIR
+gets expansion.csv, a row for each iteration and way, and table.md. doc/results/columns.md explains the columns.
 """
-import argparse
-import contextlib
 import os
-import sys
 
-sys.dont_write_bytecode = True
-from bench import facts, measure, mpi, tables  # beside this script
-from bench.tables import cell, grouped, mega, number
+from .. import facts, measure, mpi, options, tables
+from ..tables import cell, grouped, mega, number
 
 PROGRAM = "Trident_Expansion.exe"
 WAYS = ("trident", "trident-square", "summa", "tpetra")
@@ -27,15 +21,14 @@ COLUMNS = ("commit", "machine", "cores", "rate", "nodes", "ranks", "A", "shuffle
 NEARLY = 1e-10  # results of two ways differ by less, unless an entry lies on the threshold
 
 
-def run(args, network, matrix, shuffled, tally):
+def run_one(args, network, matrix, shuffled, tally):
     """The rows of one matrix; nothing where the run failed, which is counted."""
     ranks = args.nodes * args.ranks_per_node
-    launcher = network.launcher(ranks, args.ranks_per_node) if network else mpi.mpirun(ranks, args.allow_run_as_root)
+    launcher, env = mpi.start(network, ranks, args.ranks_per_node, args.allow_run_as_root)
     words = ["--A=" + matrix, "--iterations=%d" % args.iterations, "--repeat=%d" % args.repeat,
              "--threshold=%g" % args.threshold, "--ranks-per-node=%d" % args.ranks_per_node]
     words += ["--shuffle"] * shuffled + ["--port=eth0"] * bool(network)
-    done = mpi.execute([*launcher, facts.program(PROGRAM, args.build), *words], args.seconds,
-                       mpi.environment(0 if network else ranks))
+    done = mpi.execute([*launcher, facts.program(PROGRAM, args.build), *words], args.seconds, env)
     lines = measure.json_lines(done.output)
     what = "%s%s, %s" % (matrix, " shuffled" * shuffled, network.rate if network else "this host")
     if done.status != 0 or len(lines) != args.iterations * len(WAYS):
@@ -53,12 +46,11 @@ def run(args, network, matrix, shuffled, tally):
 
 
 def run_all(args, tally):
-    always = {"commit": args.commit or facts.commit(), "machine": facts.machine(), "cores": os.cpu_count()}
-    with tables.Csv(os.path.join(args.output, "expansion.csv"), COLUMNS, always) as file:
+    with tables.Csv(os.path.join(args.output, "expansion.csv"), COLUMNS, facts.of_results(args.commit)) as file:
         for rate in args.rates or [""]:
-            with mpi.Network(args.nodes, rate) if rate else contextlib.nullcontext() as network:
+            with mpi.network_of(args.nodes, rate) as network:
                 for matrix, shuffled in [(m, True) for m in args.shuffled] + [(m, False) for m in args.matrices]:
-                    for row in run(args, network, matrix, shuffled, tally):
+                    for row in run_one(args, network, matrix, shuffled, tally):
                         file.row(row)
 
 
@@ -106,38 +98,28 @@ def write_tables(rows, file):
     write_iterations(rows, file)
 
 
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_arguments(parser):
     parser.add_argument("matrices", nargs="*", metavar="MATRIX", help="as the driver takes it, weights from 0 on")
     parser.add_argument("--shuffled", nargs="+", default=[], metavar="MATRIX", help="the same, shuffled")
-    parser.add_argument("--build", help="a build (default: build/ of this checkout)")
-    parser.add_argument("--rates", nargs="+", default=[], help="100mbit ... unlimited (default: no network)")
-    parser.add_argument("--nodes", type=int, default=4)
-    parser.add_argument("--ranks-per-node", type=int, default=4)
+    options.add_build(parser)
+    options.add_rates(parser)
+    options.add_nodes(parser)
     parser.add_argument("--iterations", type=int, default=10)
     parser.add_argument("--threshold", type=float, default=0.002)
     parser.add_argument("--repeat", type=int, default=3, help="turns of an iteration (default: 3)")
-    parser.add_argument("--seconds", type=float, default=measure.RUN_SECONDS,
-                        help="a run that takes longer is ended, and has failed (default: %(default)s)")
-    mpi.add_root_option(parser)
-    parser.add_argument("--commit", help="what the results name, where the program was not built here")
-    parser.add_argument("--output", default="expansion-results", help="folder (default: %(default)s)")
-    args = parser.parse_args()
+    options.add_seconds(parser)
+    options.add_root(parser)
+    options.add_commit(parser)
+    options.add_output(parser, "expansion-results")
+
+
+def run(args):
     if not args.matrices and not args.shuffled:
-        parser.error("a matrix is missing")
-    args.build = args.build and os.path.realpath(args.build)
-    return args
-
-
-def main():
-    args = parse()
+        args.error("a matrix is missing")
     tally = measure.Tally("expansion")
     measure.make_output(args.output)
     run_all(args, tally)
-    with open(os.path.join(args.output, "table.md"), "w", encoding="utf-8") as file:
+    with tables.open_table(args.output) as file:
         write_tables(tables.read_csv(os.path.join(args.output, "expansion.csv")), file)
     return tally.status()
 
-
-if __name__ == "__main__":
-    measure.main_of("expansion", main)

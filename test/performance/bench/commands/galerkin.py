@@ -1,19 +1,13 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Galerkin product in several ways on the two-level network, side by side: seconds, and bytes through the ports.
+"""The Galerkin product in several ways on the two-level network: seconds, and bytes through the ports.
 
-  galerkin [--build=../../build] [--rate 1gbit ...] [--nodes=4] [--ranks-per-node=4] [--repeat=5] -- MATRIX ...
+  measure galerkin [--build=../../build] [--rate 1gbit ...] [--nodes=4] [--ranks-per-node=4] [--repeat=5] -- MATRIX ...
 
 Needs root (network namespaces). For each rate and matrix, Trident_Galerkin.exe once with all ways in turns, for the
 seconds; then each way alone, with 1 and with 1 + `repeat` turns, the difference of whose port counters, less headers,
 is what a turn brought to all nodes. Prints a Markdown table. doc/results/columns.md explains the columns.
 """
-import argparse
-import os
-import sys
-
-sys.dont_write_bytecode = True
-from bench import facts, measure, mpi, ratio_tables, tables  # beside this script
+from .. import facts, measure, mpi, options, ratio_tables, tables
 
 WAYS = ("one-call", "two-calls", "plan", "tpetra-two-calls", "tpetra-transpose", "tpetra-triple", "one-call-given",
         "tpetra-given")
@@ -51,18 +45,16 @@ def rows(args, network, matrix, tally):
                "%.2f" % ((many - few) / args.repeat / 1e6), "%.1e" % line["difference"])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_arguments(parser):
     parser.add_argument("matrices", nargs="+", metavar="MATRIX", help="as the driver takes it")
-    parser.add_argument("--build", help="a build (default: build/ of this checkout)")
+    options.add_build(parser)
     parser.add_argument("--rate", nargs="+", default=["1gbit"])
-    parser.add_argument("--nodes", type=int, default=4)
-    parser.add_argument("--ranks-per-node", type=int, default=4)
+    options.add_nodes(parser)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=measure.RUN_SECONDS,
-                        help="a run that takes longer is ended, and has failed (default: %(default)s)")
-    args = parser.parse_args()
-    args.build = args.build and os.path.realpath(args.build)
+    options.add_seconds(parser)
+
+
+def run(args):
     tally = measure.Tally("galerkin")
     table = tables.Markdown("ports", "A", "way", "seconds", "Tpetra / this", "MB between nodes, counted",
                             "MB through the ports", "difference")
@@ -73,6 +65,3 @@ def main():
                     table.row(*row)
     return tally.status()
 
-
-if __name__ == "__main__":
-    measure.main_of("galerkin", main)

@@ -1,20 +1,15 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""MueLu's setups by its own factories and by Trident's, side by side: seconds of the first one, and of further ones.
+"""MueLu's setups by its own factories and by Trident's: seconds of the first one, and of further ones.
 
-  muelu [--build=../../build] [--ranks 1 4 16] [--repeat=3] -- PROBLEM ...
+  measure muelu [--build=../../build] [--ranks 1 4 16] [--repeat=3] -- PROBLEM ...
 
 A PROBLEM is laplace3d:n=N, brick3d:n=N, or a Matrix Market file (plain) of a symmetric positive matrix. Each run is one
 of example/05_muelu, which forms both hierarchies. 4 ranks are 2 nodes of 2, 16 are 4 nodes of 4. Prints a Markdown
 table of the medians. doc/results/amg.md has one.
 """
-import argparse
-import os
 import re
-import sys
 
-sys.dont_write_bytecode = True
-from bench import facts, measure, mpi, tables  # beside this script
+from .. import facts, measure, mpi, options, tables
 
 SECONDS = re.compile(r"^(first setup|further setups): MueLu ([0-9.]+) s, Trident ([0-9.]+) s", re.MULTILINE)
 NODE = {1: 1, 4: 2, 16: 4}  # ranks of a node; of other numbers all
@@ -41,17 +36,16 @@ def columns(runs, setup):
     return "%.3f / %.3f" % (muelu, trident), "%.2f" % (muelu / trident)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_arguments(parser):
     parser.add_argument("problems", nargs="+", metavar="PROBLEM")
-    parser.add_argument("--build", help="a build (default: build/ of this checkout)")
+    options.add_build(parser)
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 4, 16])
     parser.add_argument("--repeat", type=int, default=3, help="runs of each (default: %(default)s)")
-    parser.add_argument("--seconds", type=float, default=measure.RUN_SECONDS,
-                        help="a run that takes longer is ended, and has failed (default: %(default)s)")
-    mpi.add_root_option(parser)
-    args = parser.parse_args()
-    args.build = args.build and os.path.realpath(args.build)
+    options.add_seconds(parser)
+    options.add_root(parser)
+
+
+def run(args):
     tally = measure.Tally("muelu")
     print("%s, %s cores, commit %s\n" % (facts.machine(), mpi.cores(), facts.commit()))
     table = tables.Markdown("A", "P", "first setup, MueLu / Trident", "ratio", "further setups, each", "ratio")
@@ -62,6 +56,3 @@ def main():
                 table.row(facts.short(problem), ranks, *columns(runs, "first setup"), *columns(runs, "further setups"))
     return tally.status()
 
-
-if __name__ == "__main__":
-    measure.main_of("muelu", main)

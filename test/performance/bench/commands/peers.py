@@ -1,12 +1,9 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-# The system's Python, not the first on PATH: packages of the system bring it pandas and matplotlib.
-"""C = A·A by Trident, Tpetra, hypre, PETSc and CombBLAS, side by side: a CSV, a Markdown table and a plot.
+"""A·A or R·A·P by Trident, Tpetra, hypre, PETSc and CombBLAS, on hosts or on GPUs.
 
-  peers --A er:n=200000,d=16 cage10.mtx.gz --ranks 1 4 --repeat 5 --output DIR
-  peers --galerkin --A laplace3d:n=50 brick3d:n=40 elastic:n=20 --ranks 1 4 --repeat 5 --output DIR
-
-  peers --gpus --programs BIN [BIN ...] --A brick3d:n=112 rmat:scale=18,d=8 --ranks 1 4 --output DIR
+  measure peers --A er:n=200000,d=16 cage10.mtx.gz --ranks 1 4 --repeat 5 --output DIR
+  measure peers --galerkin --A laplace3d:n=50 brick3d:n=40 elastic:n=20 --ranks 1 4 --repeat 5 --output DIR
+  measure peers --gpus --programs BIN [BIN ...] --A brick3d:n=112 rmat:scale=18,d=8 --ranks 1 4 --output DIR
 
 --galerkin forms R·A·P, R = P', P a smoothed prolongator on aggregates of A, in the place of A·A, and again with other
 values. There elastic:n=N is a matrix, too: brick3d:n=N with three rows a node, and six columns of P an aggregate.
@@ -20,22 +17,18 @@ doc/results/columns.md says what each library leaves undone.
 gpu_peers/README.md says how to build. They read files that Trident's write to --files. Ways of one program share a
 process there.
 """
-import argparse
 import collections
 import math
 import os
-import sys
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-from bench import facts, measure, mpi, products, tables
-from bench.products import GALERKIN_ON_GPUS, OF_GALERKIN, WAYS, WAYS_ON_GPUS, Files, Shared
+from .. import facts, measure, mpi, options, products, tables
+from ..products import GALERKIN_ON_GPUS, OF_GALERKIN, WAYS, WAYS_ON_GPUS, Files, Shared
 
 COLUMNS = ["machine", "cores", "GPUs", "commit", "ranks", "product", "A", "way", "sweep", "products", "seconds", "entries",
            "zeros", "bilinear", "absolute", "error", "command", "campaign"]
 
 
-def run(args, A, ranks, way, shared):
+def run_one(args, A, ranks, way, shared):
     """A row: the median of a process's products, and the sums of C."""
     row, _ = products.run(way, A, args.products, mpi.mpirun(ranks, args.allow_run_as_root), mpi.environment(ranks),
                           args.build, args.seconds, args.all_ways, args.written, args.more, shared)
@@ -43,8 +36,7 @@ def run(args, A, ranks, way, shared):
 
 
 def run_all(args, tally):
-    always = {"machine": facts.machine(), "cores": os.cpu_count(), "commit": args.commit or facts.commit(),
-              "GPUs": facts.device() if args.gpus else "",
+    always = {**facts.of_results(args.commit), "GPUs": facts.device() if args.gpus else "",
               "campaign": facts.this_command()}
     ways = list(products.those_built(args.ways, args.build, tally, args.all_ways))
     with tables.Csv(os.path.join(args.output, "peers.csv"), COLUMNS, always) as file:
@@ -63,7 +55,7 @@ def run_problem(args, A, ranks, ways, file, tally):
     first = None  # whose sums the others are compared with
     shared = [Shared() if args.gpus else None for _ in range(args.repeat)]
     for sweep, way in measure.turns(args.repeat, ways):
-        row = {**run(args, A, ranks, way, shared[sweep]), "sweep": sweep}
+        row = {**run_one(args, A, ranks, way, shared[sweep]), "sweep": sweep}
         if not row["error"]:
             first = first or row
             row["error"] = products.difference(row, first)
@@ -123,8 +115,7 @@ def by_way(rows, column):
 
 # --- the command line -------------------------------------------------------------------------------------
 
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_arguments(parser):
     parser.add_argument("--A", nargs="+", help="square matrices: files or generators, as the driver takes them")
     parser.add_argument("--galerkin", action="store_true", help="R·A·P in the place of A·A")
     parser.add_argument("--ways", nargs="+", metavar="WAY", help="(default: all) of A·A: %s; of R·A·P: %s"
@@ -132,34 +123,34 @@ def parse():
     parser.add_argument("--ranks", nargs="+", type=int, default=[1, 4], help="(default: 1 4)")
     parser.add_argument("--repeat", type=int, default=5, help="sweeps (default: 5)")
     parser.add_argument("--products", type=int, default=3, help="measured products of one run (default: 3)")
-    parser.add_argument("--build", default=facts.BUILD, help="(default: build/ of this checkout)")
+    options.add_build(parser)
     parser.add_argument("--gpus", action="store_true", help="programs that multiply on GPUs")
     parser.add_argument("--programs", nargs="+", metavar="FOLDER", help="where those of --gpus are")
     parser.add_argument("--files", help="folder of their matrices, which stay there (default: matrices in --output)")
     parser.add_argument("--device-mpi", action="store_true", help="PETSc and hypre hand memory of GPUs to MPI")
-    parser.add_argument("--seconds", type=float, default=measure.RUN_SECONDS,
-                        help="a run that takes longer is ended, and has failed (default: %(default)s)")
-    parser.add_argument("--commit", help="what the results name, where the programs were not built here")
-    parser.add_argument("--output", default="peers-results", help="folder (default: peers-results)")
-    parser.add_argument("--plot-only", action="store_true", help="table and plot of an earlier peers.csv again")
-    mpi.add_root_option(parser)
-    args = parser.parse_args()
+    options.add_seconds(parser)
+    options.add_commit(parser)
+    options.add_output(parser, "peers-results")
+    options.add_plot_only(parser)
+    options.add_root(parser)
+
+
+def check(args):
     if not args.plot_only and not args.A:
-        parser.error("--A is missing")
+        args.error("--A is missing")
     if min(args.repeat, args.products, *args.ranks) < 1:
-        parser.error("--repeat, --products and --ranks are at least 1")
+        args.error("--repeat, --products and --ranks are at least 1")
     take_ways(args)
     args.ways = args.ways or list(args.all_ways)
     for way in args.ways:
         if way not in args.all_ways:
-            parser.error("--ways: nothing forms %s by %r; there are %s"
-                         % (args.product, way, ", ".join(map(repr, args.all_ways))))
+            args.error("--ways: nothing forms %s by %r; there are %s"
+                       % (args.product, way, ", ".join(map(repr, args.all_ways))))
     for A in args.A or []:
         if A.startswith("elastic:") and (args.gpus or not args.galerkin):
-            parser.error("%s is there for --galerkin alone, and not for --gpus" % A)
+            args.error("%s is there for --galerkin alone, and not for --gpus" % A)
     if args.gpus and not args.programs:
-        parser.error("--gpus needs --programs")
-    return args
+        args.error("--gpus needs --programs")
 
 
 def take_ways(args):
@@ -173,16 +164,16 @@ def take_ways(args):
                              mpi.mpirun(1, args.allow_run_as_root), args.build, args.seconds)
 
 
-def main():
-    args = parse()
+def run(args):
+    check(args)
     tally = measure.Tally("peers")
-    os.makedirs(args.output, exist_ok=True)
+    measure.make_output(args.output)
     runs = os.path.join(args.output, "peers.csv")
     if not args.plot_only:
         run_all(args, tally)
     rows = tables.read_csv(runs)
     if rows:
-        with open(os.path.join(args.output, "table.md"), "w", encoding="utf-8") as file:
+        with tables.open_table(args.output) as file:
             write_table(rows, file)
     plots = measure.import_plots(tally, "" if args.plot_only else "peers --plot-only --output=" + args.output)
     if plots and any(not r["error"] for r in rows):
@@ -190,6 +181,3 @@ def main():
         tally.ok()
     return tally.status()
 
-
-if __name__ == "__main__":
-    measure.main_of("peers", main)

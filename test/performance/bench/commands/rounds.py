@@ -1,33 +1,26 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What rounds move, and what their traces show: overlap, asynchrony, how a failure ends a product.
 
-  rounds volume --ranks 16x4 64x4 64x16 --A er:n=64000,d=8 matrix.mtx.gz
-  rounds overlap --rates 400mbit 800mbit [--sleep 100] -- --A=er:n=100000,d=16 --grid=4x1
-  rounds asynchrony --rate 400mbit --sleep 300 -- --A=er:n=100000,d=16
-  rounds failure --rate 400mbit --sleep 2000 -- --A=er:n=100000,d=16 --grid=4x1
+  measure rounds volume --ranks 16x4 64x4 64x16 --A er:n=64000,d=8 matrix.mtx.gz
+  measure rounds overlap --rates 400mbit 800mbit [--sleep 100] -- --A=er:n=100000,d=16 --grid=4x1
+  measure rounds asynchrony --rate 400mbit --sleep 300 -- --A=er:n=100000,d=16
+  measure rounds failure --rate 400mbit --sleep 2000 -- --A=er:n=100000,d=16 --grid=4x1
 
 All but the first run in the network of two_level_network (--nodes 4, --ranks-per-node 4), as root. They print Markdown.
 Options after -- go to the driver. doc/results/columns.md explains the numbers.
 """
-import argparse
 import json
 import math
 import os
 import re
 import statistics
-import sys
 import tempfile
 import time
 
-sys.dont_write_bytecode = True
-from bench import facts, measure, mpi, tables  # beside this script
+from .. import facts, measure, mpi, options, tables
+from ..measure import Failed
 
 EXCHANGES = ("request-queue", "prefetch")
-
-
-class Failed(Exception):
-    """A run of the driver has no result; the text says why."""
 
 
 # --- what the rounds move -----------------------------------------------------------------------------------
@@ -62,28 +55,28 @@ def slices(args, A, ranks, per_node, algorithm, tally):
 
 # --- runs in the network --------------------------------------------------------------------------------------
 
-def launch(args, network, options, env=None):
+def launch(args, network, words, env=None):
     """Runs the driver in the network: (what mpi.execute returns, when it ended)."""
     command = [*network.launcher(args.nodes * args.ranks_per_node, args.ranks_per_node), args.driver, *args.options,
-               "--quiet", "--ranks-per-node=%d" % args.ranks_per_node, *options]
+               "--quiet", "--ranks-per-node=%d" % args.ranks_per_node, *words]
     return mpi.execute(command, measure.RUN_SECONDS, mpi.environment(**(env or {}))), time.time()
 
 
-def written(args, network, option, options, env):
+def written(args, network, option, words, env):
     """The JSON that a run writes to the file of an option."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "out.json")
-        done, _ = launch(args, network, [*options, option + "=" + path], env)
+        done, _ = launch(args, network, [*words, option + "=" + path], env)
         if done.status != 0:
             raise Failed(measure.why(done, measure.RUN_SECONDS, "Trident_SpGEMM.exe"))
         with open(path, encoding="utf-8") as file:
             return json.load(file)
 
 
-def trace(args, network, options, env=None):
+def trace(args, network, words, env=None):
     """The rounds of every rank: {rank: [{requested, awaited, landed, gathered, multiplied} by round]}, in seconds."""
     ranks = {}
-    for event in written(args, network, "--trace", ["--fuse=1", "--warmup=1", *options], env):
+    for event in written(args, network, "--trace", ["--fuse=1", "--warmup=1", *words], env):
         if event["ph"] == "X":
             rounds = ranks.setdefault(event["tid"] // 4, {})
             what = event["name"].split()[0]
@@ -149,15 +142,15 @@ def asynchrony(args, tally):
     print("Node 0 sleeps %d ms in each local product. Milliseconds later than undisturbed, round by round "
           "(median over the node's ranks).\n" % args.sleep)
     with mpi.Network(args.nodes, args.rate) as network:
-        for name, options in (("Trident, request-queue", ["--exchange=request-queue", "--grid=square"]),
-                              ("Trident, prefetch", ["--exchange=prefetch", "--grid=square"]),
-                              ("SUMMA", ["--algorithm=summa"])):
-            counted(tally, name, asynchrony_of, args, network, name, options)
+        for name, words in (("Trident, request-queue", ["--exchange=request-queue", "--grid=square"]),
+                            ("Trident, prefetch", ["--exchange=prefetch", "--grid=square"]),
+                            ("SUMMA", ["--algorithm=summa"])):
+            counted(tally, name, asynchrony_of, args, network, name, words)
 
 
-def asynchrony_of(args, network, name, options):
+def asynchrony_of(args, network, name, words):
     slow = slowed(args, TRIDENT_SLOW_NODE="0", TRIDENT_SLOW_RANKS_PER_NODE=str(args.ranks_per_node))
-    calm, late = trace(args, network, options), trace(args, network, options, slow)
+    calm, late = trace(args, network, words), trace(args, network, words, slow)
     rounds = len(next(iter(calm.values())))
     table = tables.Markdown(name + ", node", *("round %d" % t for t in range(rounds)))
     for node in range(args.nodes):
@@ -181,9 +174,9 @@ def failure(args, tally):
 
 
 def failure_of(args, network, exchange, table):
-    options = ["--fuse=1", "--exchange=" + exchange]
-    whole = written(args, network, "--json", options, slowed(args))["seconds"]["total"]["max"]
-    done, ended = launch(args, network, options, slowed(args, TRIDENT_FAIL_RANK="5", TRIDENT_FAIL_PRODUCT="0"))
+    words = ["--fuse=1", "--exchange=" + exchange]
+    whole = written(args, network, "--json", words, slowed(args))["seconds"]["total"]["max"]
+    done, ended = launch(args, network, words, slowed(args, TRIDENT_FAIL_RANK="5", TRIDENT_FAIL_PRODUCT="0"))
     failed = re.search(r"fails at ([0-9.]+)", done.output)
     said = re.search(r"Trident_SpGEMM: .*", done.output)
     if done.status == 0 or not failed or not said:
@@ -193,9 +186,11 @@ def failure_of(args, network, exchange, table):
 
 # --- the command line -------------------------------------------------------------------------------------
 
-def parse(words):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("volume", "overlap", "asynchrony", "failure"))
+PARTS = {"volume": volume, "overlap": overlap, "asynchrony": asynchrony, "failure": failure}
+
+
+def add_arguments(parser):
+    parser.add_argument("what", choices=list(PARTS))
     parser.add_argument("--A", nargs="+", default=["er:n=64000,d=8", "rmat:scale=14,d=8"], help="for volume")
     parser.add_argument("--ranks", nargs="+", default=["16x4", "64x4", "64x16"],
                         help="for volume: RANKSxRANKS_PER_NODE")
@@ -205,22 +200,13 @@ def parse(words):
     parser.add_argument("--sleep", type=int, default=0,
                         help="milliseconds that local products take longer: of node 0 for asynchrony, of all otherwise")
     parser.add_argument("--repeat", type=int, default=3, help="traces of each kind; medians are printed")
-    parser.add_argument("--nodes", type=int, default=4)
-    parser.add_argument("--ranks-per-node", type=int, default=4)
-    parser.add_argument("--driver", default=facts.program("Trident_SpGEMM.exe"))
-    mpi.add_root_option(parser)
-    split = words.index("--") if "--" in words else len(words)
-    args = parser.parse_args(words[:split])
-    args.options = words[split + 1:]
-    return args
+    options.add_nodes(parser)
+    options.add_driver(parser)
+    options.add_root(parser)
 
 
-def main():
-    args = parse(sys.argv[1:])
+def run(args):
     tally = measure.Tally("rounds")
-    {"volume": volume, "overlap": overlap, "asynchrony": asynchrony, "failure": failure}[args.what](args, tally)
+    PARTS[args.what](args, tally)
     return tally.status()
 
-
-if __name__ == "__main__":
-    measure.main_of("rounds", main)

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""C = A·A on one rank by 1, 2, 4 … threads, by Trident, Tpetra and hypre, and what memory gives to as many.
+"""A·A on one rank by 1, 2, 4 … threads, by Trident, Tpetra and hypre, and what memory gives to as many.
 
-  threads --threads 1 2 4 8 16 --minutes=4.5 --build=build-openmp --output=DIR
+  measure threads --threads 1 2 4 8 16 --minutes=4.5 --build=build-openmp --output=DIR
 
 Needs programs with threads (doc/building.md, "With OpenMP"): of a build, or those beside this script in a bundle. The
 ways take turns: one sweep runs each matrix by each way on each number of threads, once, in a process of its own; sweeps
@@ -10,13 +9,10 @@ follow until --repeat or the time is over. A triad of arrays is measured in each
 Checksums of C are compared: one that differs has failed. DIR gets threads.csv, triad.csv, table.md, and threads.png
 where pandas and matplotlib are. doc/results/columns.md explains the columns.
 """
-import argparse
 import os
-import sys
 import time
 
-sys.dont_write_bytecode = True
-from bench import facts, measure, mpi, products, tables
+from .. import facts, measure, mpi, options, products, tables
 
 WAYS = ("Trident", "Trident, plan", "Tpetra", "hypre")
 MATRICES = ("er:n=200000,d=16", "rmat:scale=16,d=8", "laplace3d:n=100")
@@ -71,7 +67,7 @@ def run_triad(args, threads, sweep, tally):
     return got
 
 
-def run(args, A, threads, way, of_trident):
+def run_one(args, A, threads, way, of_trident):
     """A row. What another library does not count, the product of Trident has told: it is the same."""
     count = 1 if way == "Tpetra" else args.products
     row, got = products.run(way, A, count, mpi.mpirun(1, args.allow_run_as_root), environment(args, threads),
@@ -114,8 +110,8 @@ class Campaign:
         self.ways = list(products.those_built(args.ways, args.build, tally))
         self.first = {}       # of a matrix: the row whose sums the others are compared with
         self.of_trident = {}  # of a matrix: what its product has
-        self.always = {"machine": facts.machine(), "cores": os.cpu_count(), "usable": "%g" % usable_cores(),
-                       "commit": args.commit or facts.commit(), "binding": args.bind, "campaign": facts.this_command()}
+        self.always = {**facts.of_results(args.commit), "usable": "%g" % usable_cores(), "binding": args.bind,
+                       "campaign": facts.this_command()}
 
     def run(self):
         args = self.args
@@ -145,7 +141,7 @@ class Campaign:
             file.row({"sweep": sweep, "threads": threads, "bytes_per_second": got["bytes_per_second"]})
 
     def product(self, sweep, A, threads, way, file):
-        row = {**run(self.args, A, threads, way, self.of_trident), "threads": threads, "sweep": sweep}
+        row = {**run_one(self.args, A, threads, way, self.of_trident), "threads": threads, "sweep": sweep}
         if not row["error"]:
             row["error"] = products.difference(row, self.first.setdefault(A, row))
         file.row(row)
@@ -213,8 +209,7 @@ def write_phases(rows, file):
 
 # --- the command line -------------------------------------------------------------------------------------
 
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_arguments(parser):
     parser.add_argument("--A", nargs="+", default=list(MATRICES),
                         help="square matrices: files or generators, as the driver takes them (default: %(default)s)")
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2, 4, 8, 16], help="(default: 1 2 4 8 16)")
@@ -224,22 +219,18 @@ def parse():
     parser.add_argument("--products", type=int, default=3, help="measured products of one run; Tpetra: 1 (default: 3)")
     parser.add_argument("--bind", default="auto", choices=("auto", "false", "spread", "close"),
                         help="OMP_PROC_BIND (default: spread, but false where a quota says that cores are shared)")
-    parser.add_argument("--build", help="with the programs (default: those beside this script, else build/)")
-    parser.add_argument("--seconds", type=float, default=measure.RUN_SECONDS,
-                        help="a run that takes longer is ended, and has failed (default: %(default)s)")
-    parser.add_argument("--commit", help="what the results name, where the programs were not built here")
-    parser.add_argument("--output", default="threads-results", help="folder (default: threads-results)")
-    parser.add_argument("--plot-only", action="store_true", help="table and plot of earlier CSV files again")
-    mpi.add_root_option(parser)
-    args = parser.parse_args()
+    options.add_build(parser)
+    options.add_seconds(parser)
+    options.add_commit(parser)
+    options.add_output(parser, "threads-results")
+    options.add_plot_only(parser)
+    options.add_root(parser)
+
+
+def run(args):
     if min(args.repeat, args.products, *args.threads) < 1:
-        parser.error("--repeat, --products and --threads are at least 1")
+        args.error("--repeat, --products and --threads are at least 1")
     args.bind = binding(args)
-    return args
-
-
-def main():
-    args = parse()
     tally = measure.Tally("threads")
     measure.make_output(args.output)
     if not args.plot_only:
@@ -247,7 +238,7 @@ def main():
     runs = os.path.join(args.output, "threads.csv")
     rows, triads = tables.read_csv(runs), tables.read_csv(os.path.join(args.output, "triad.csv"))
     if rows:
-        with open(os.path.join(args.output, "table.md"), "w", encoding="utf-8") as file:
+        with tables.open_table(args.output) as file:
             write_table(rows, triads, file)
     plots = measure.import_plots(tally, "" if args.plot_only else "threads --plot-only --output=" + args.output)
     if plots and any(not r["error"] for r in rows):
@@ -255,6 +246,3 @@ def main():
         tally.ok()
     return tally.status()
 
-
-if __name__ == "__main__":
-    measure.main_of("threads", main)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The script `peers`, with programs of other libraries that are made up."""
+"""`measure peers`, with programs of other libraries that are made up."""
 import os
 import shutil
 import sys
@@ -29,8 +29,6 @@ for n, by in enumerate(words["by"].split(",") if "by" in words else []):
 class PeersTest(fakes.Machine):
     def setUp(self):
         super().setUp()
-        shutil.copytree(os.path.join(fakes.SCRIPTS, "peers"), os.path.join(self.bin, "peers"),
-                        ignore=shutil.ignore_patterns("*.cpp", "__pycache__"))
         self.build = os.path.join(self.folder, "build")
         os.makedirs(os.path.join(self.build, "test/performance/peers"))
         os.makedirs(os.path.join(self.build, "example/app/driver"))
@@ -43,7 +41,7 @@ class PeersTest(fakes.Machine):
                                        log=os.path.join(self.folder, name + ".log")))
 
     def peers(self, *words):
-        return self.run_script("peers/peers", "--build=" + self.build, "--output=out", "--A", "er:n=10", "--repeat=2",
+        return self.measure("peers", "--build=" + self.build, "--output=out", "--A", "er:n=10", "--repeat=2",
                                *words)
 
     def test_one_table_for_all_that_are_built(self):
