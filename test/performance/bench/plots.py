@@ -351,20 +351,11 @@ def predicted_breakdown(paths, output, title):
 def setups(of, path, problems, parts):
     """Of `setups`: the parts of later setups, by MueLu alone and with plans; a panel for each number of GPUs. `of`:
     seconds by (ranks, problem, reuse, way), "later", and part."""
-    ranks = sorted({key[0][0] for key in of})
-    figure, axes = plt.subplots(1, len(ranks), figsize=(6 * len(ranks), 4), sharey=True, squeeze=False)
-    for axis, count in zip(axes[0], ranks):
-        columns = [(problem, way) for problem in problems for way in ("MueLu", "drop-in, plans")]
-        below = [0.0] * len(columns)
-        for part in parts:
-            high = [1e3 * of.get(((count, problem, "none", way), "later", part), 0) for problem, way in columns]
-            axis.bar(range(len(columns)), high, bottom=below, label=part.replace("*", "·"))
-            below = [a + b for a, b in zip(below, high)]
-        axis.set_xticks(range(len(columns)), ["%s\n%s" % column for column in columns], rotation=45, ha="right",
-                        fontsize=8)
-        axis.set_title("%d GPU" % count + "s" * (count > 1))
-    axes[0][0].set_ylabel("a later setup, ms")
-    axes[0][-1].legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
-    plt.close(figure)
+    columns = [(problem, way) for problem in problems for way in ("MueLu", "drop-in, plans")]
+    counts = sorted({key[0][0] for key in of})
+    with Sheet(path, "A later setup", ["%d GPU%s" % (n, "s" * (n > 1)) for n in counts], 6.0) as sheet:
+        for axis, count in zip(sheet.axes, counts):
+            stacked(axis, ["%s\n%s" % column for column in columns],
+                    {part.replace("*", "·"): [1e3 * of.get(((count, problem, "none", way), "later", part), 0)
+                                              for problem, way in columns] for part in parts}, "milliseconds")
+            slant(axis)

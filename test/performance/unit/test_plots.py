@@ -165,6 +165,15 @@ class PlotsTest(unittest.TestCase):
         plots.peers(self.path("p.csv"), self.path("p.png"), "peers")
         self.assertTrue(os.path.getsize(self.path("p.png")))
 
+    def test_parts_of_setups(self):
+        of = {((ranks, "brick3d", "none", way), "later", part): seconds for ranks in (1, 4)
+              for way, seconds in (("MueLu", 0.3), ("drop-in, plans", 0.2)) for part in ("R*A*P", "the rest")}
+        plots.setups(of, self.path("x.svg"), ["brick3d"], ["R*A*P", "the rest"])
+        with open(self.path("x.svg"), encoding="utf-8") as file:
+            text = file.read()
+        for said in ("1 GPU<", "4 GPUs<", "600<", "400<", "R·A·P<", "milliseconds<"):
+            self.assertIn(said, text)
+
 
 if __name__ == "__main__":
     unittest.main()
