@@ -28,19 +28,19 @@ Run = collections.namedtuple("Run", "got error command output status")
 
 # --- one run ----------------------------------------------------------------------------------------------
 
-def run_json(launcher, program, options, seconds=RUN_SECONDS, env=None):
-    """Runs a program that writes JSON to the file of its option --json."""
+def run_json(launcher, program, options, seconds=RUN_SECONDS, env=None, into="--json"):
+    """Runs a program that writes JSON to the file of its option `into`."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "out.json")
         command = [*launcher, program, *options]
-        done = mpi.execute([*command, "--json=" + path], seconds, env)
+        done = mpi.execute([*command, into + "=" + path], seconds, env)
         try:
             with open(path, encoding="utf-8") as file:
                 got = json.load(file)
         except (OSError, ValueError):
             got = None
     error = "" if got is not None and done.status == 0 else why(done, seconds, os.path.basename(program))
-    if got is not None and got.get("verified") is False:  # the driver's status says it too: this says it better
+    if isinstance(got, dict) and got.get("verified") is False:  # the driver's status says it too: this says it better
         error = "the product does not match Tpetra's"
     return Run(got, error, shlex.join(command), done.output, done.status)
 
@@ -143,6 +143,14 @@ class Tally:
         self.skipped.append((what, reason))
         print("%s: skipped: %s: %s" % (self.name, what, reason), file=self.file, flush=True)
 
+    def tell(self, what, error, said):
+        """Counts a run, and prints what it said where it has no error."""
+        if error:
+            self.fail(what, error)
+        else:
+            self.ok()
+            print("%s: %s" % (what, said), flush=True)
+
     def take(self, what, run):
         """The run's JSON; None where it failed, which is counted."""
         if run.error:
@@ -164,6 +172,11 @@ class Tally:
         """Says the counts; 1 where something failed, or nothing was done at all."""
         print("%s: %s" % (self.name, self.summary()), file=self.file, flush=True)
         return 1 if self.failed or not self.passed else 0
+
+
+def plots_of(args, tally):
+    """Returns the module that draws, for a subcommand whose --plot-only draws what is in its folder."""
+    return import_plots(tally, "" if args.plot_only else "%s --plot-only --output=%s" % (args.command, args.output))
 
 
 def import_plots(tally, again):

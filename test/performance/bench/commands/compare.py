@@ -103,11 +103,7 @@ def run_case(args, case, file, tally):
         file.row(row)
         what = "%s ranks, %s a node, %s, %s * %s, %s, sweep %d" % (
             row["ranks"], row["ranks_per_node"], row["rate"] or "this host", row["A"], row["B"], algorithm, sweep)
-        if row.get("error"):
-            tally.fail(what, row["error"])
-        else:
-            tally.ok()
-            print("%s: %.3f s" % (what, row["seconds_total"]), flush=True)
+        tally.tell(what, row.get("error"), "%.3f s" % row.get("seconds_total", 0))
 
 
 def port_payload_per_product(args, long, rows):
@@ -259,7 +255,7 @@ def run(args):
     with tables.open_table(args.output) as file:
         write_table(rows, file)
     print_ratios(rows)
-    plots = measure.import_plots(tally, "" if args.plot_only else "compare --plot-only --output=" + args.output)
+    plots = measure.plots_of(args, tally)
     if plots:
         plots.comparison(runs, args.output, NAMES, PHASES)
         tally.ok()

@@ -60,12 +60,8 @@ def run_problem(args, A, ranks, ways, file, tally):
             first = first or row
             row["error"] = products.difference(row, first)
         file.row(row)
-        what = "%s, %d ranks, %s, sweep %d" % (row["A"], ranks, way, sweep)
-        if row["error"]:
-            tally.fail(what, row["error"])
-        else:
-            tally.ok()
-            print("%s: %.4g s" % (what, row["seconds"]), flush=True)
+        tally.tell("%s, %d ranks, %s, sweep %d" % (row["A"], ranks, way, sweep), row["error"],
+                   "%.4g s" % row.get("seconds", 0))
 
 
 # --- the table --------------------------------------------------------------------------------------------
@@ -175,7 +171,7 @@ def run(args):
     if rows:
         with tables.open_table(args.output) as file:
             write_table(rows, file)
-    plots = measure.import_plots(tally, "" if args.plot_only else "peers --plot-only --output=" + args.output)
+    plots = measure.plots_of(args, tally)
     if plots and any(not r["error"] for r in rows):
         plots.peers(runs, os.path.join(args.output, "peers.png"), "C = %s, by library" % product_of(rows))
         tally.ok()

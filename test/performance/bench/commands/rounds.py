@@ -9,12 +9,10 @@
 All but the first run in the network of two_level_network (--nodes 4, --ranks-per-node 4), as root. They print Markdown.
 Options after -- go to the driver. doc/results/columns.md explains the numbers.
 """
-import json
 import math
 import os
 import re
 import statistics
-import tempfile
 import time
 
 from .. import facts, measure, mpi, options, tables
@@ -55,22 +53,19 @@ def slices(args, A, ranks, per_node, algorithm, tally):
 
 # --- runs in the network --------------------------------------------------------------------------------------
 
-def launch(args, network, words, env=None):
-    """Runs the driver in the network: (what mpi.execute returns, when it ended)."""
-    command = [*network.launcher(args.nodes * args.ranks_per_node, args.ranks_per_node), args.driver, *args.options,
-               "--quiet", "--ranks-per-node=%d" % args.ranks_per_node, *words]
-    return mpi.execute(command, measure.RUN_SECONDS, mpi.environment(**(env or {}))), time.time()
+def launched(args, network, words):
+    """Returns the words before the driver, and its own."""
+    return network.launcher(args.nodes * args.ranks_per_node, args.ranks_per_node), \
+        [*args.options, "--quiet", "--ranks-per-node=%d" % args.ranks_per_node, *words]
 
 
 def written(args, network, option, words, env):
-    """The JSON that a run writes to the file of an option."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "out.json")
-        done, _ = launch(args, network, [*words, option + "=" + path], env)
-        if done.status != 0:
-            raise Failed(measure.why(done, measure.RUN_SECONDS, "Trident_SpGEMM.exe"))
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
+    """Returns the JSON that a run writes to the file of an option."""
+    launcher, words = launched(args, network, words)
+    done = measure.run_json(launcher, args.driver, words, env=mpi.environment(**(env or {})), into=option)
+    if done.error:
+        raise Failed(done.error)
+    return done.got
 
 
 def trace(args, network, words, env=None):
@@ -176,7 +171,10 @@ def failure(args, tally):
 def failure_of(args, network, exchange, table):
     words = ["--fuse=1", "--exchange=" + exchange]
     whole = written(args, network, "--json", words, slowed(args))["seconds"]["total"]["max"]
-    done, ended = launch(args, network, words, slowed(args, TRIDENT_FAIL_RANK="5", TRIDENT_FAIL_PRODUCT="0"))
+    launcher, failing = launched(args, network, words)
+    done = mpi.execute([*launcher, args.driver, *failing], measure.RUN_SECONDS,
+                       mpi.environment(**slowed(args, TRIDENT_FAIL_RANK="5", TRIDENT_FAIL_PRODUCT="0")))
+    ended = time.time()
     failed = re.search(r"fails at ([0-9.]+)", done.output)
     said = re.search(r"Trident_SpGEMM: .*", done.output)
     if done.status == 0 or not failed or not said:

@@ -145,12 +145,8 @@ class Campaign:
         if not row["error"]:
             row["error"] = products.difference(row, self.first.setdefault(A, row))
         file.row(row)
-        what = "%s, %d threads, %s, sweep %d" % (row["A"], threads, way, sweep)
-        if row["error"]:
-            self.tally.fail(what, row["error"])
-        else:
-            self.tally.ok()
-            print("%s: %.4g s" % (what, row["seconds"]), flush=True)
+        self.tally.tell("%s, %d threads, %s, sweep %d" % (row["A"], threads, way, sweep), row["error"],
+                        "%.4g s" % row.get("seconds", 0))
 
 
 # --- the table --------------------------------------------------------------------------------------------
@@ -240,7 +236,7 @@ def run(args):
     if rows:
         with tables.open_table(args.output) as file:
             write_table(rows, triads, file)
-    plots = measure.import_plots(tally, "" if args.plot_only else "threads --plot-only --output=" + args.output)
+    plots = measure.plots_of(args, tally)
     if plots and any(not r["error"] for r in rows):
         plots.threads(runs, os.path.join(args.output, "threads.png"))
         tally.ok()
