@@ -4,8 +4,8 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <string>
 
-#include "Exchange_HostIpc.hpp"
-#include "Exchange_TestTools.hpp"
+#include "Transport_HostIpc.hpp"
+#include "Transport_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Names.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "Engine_HostRows.hpp"
+#include "Kernels_HostRows.hpp"
 #include "kernels/Trident_NumericProduct.hpp"
 #include "kernels/host/Trident_HostProduct.hpp"
 

@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "Engine_HostRows.hpp"
+#include "Kernels_HostRows.hpp"
 #include "kernels/host/Trident_HostProduct.hpp"
 #include "kernels/host/Trident_RowAccumulators.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "Engine_HostRows.hpp"
+#include "Kernels_HostRows.hpp"
 #include "kernels/Trident_NumericProduct.hpp"
 #include "kernels/host/Trident_HostProduct.hpp"
 #include "matrix/Trident_RowReading.hpp"

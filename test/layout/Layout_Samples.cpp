@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "Redistribute_TestTools.hpp"
+#include "Move_TestTools.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "layout/Trident_SampleProduct.hpp"
 #include "layout/Trident_SpaceCuts.hpp"

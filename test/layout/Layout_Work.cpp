@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "Redistribute_TestTools.hpp"
+#include "Move_TestTools.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "layout/Trident_WorkWeights.hpp"
 

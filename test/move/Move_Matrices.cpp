@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "Redistribute_TestTools.hpp"
+#include "Move_TestTools.hpp"
 #include "grid/Trident_Partition.hpp"
 #include "matrix/Trident_SortRows.hpp"
 #include "move/Trident_MatrixExport.hpp"

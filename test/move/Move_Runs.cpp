@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "Redistribute_TestTools.hpp"
+#include "Move_TestTools.hpp"
 #include "move/Trident_MatrixImport.hpp"
 #include "move/Trident_RunTransfer.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numbered indices, and matrices that ranks have parts of before they are on the grid.
-#ifndef TRIDENT_REDISTRIBUTE_TESTTOOLS_HPP
-#define TRIDENT_REDISTRIBUTE_TESTTOOLS_HPP
+#ifndef TRIDENT_MOVE_TESTTOOLS_HPP
+#define TRIDENT_MOVE_TESTTOOLS_HPP
 
 #include <algorithm>
 #include <memory>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "Multiply_TestTools.hpp"
+#include "Rounds_TestTools.hpp"
 #include "grid/Trident_IndexSpace.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 

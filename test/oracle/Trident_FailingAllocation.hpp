@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory that runs out when a test wants it to, by a Kokkos callback.
-#ifndef TRIDENT_MULTIPLY_FAILINGALLOCATION_HPP
-#define TRIDENT_MULTIPLY_FAILINGALLOCATION_HPP
+#ifndef TRIDENT_FAILINGALLOCATION_HPP
+#define TRIDENT_FAILINGALLOCATION_HPP
 
 #include <Kokkos_Core.hpp>
 #include <cstring>

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "Redistribute_TestTools.hpp"
+#include "Move_TestTools.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "product/Trident_ProductExport.hpp"
 #include "rounds/Trident_Rounds.hpp"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "Multiply_FailingAllocation.hpp"
+#include "Trident_FailingAllocation.hpp"
 #include "Trident_Grid.hpp"
 #include "Trident_Jacobi.hpp"
 #include "Trident_MultiplyPlan.hpp"

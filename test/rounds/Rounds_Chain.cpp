@@ -4,7 +4,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <random>
 
-#include "Multiply_TestTools.hpp"
+#include "Rounds_TestTools.hpp"
 
 namespace Trident::Impl {
 namespace {

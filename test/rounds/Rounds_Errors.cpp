@@ -4,7 +4,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <string>
 
-#include "Multiply_TestTools.hpp"
+#include "Rounds_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "matrix/Trident_SortRows.hpp"
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "Multiply_FailingAllocation.hpp"
-#include "Multiply_TestTools.hpp"
+#include "Rounds_TestTools.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_FailingAllocation.hpp"
 #include "Trident_TestNeeds.hpp"
 
 namespace Trident::Impl {

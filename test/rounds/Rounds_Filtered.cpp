@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "Multiply_TestTools.hpp"
+#include "Rounds_TestTools.hpp"
 #include "Trident_TestFilter.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "Multiply_FailingAllocation.hpp"
-#include "Multiply_TestTools.hpp"
+#include "Rounds_TestTools.hpp"
+#include "Trident_FailingAllocation.hpp"
 #include "Trident_TestFilter.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
 #include "rounds/Trident_SharedRows.hpp"

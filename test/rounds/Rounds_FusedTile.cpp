@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "Multiply_TestTools.hpp"
+#include "Rounds_TestTools.hpp"
 #include "grid/Trident_Communicator.hpp"
 #include "rounds/Trident_NodeTiles.hpp"
 

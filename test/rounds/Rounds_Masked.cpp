@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string>
 
-#include "Multiply_FailingAllocation.hpp"
-#include "Multiply_TestTools.hpp"
+#include "Rounds_TestTools.hpp"
+#include "Trident_FailingAllocation.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "Multiply_TestTools.hpp"
+#include "Rounds_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "grid/Trident_SliceShape.hpp"
 #include "matrix/Trident_SortRows.hpp"

@@ -4,8 +4,8 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <string>
 
-#include "Exchange_ScarceMemory.hpp"
-#include "Multiply_TestTools.hpp"
+#include "Rounds_TestTools.hpp"
+#include "Transport_ScarceMemory.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "base/Trident_Agreement.hpp"

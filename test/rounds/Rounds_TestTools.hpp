@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrices on a grid made from a function that every rank can evaluate, and back to dense ones.
-#ifndef TRIDENT_MULTIPLY_TESTTOOLS_HPP
-#define TRIDENT_MULTIPLY_TESTTOOLS_HPP
+#ifndef TRIDENT_ROUNDS_TESTTOOLS_HPP
+#define TRIDENT_ROUNDS_TESTTOOLS_HPP
 
 #include <memory>
 #include <random>

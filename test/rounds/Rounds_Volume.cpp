@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // On a uniform matrix the bytes of the rounds are exact (doc/algorithm.md) where tiles travel
-// whole; of needed rows see Multiply_NeededRows.
+// whole; of needed rows see Rounds_NeededRows.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <string>
 
-#include "Multiply_TestTools.hpp"
+#include "Rounds_TestTools.hpp"
 #include "grid/Trident_SliceShape.hpp"
 
 namespace Trident::Impl {

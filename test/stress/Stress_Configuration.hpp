@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "Multiply_TestTools.hpp"
+#include "Rounds_TestTools.hpp"
 #include "exchange/Trident_GridExchanges.hpp"
 
 namespace Trident::Impl {

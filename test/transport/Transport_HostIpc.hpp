@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory of hosts in the place of devices', which other processes open through /proc.
-#ifndef TRIDENT_EXCHANGE_HOSTIPC_HPP
-#define TRIDENT_EXCHANGE_HOSTIPC_HPP
+#ifndef TRIDENT_TRANSPORT_HOSTIPC_HPP
+#define TRIDENT_TRANSPORT_HOSTIPC_HPP
 
 #include <fcntl.h>
 #include <sys/mman.h>

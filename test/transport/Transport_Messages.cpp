@@ -4,7 +4,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <vector>
 
-#include "Exchange_TestTools.hpp"
+#include "Transport_TestTools.hpp"
 #include "transport/Trident_Messages.hpp"
 
 namespace Trident::Impl {

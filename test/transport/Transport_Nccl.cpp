@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "Exchange_TestTools.hpp"
+#include "Transport_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "Trident_TestVerdict.hpp"

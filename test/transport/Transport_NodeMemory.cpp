@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "Exchange_ScarceMemory.hpp"
-#include "Exchange_TestTools.hpp"
+#include "Transport_ScarceMemory.hpp"
+#include "Transport_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_TestLimits.hpp"
 #include "base/Trident_Mpi.hpp"

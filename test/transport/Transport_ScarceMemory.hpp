@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A host whose memory for shared tiles ends when a test says so. Defines a function of the C
 // library: to be included by one source of a program.
-#ifndef TRIDENT_EXCHANGE_SCARCEMEMORY_HPP
-#define TRIDENT_EXCHANGE_SCARCEMEMORY_HPP
+#ifndef TRIDENT_TRANSPORT_SCARCEMEMORY_HPP
+#define TRIDENT_TRANSPORT_SCARCEMEMORY_HPP
 
 #include <fcntl.h>
 

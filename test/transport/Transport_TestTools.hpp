@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Recognizable bytes, and grids over all ranks.
-#ifndef TRIDENT_EXCHANGE_TESTTOOLS_HPP
-#define TRIDENT_EXCHANGE_TESTTOOLS_HPP
+#ifndef TRIDENT_TRANSPORT_TESTTOOLS_HPP
+#define TRIDENT_TRANSPORT_TESTTOOLS_HPP
 
 #include <chrono>
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <string>
 
-#include "Exchange_TestTools.hpp"
+#include "Transport_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "grid/Trident_Communicator.hpp"
