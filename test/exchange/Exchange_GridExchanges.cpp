@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a grid moves bytes with, chosen by options and kept.
+// A grid's means to move bytes, chosen by options and kept.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <string>

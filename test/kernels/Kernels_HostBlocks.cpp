@@ -167,7 +167,7 @@ TEUCHOS_UNIT_TEST(HostBlocks, CutByPieces) {
   });
 }
 
-/// What several threads do, by however many there are, with and without pieces.
+/// Counts and forms rows as several threads do, by however many there are, with and without pieces.
 TEUCHOS_UNIT_TEST(HostBlocks, CountedBeforeTheyAreFormed) {
   forSomeFactors(93, [&](const Matrix& A, const Matrix& B) {
     Memory memory = whereBlocksPay();

@@ -136,7 +136,7 @@ int piecesOf(const HostOperands<double, Host>& operands, std::size_t atOnce) {
   return pieces;
 }
 
-/// What several threads do, by however many there are.
+/// Counts and forms rows as several threads do, by however many there are.
 TEUCHOS_UNIT_TEST(HostProduct, CountedBeforeTheyAreFormed) {
   std::mt19937_64 random(66);
   for (const int columns : {1, 70, 5000, 300000})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef ENGINE_HOSTROWS_HPP
-#define ENGINE_HOSTROWS_HPP
+#ifndef TRIDENT_KERNELS_HOSTROWS_HPP
+#define TRIDENT_KERNELS_HOSTROWS_HPP
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which kernel a local product takes, and the multiply-adds of its rows.
+// The kernel that a local product takes, and the multiply-adds of its rows.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>

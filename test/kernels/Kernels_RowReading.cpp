@@ -33,7 +33,7 @@ struct LeftFactor {
   Reading reading;
 };
 
-/// How a rank's columns lie among the rows of the right factor.
+/// The places of a rank's columns among the rows of the right factor.
 struct Columns {
   int rows;             ///< of the right factor
   int begin, end;       ///< those on this rank

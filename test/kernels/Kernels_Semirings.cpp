@@ -47,7 +47,7 @@ Scalar times(SemiringKind kind, Scalar a, Scalar b) {
   return a * b;
 }
 
-/// Which entries of a product are wanted.
+/// Choices of the entries of a product that are wanted.
 enum class Masked { No, Within, Outside };
 
 template <class Scalar>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a build without CUDA says where a device's library is asked for: its name, and the remedy.
+// Refusals of a build without CUDA where a device's library is asked for: its name, and the remedy.
 #include <Teuchos_UnitTestHarness.hpp>
 #include <string>
 

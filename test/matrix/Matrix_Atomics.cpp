@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What many threads do to few numbers, against a loop on the host.
+// Atomic changes of few numbers by many threads, against a loop on the host.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
@@ -17,7 +17,7 @@ using TestTools::Device;
 
 constexpr int threads = 10007;  // the last warp is not full
 
-/// How threads meet: all at one number; warps at one each; each thread at another than its
+/// Meetings of threads: all at one number; warps at one each; each thread at another than its
 /// neighbour.
 enum class Meet { AtOne, ByWarps, Apart };
 struct TargetOf {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What rules keep of rows, by one thread and by lanes, against sorting and a loop.
+// Entries of rows that rules keep, by one thread and by lanes, against sorting and a loop.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>

@@ -11,8 +11,8 @@
 namespace Trident::Impl {
 namespace TestTools {
 
-/// What it throws: not what Kokkos throws, after which Trident gives up kept memory and tries
-/// again.
+/// The exception it throws: not what Kokkos throws, after which Trident gives up kept memory and
+/// tries again.
 struct InjectedFailure : std::exception {
   const char* what() const noexcept override { return "injected failure"; }
 };

@@ -59,7 +59,8 @@ auto onHost(const View& view) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
 }
 
-/// What pieces have brought to all ranks: how often each row and entry came, and the values.
+/// The entries that pieces have brought to all ranks: how often each row and entry came, and the
+/// values.
 class Collected {
  public:
   explicit Collected(bool ascending) : ascending_(ascending) {}
@@ -169,7 +170,7 @@ TEUCHOS_UNIT_TEST(GridPieces, OverAnotherSemiring) {
   }
 }
 
-/// What a consumer throws at its n-th call on one rank; other ranks go on.
+/// A consumer that throws at its n-th call on one rank; other ranks go on.
 struct ThrowingConsumer {
   int victim, calls = 0, at = 0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many rounds are fused, and which segments they hold.
+// The number of rounds that are fused, and the segments that they hold.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Of B the rows that the columns of A's tiles meet travel, and no others.
+// The rows of B that the columns of A's tiles meet travel, and no others.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
@@ -58,8 +58,8 @@ std::vector<GridShape> fetchingGrids() {
   return grids;
 }
 
-/// What ranks should get from other nodes, counted entry by entry from the formulas: every rank can
-/// tell it of any other.
+/// Bytes that ranks should get from other nodes, counted entry by entry from the formulas: every
+/// rank can tell it of any other.
 template <class FormulaA, class FormulaB>
 struct Counted {
   FormulaA A;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a node cannot share its tile, the grid takes messages, and says why.
+// If a node cannot share its tile, the grid takes messages, and says why.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a stressed product is: drawn from random numbers that every rank draws alike.
+// A stressed product: drawn from random numbers that every rank draws alike.
 #ifndef TRIDENT_STRESS_CONFIGURATION_HPP
 #define TRIDENT_STRESS_CONFIGURATION_HPP
 

@@ -10,7 +10,7 @@
 
 namespace TridentTest {
 
-/// Whether a program lives on that lacks memory for Kokkos' own bookkeeping. From 5 on Kokkos
+/// True if a program lives on that lacks memory for Kokkos' own bookkeeping. From 5 on Kokkos
 /// allocates in functions that may not throw, which ends the program: no test of ours can probe it.
 constexpr bool kokkosMayLackMemory = KOKKOS_VERSION < 50000;
 

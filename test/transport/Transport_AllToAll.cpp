@@ -70,7 +70,7 @@ int differ(const Traffic& a, const Traffic& b) {
          (a.intranodeMessages != b.intranodeMessages);
 }
 
-/// What one rank sends and expects in an exchange, and in the way back.
+/// Payloads that one rank sends and expects in an exchange, and in the way back.
 struct Payloads {
   Bytes send, expected, answers, expectedBack;
   bool alone = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What decides whether device memory goes to MPI as it lies. Transport_GpuAwareStub has other MPIs
+// The decision whether device memory goes to MPI as it lies. Transport_GpuAwareStub has other MPIs
 // than the one that is here.
 
 #include <mpi.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether device memory goes to MPI as it lies, with MPIs that are not here: a stub stands for
-// them. There is a program for each way of asking, with the file of src/transport that asks so; its
-// argument names the way. MPI is not started.
+// The decision whether device memory goes to MPI as it lies, with MPIs that are not here: a stub
+// stands for them. There is a program for each way of asking, with the file of src/transport that
+// asks so; its argument names the way. MPI is not started.
 
 #include <cstdio>
 #include <cstdlib>

@@ -125,7 +125,7 @@ TEUCHOS_UNIT_TEST(PeerMemory, RanksThatWantDifferentSizesAreToldSo) {
   TEST_EQUALITY_CONST(host.left(), 0);
 }
 
-/// What Kokkos' tools hear.
+/// Bytes that Kokkos' tools hear of.
 long long noted = 0;
 bool refuses = false;
 void onAllocate(Kokkos::Tools::SpaceHandle, const char* name, const void*, std::uint64_t bytes) {

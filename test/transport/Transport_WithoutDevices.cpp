@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a build without CUDA says where GPUs or NCCL are asked for.
+// Refusals of a build without CUDA where GPUs or NCCL are asked for.
 #include <mpi.h>
 
 #include <Teuchos_UnitTestHarness.hpp>

@@ -12,7 +12,7 @@
 
 namespace TridentTest {
 
-/// What the stub answers.
+/// The answers of the stub.
 struct StubMpi {
   std::string name = "Stub MPI 1.0";  ///< of MPI_Get_library_version
   int takesDeviceMemory = 0;          ///< of both queries

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int maxRanks = 8, maxIds = 256, slots = 32, maxBytes = 64;
 
-/// What one rank sends another, in order. Memory that all ranks share starts as zeros.
+/// Messages of one rank to another, in order. Memory that all ranks share starts as zeros.
 struct Mail {
   std::atomic<unsigned> sent, taken;
   char bytes[slots][maxBytes];

@@ -12,7 +12,7 @@
 
 namespace TridentTest {
 
-/// What a rank is told to do, and what it did.
+/// Orders of a rank, and what it did.
 struct StubNccl {
   enum class Fails { Nowhere, AtOnce, Later, SplitAtOnce, SplitLater };
   Fails fails = Fails::Nowhere;  ///< where this rank's next communicator is made or split
