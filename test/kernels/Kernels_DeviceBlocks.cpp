@@ -3,13 +3,11 @@
 // enough for a GPU to take blocks of rows. Each sum has the bits of a loop over A's entries.
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
-#include <cstddef>
 #include <random>
 #include <set>
-#include <utility>
 #include <vector>
 
-#include "Trident_TestDense.hpp"
+#include "Trident_TestSums.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
 #include "kernels/Trident_NumericProduct.hpp"
 
@@ -20,7 +18,7 @@ using TestTools::Device;
 using TestTools::fromDevice;
 using TestTools::HostMatrix;
 
-/// What the rows of a factor are like.
+/// Traits of a factor's rows.
 struct Shape {
   int rows, columns, entries;  ///< of a row: from 0 to this
   int alike;                   ///< successive rows that have the same columns: from 1 to this
@@ -50,30 +48,6 @@ HostMatrix<Scalar> someRows(std::mt19937& random, const Shape& shape) {
   return matrix;
 }
 
-/// Returns A·B, or A·B and `before` at each of its places, by a loop.
-template <class Scalar>
-HostMatrix<Scalar> expected(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
-                            Scalar before = Scalar(0)) {
-  HostMatrix<Scalar> C(A.numRows(), B.columns);
-  std::vector<Scalar> sums(B.columns, before);
-  std::vector<int> rowOf(B.columns, -1), columns;
-  for (int r = 0; r < A.numRows(); ++r) {
-    columns.clear();
-    for (const auto& a : A.rows[r])
-      for (const auto& b : B.rows[a.first]) {
-        if (rowOf[b.first] != r) columns.push_back(b.first);
-        rowOf[b.first] = r;
-        sums[b.first] += a.second * b.second;
-      }
-    std::sort(columns.begin(), columns.end());
-    for (const int c : columns) {
-      C.rows[r].emplace_back(c, sums[c]);
-      sums[c] = before;
-    }
-  }
-  return C;
-}
-
 /// Returns true if C lacks a column in a row: one of all rows, or of every third.
 bool isLacking(int row, int column) {
   return column % 11 == 0 || (row % 3 == 0 && column % 5 == 0);
@@ -84,19 +58,15 @@ template <class Scalar>
 void checkStrays(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
                  const HostMatrix<Scalar>& product, bool& success, Teuchos::FancyOStream& out) {
   HostMatrix<Scalar> C(product.numRows(), product.columns);
-  long long lacking = 0;
-  for (int r = 0; r < A.numRows(); ++r) {
+  for (int r = 0; r < A.numRows(); ++r)
     for (const auto& entry : product.rows[r])
       if (!isLacking(r, entry.first)) C.rows[r].push_back(entry);
-    for (const auto& a : A.rows[r])
-      for (const auto& b : B.rows[a.first]) lacking += isLacking(r, b.first);
-  }
   const auto c = C.onDevice();
   Kokkos::deep_copy(c.values, Scalar(7));
   const long long strays =
       numericProduct<Scalar, Device>(A.onDevice(), B.onDevice(), c, false).strays;
-  TEST_EQUALITY(strays, lacking);
-  TEST_ASSERT(fromDevice<Scalar>(c).rows == C.rows);
+  TEST_EQUALITY(strays, valuesInOrder(A, B, C, false).strays);
+  TRIDENT_TEST_OK(differencesInBits(fromDevice<Scalar>(c), C));
 }
 
 template <class Scalar>
@@ -107,14 +77,18 @@ void check(const Shape& shapeA, const Shape& shapeB, unsigned seed, bool& succes
   const auto A = someRows<Scalar>(random, shapeA), B = someRows<Scalar>(random, shapeB);
   const auto a = A.onDevice(), b = B.onDevice();
   const auto C = multiplyLocal<Scalar, Device>(a, b, {}).C;
-  const HostMatrix<Scalar> product = expected(A, B);
-  TEST_ASSERT(fromDevice<Scalar>(C).rows == product.rows);
+  const HostMatrix<Scalar> product = productInOrder(A, B);
+  TRIDENT_TEST_OK(differencesInBits(fromDevice<Scalar>(C), product));
+  HostMatrix<Scalar> before = product;
+  for (auto& row : before.rows)
+    for (auto& entry : row) entry.second = Scalar(7);
 
   for (const bool add : {false, true}) {
     Kokkos::deep_copy(C.values, Scalar(7));
     const long long strays = numericProduct<Scalar, Device>(a, b, C, add).strays;
     TEST_EQUALITY_CONST(strays, 0);
-    TEST_ASSERT(fromDevice<Scalar>(C).rows == (add ? expected(A, B, Scalar(7)) : product).rows);
+    TRIDENT_TEST_OK(differencesInBits(fromDevice<Scalar>(C),
+                                      add ? valuesInOrder(A, B, before, true).C : product));
   }
   if constexpr (!isHost<Device>) checkStrays(A, B, product, success, out);
 }

@@ -3,12 +3,11 @@
 // execution space can run, against the whole product.
 
 #include <Teuchos_UnitTestHarness.hpp>
-#include <algorithm>
 #include <random>
 #include <set>
-#include <vector>
+#include <string>
 
-#include "Trident_TestDense.hpp"
+#include "Trident_TestSums.hpp"
 #include "kernels/Trident_NumericProduct.hpp"
 
 namespace Trident::Impl {
@@ -20,6 +19,7 @@ using TestTools::Device;
 using TestTools::fromDevice;
 using TestTools::HostMatrix;
 using TestTools::randomMatrix;
+using TridentTest::say;
 
 constexpr double densities[] = {0.0, 0.02, 0.1, 0.5, 1.0};
 
@@ -28,26 +28,13 @@ constexpr double densities[] = {0.0, 0.02, 0.1, 0.5, 1.0};
 template <class Scalar>
 HostMatrix<Scalar> structureOf(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
                                int more = 0) {
-  HostMatrix<Scalar> C(A.numRows(), B.columns);
+  HostMatrix<Scalar> C = productInOrder(A, B);
   for (int r = 0; r < A.numRows(); ++r) {
     std::set<int> columns;
-    for (const auto& a : A.rows[r])
-      for (const auto& b : B.rows[a.first]) columns.insert(b.first);
+    for (const auto& entry : C.rows[r]) columns.insert(entry.first);
     for (int n = 0; n < more; ++n) columns.insert((r + 7 * n) % B.columns);
+    C.rows[r].clear();
     for (int column : columns) C.rows[r].emplace_back(column, Scalar(5));
-  }
-  return C;
-}
-
-template <class Scalar>
-HostMatrix<Scalar> valuesOf(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
-                            HostMatrix<Scalar> C, bool add) {
-  for (int r = 0; r < C.numRows(); ++r) {
-    std::vector<Scalar> sums(C.columns, Scalar(0));
-    for (const auto& a : A.rows[r])
-      for (const auto& b : B.rows[a.first]) sums[b.first] += a.second * b.second;
-    for (auto& entry : C.rows[r])
-      entry.second = (add ? entry.second : Scalar(0)) + sums[entry.first];
   }
   return C;
 }
@@ -62,35 +49,42 @@ long long run(By by, const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
                           : numericTeamProduct<Scalar, Device>(a, b, C, add);
 }
 
-/// Counts cases that go wrong: values, or strays if there are none.
+/// Returns what is wrong with the values by one kernel, or with its count of strays.
 template <class Scalar>
-int wrongProducts(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
-                  const HostMatrix<Scalar>& C) {
-  int wrong = 0;
+std::string checkValues(By by, const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
+                        const HostMatrix<Scalar>& C, bool add) {
+  const auto expected = valuesInOrder(A, B, C, add);
+  const auto device = C.onDevice();
+  const long long strays = run(by, A, B, device, add);
+  if (strays != expected.strays) return say(strays, " strays, not ", expected.strays);
+  return differences(fromDevice<Scalar>(device), expected.C);
+}
+
+/// Returns what is wrong with the values by any kernel, overwritten or added to.
+template <class Scalar>
+std::string checkProducts(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
+                          const HostMatrix<Scalar>& C) {
   for (By by : {By::Device, By::Teams})
     for (bool add : {false, true}) {
-      const auto device = C.onDevice();
-      const long long strays = run(by, A, B, device, add);
-      wrong += strays != 0 || fromDevice<Scalar>(device).rows != valuesOf(A, B, C, add).rows;
+      const std::string wrong = checkValues(by, A, B, C, add);
+      if (!wrong.empty())
+        return say(by == By::Teams ? "teams" : "device", add ? ", added: " : ": ", wrong);
     }
-  return wrong;
+  return "";
 }
 
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, RandomShapes, Scalar) {
   const unsigned seed = 51;
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
-  int wrong = 0;
   for (int n = 0; n < 100; ++n) {
     const int rows = static_cast<int>(random() % 40), inner = static_cast<int>(random() % 40),
               columns = 1 + static_cast<int>(random() % 200);
     const auto A = randomMatrix<Scalar>(random, rows, inner, densities[n % 5], n % 2 == 0);
     const auto B = randomMatrix<Scalar>(random, inner, columns, densities[n / 5 % 5], n % 3 == 0);
-    const int bad = wrongProducts(A, B, structureOf(A, B, n % 4));
-    if (bad) out << "case " << n << ": " << rows << " x " << inner << " x " << columns << "\n";
-    wrong += bad;
+    const std::string wrong = checkProducts(A, B, structureOf(A, B, n % 4));
+    TEST_EQUALITY(wrong.empty() ? "" : say("case ", n, ": ", wrong), "");
   }
-  TEST_EQUALITY_CONST(wrong, 0);
 }
 
 /// Rows of C of every length that some table holds, or none, and of A that one thread takes, or
@@ -114,13 +108,13 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, RowsOfAllLengths, Scalar) {
   A.rows.push_back(A.rows[15]);
   A.rows.back().emplace_back(0, Scalar(1));
   const auto C = structureOf(A, B);
-  TEST_EQUALITY_CONST(wrongProducts(A, B, C), 0);
+  TRIDENT_TEST_OK(checkProducts(A, B, C));
 
   HostMatrix<Scalar> one(0, inner), oneOfC(0, columns);  // one class only: all rows without a list
   for (int r : {4, 9, 16}) {
     one.rows.assign(3, A.rows[r]);
     oneOfC.rows.assign(3, C.rows[r]);
-    TEST_EQUALITY_CONST(wrongProducts(one, B, oneOfC), 0);
+    TRIDENT_TEST_OK(checkProducts(one, B, oneOfC));
   }
 }
 
@@ -132,21 +126,20 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, LongRowOfAMeetsFewColumns, Sca
     A.rows[1].emplace_back(c, Scalar(c % 3 - 1));
     B.rows[c] = {{c % 3, Scalar(1)}};
   }
-  TEST_EQUALITY_CONST(wrongProducts(A, B, structureOf(A, B)), 0);
+  TRIDENT_TEST_OK(checkProducts(A, B, structureOf(A, B)));
 }
 
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, EmptyOperands, Scalar) {
   HostMatrix<Scalar> A(3, 4), B(4, 5), C(3, 5);
   A.rows[1] = {{2, Scalar(1)}};
   C.rows[0] = {{0, Scalar(3)}, {4, Scalar(3)}};
-  TEST_EQUALITY_CONST(wrongProducts(A, B, C), 0);  // B is empty; C has entries nonetheless
-  B.rows[3] = {{4, Scalar(1)}};                    // no entry of A meets it
-  TEST_EQUALITY_CONST(wrongProducts(A, B, C), 0);
-  TEST_EQUALITY_CONST(wrongProducts(HostMatrix<Scalar>(3, 4), B, C), 0);
-  TEST_EQUALITY_CONST(wrongProducts(HostMatrix<Scalar>(0, 4), B, HostMatrix<Scalar>(0, 5)), 0);
-  TEST_EQUALITY_CONST(
-      wrongProducts(HostMatrix<Scalar>(3, 0), HostMatrix<Scalar>(0, 5), HostMatrix<Scalar>(3, 5)),
-      0);
+  TRIDENT_TEST_OK(checkProducts(A, B, C));  // B is empty; C has entries nonetheless
+  B.rows[3] = {{4, Scalar(1)}};             // no entry of A meets it
+  TRIDENT_TEST_OK(checkProducts(A, B, C));
+  TRIDENT_TEST_OK(checkProducts(HostMatrix<Scalar>(3, 4), B, C));
+  TRIDENT_TEST_OK(checkProducts(HostMatrix<Scalar>(0, 4), B, HostMatrix<Scalar>(0, 5)));
+  TRIDENT_TEST_OK(
+      checkProducts(HostMatrix<Scalar>(3, 0), HostMatrix<Scalar>(0, 5), HostMatrix<Scalar>(3, 5)));
 }
 
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, MultiplyAddsThatAreCountedAreAll, Scalar) {
@@ -163,7 +156,6 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, MultiplyAddsThatAreCountedAreA
 
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, StraysAreCountedAndTheRestIsRight, Scalar) {
   std::mt19937_64 random(53);
-  int wrong = 0;
   for (int n = 0; n < 12; ++n) {
     // The larger ones have rows for teams, and rows beyond their tables.
     const int columns = n % 4 == 0 ? 5000 : 60;
@@ -174,20 +166,11 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, StraysAreCountedAndTheRestIsRi
     for (int r = 0; r < whole.numRows(); ++r)
       for (const auto& entry : whole.rows[r])
         if (r != 3 && random() % 5 > 0) part.rows[r].push_back(entry);
-    long long expected = 0;
-    for (int r = 0; r < A.numRows(); ++r)
-      for (const auto& a : A.rows[r])
-        for (const auto& b : B.rows[a.first])
-          expected += std::none_of(part.rows[r].begin(), part.rows[r].end(),
-                                   [&](const auto& entry) { return entry.first == b.first; });
     for (By by : {By::Device, By::Teams}) {
       if (by == By::Device && isHost<Device>) continue;  // it must not be asked for strays
-      const auto device = part.onDevice();
-      wrong += run(by, A, B, device, false) != expected ||
-               fromDevice<Scalar>(device).rows != valuesOf(A, B, part, false).rows;
+      TRIDENT_TEST_OK(checkValues(by, A, B, part, false));
     }
   }
-  TEST_EQUALITY_CONST(wrong, 0);
 }
 
 #define TRIDENT_NUMERICPRODUCT_INSTANT(SCALAR)                                                   \

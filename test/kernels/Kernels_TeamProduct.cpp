@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The product by Kokkos' teams, called directly: hosts have a better one. Its entries, their order
-// and their bits against a loop over A's entries with a std::map, and against KokkosKernels.
+// and their bits against a loop over A's entries, and against KokkosKernels.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <random>
@@ -14,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_TestDense.hpp"
+#include "Trident_TestSums.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
 #include "kernels/teams/Trident_TeamProduct.hpp"
 #include "matrix/Trident_SortRows.hpp"
@@ -72,53 +71,14 @@ std::vector<std::pair<int, Scalar>> anyRow(std::mt19937_64& random, int columns,
   return entries;
 }
 
-/// Sums products in the order of A's entries, each rounded, then added.
-template <class Scalar>
-HostMatrix<Scalar> inOrder(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B) {
-  HostMatrix<Scalar> C(A.numRows(), B.columns);
-  for (int r = 0; r < A.numRows(); ++r) {
-    std::map<int, Scalar> sums;
-    for (const auto& a : A.rows[r])
-      for (const auto& b : B.rows[a.first]) {
-        const Scalar product = a.second * b.second;
-        const auto at = sums.emplace(b.first, product);
-        if (!at.second) at.first->second = static_cast<Scalar>(at.first->second + product);
-      }
-    C.rows[r].assign(sums.begin(), sums.end());
-  }
-  return C;
-}
-
-template <class Scalar>
-bool sameBits(const Scalar& x, const Scalar& y) {
-  return std::memcmp(&x, &y, sizeof(Scalar)) == 0;
-}
-
-/// Returns an empty text if columns, their order and all bits are equal.
-template <class Scalar>
-std::string difference(const HostMatrix<Scalar>& found, const HostMatrix<Scalar>& expected) {
-  if (found.numRows() != expected.numRows() || found.columns != expected.columns)
-    return say(found.numRows(), " x ", found.columns);
-  for (int r = 0; r < found.numRows(); ++r) {
-    const auto &x = found.rows[r], &y = expected.rows[r];
-    if (x.size() != y.size()) return say("row ", r, ": ", x.size(), " entries, not ", y.size());
-    for (std::size_t e = 0; e < x.size(); ++e)
-      if (x[e].first != y[e].first)
-        return say("row ", r, ", entry ", e, ": column ", x[e].first, ", not ", y[e].first);
-      else if (!sameBits(x[e].second, y[e].second))
-        return say("row ", r, ", column ", x[e].first, ": other bits");
-  }
-  return "";
-}
-
 /// @param some how many of the scratches are tried
 template <class Scalar>
 std::string wrongProduct(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B, int some = 3) {
-  const auto expected = inOrder(A, B);
+  const auto expected = productInOrder(A, B);
   for (int n = 0; n < some; ++n) {
     const std::size_t scratch = scratches[n];
     const auto C = teamProduct<Scalar, Device>(A.onDevice(), B.onDevice(), scratch);
-    const std::string text = difference(fromDevice<Scalar>(C), expected);
+    const std::string text = differencesInBits(fromDevice<Scalar>(C), expected);
     if (!text.empty()) return say("scratch ", scratch, ": ", text);
   }
   return "";
@@ -306,7 +266,8 @@ TEUCHOS_UNIT_TEST(TeamProduct, SameBitsOnEveryRun) {
   const auto a = A.onDevice(), b = B.onDevice();
   const auto first = fromDevice<double>(teamProduct<double, Device>(a, b));
   for (int run = 0; run < 9; ++run)
-    TRIDENT_TEST_OK(difference(fromDevice<double>(teamProduct<double, Device>(a, b)), first));
+    TRIDENT_TEST_OK(
+        differencesInBits(fromDevice<double>(teamProduct<double, Device>(a, b)), first));
 }
 
 #define TRIDENT_TEAMPRODUCT_INSTANT(SCALAR)                               \
