@@ -2,7 +2,7 @@
 #
 # trident_add_test(NAME <name> SOURCES <files> RANKS <n> [<n> ...] [ARGS ...] [LABELS ...]
 #                  [LIBRARIES ...] [OWN_MAIN] [THREAD_LEVELS <level> ...] [MODES <word> ...]
-#                  [ALONE <group> ...])
+#                  [ALONE <group> ...] [NIGHTLY])
 #
 # builds one executable from Teuchos unit tests and test/Trident_UnitTestMain.cpp (OWN_MAIN: the
 # sources have a main function), and registers one test `<name>_np<n>` per rank count. Every test
@@ -11,6 +11,12 @@
 # `<name>_<word>_np<n>` instead, with the word as last argument. ALONE names groups of the unit tests
 # that need what is not everywhere (test/Trident_TestNeeds.hpp): each is registered apart, as
 # `<name>_<group>_np<n>`, which CTest skips where it cannot run; the others run without it.
+#
+# The label `quick` is for a look after each change: tests of rooms (folders of src) on 4 ranks, or on
+# 1 where they do not run on 4. Those of product and tpetra have it on both, as one rank has a way of
+# its own. NIGHTLY says that a test has not: it takes seconds, or another one nearly says as much.
+# Inside Trilinos quick tests are of TriBITS' category BASIC, and all others of NIGHTLY. The target
+# quick_tests builds what quick tests run.
 #
 # A test passes by its exit status. All tests run with the environment Trident_TEST_ENVIRONMENT.
 # A limit is for tests that hang, not for busy machines: a watchdog ends one of which a single unit
@@ -25,13 +31,32 @@ set(Trident_TEST_ENVIRONMENT OMPI_MCA_mpi_yield_when_idle=1
 set(Trident_TEST_HIDES_SKIPS "Some tests were skipped beside others")  # of Trident_UnitTestMain.cpp
 set(Trident_TEST_TIMEOUT 300 CACHE STRING "Seconds without progress after which a test has failed")
 
+if(NOT TARGET quick_tests AND NOT COMMAND tribits_package)
+  add_custom_target(quick_tests)
+endif()
+
+# Sets quick_on to the numbers of ranks on which the test is quick. For trident_add_test alone.
+function(trident_find_quick)
+  set(found)
+  if(NOT TEST_NIGHTLY AND IS_DIRECTORY ${Trident_SOURCE_DIR}/src/${room})
+    if(4 IN_LIST TEST_RANKS)
+      set(found 4)
+    endif()
+    if(1 IN_LIST TEST_RANKS AND (NOT found OR room MATCHES "^(product|tpetra)$"))
+      list(APPEND found 1)
+    endif()
+  endif()
+  set(quick_on ${found} PARENT_SCOPE)
+endfunction()
+
 function(trident_add_test)
-  cmake_parse_arguments(TEST "OWN_MAIN" "NAME"
+  cmake_parse_arguments(TEST "OWN_MAIN;NIGHTLY" "NAME"
     "SOURCES;RANKS;ARGS;LABELS;LIBRARIES;THREAD_LEVELS;MODES;ALONE" ${ARGN})
   if(TEST_UNPARSED_ARGUMENTS OR NOT TEST_NAME OR NOT TEST_SOURCES OR NOT TEST_RANKS)
     message(FATAL_ERROR "trident_add_test needs NAME, SOURCES, RANKS; got: ${ARGN}")
   endif()
   get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  trident_find_quick()
   if(COMMAND tribits_package)
     trident_add_test_in_trilinos()
     return()
@@ -46,24 +71,31 @@ function(trident_add_test)
   if(NOT Trident_KOKKOS_HAS_CUDA)
     target_precompile_headers(${exe} REUSE_FROM trident_test_oracle)
   endif()
+  if(quick_on)
+    add_dependencies(quick_tests ${exe})
+  endif()
   set(watched WATCHED)
   if(TEST_OWN_MAIN)
     set(watched "")  # it may have none
   endif()
   list(JOIN TEST_ALONE "," alone)
   foreach(ranks IN LISTS TEST_RANKS)
+    set(quick)
+    if(ranks IN_LIST quick_on)
+      set(quick quick)
+    endif()
     if(NOT TEST_MODES)
       trident_mpi_test(NAME ${TEST_NAME}_np${ranks} RANKS ${ranks} ${watched}
-        COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} LABELS ${room} ${TEST_LABELS}
+        COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} LABELS ${room} ${quick} ${TEST_LABELS}
         ENVIRONMENT "TRIDENT_TEST_ALONE=${alone}")
     endif()
     foreach(group IN LISTS TEST_ALONE)
       trident_mpi_test(NAME ${TEST_NAME}_${group}_np${ranks} RANKS ${ranks} ${watched}
-        COMMAND $<TARGET_FILE:${exe}> --group-name=${group} LABELS ${room} ${TEST_LABELS})
+        COMMAND $<TARGET_FILE:${exe}> --group-name=${group} LABELS ${room} ${quick} ${TEST_LABELS})
     endforeach()
     foreach(mode IN LISTS TEST_MODES)
       trident_mpi_test(NAME ${TEST_NAME}_${mode}_np${ranks} RANKS ${ranks} ${watched}
-        COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} ${mode} LABELS ${room} ${TEST_LABELS})
+        COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} ${mode} LABELS ${room} ${quick} ${TEST_LABELS})
     endforeach()
     foreach(level IN LISTS TEST_THREAD_LEVELS)
       trident_mpi_test(NAME ${TEST_NAME}_${level}_np${ranks} RANKS ${ranks} ${watched}
@@ -98,7 +130,8 @@ function(trident_mpi_test)
     PROCESSORS ${TEST_RANKS} TIMEOUT ${timeout} LABELS "${TEST_LABELS}"
     SKIP_RETURN_CODE 77 FAIL_REGULAR_EXPRESSION "${Trident_TEST_HIDES_SKIPS}"
     ENVIRONMENT "${Trident_TEST_ENVIRONMENT};TRIDENT_TEST_QUIET=${quiet};${TEST_ENVIRONMENT}")
-  if(COMMAND tribits_package AND TEST_RANKS GREATER MPI_EXEC_MAX_NUMPROCS)
+  if(COMMAND tribits_package AND (TEST_RANKS GREATER MPI_EXEC_MAX_NUMPROCS
+      OR NOT "${${PROJECT_NAME}_TEST_CATEGORIES}" MATCHES "NIGHTLY|HEAVY"))
     set_tests_properties(${TEST_NAME} PROPERTIES DISABLED ON)
   endif()
 endfunction()

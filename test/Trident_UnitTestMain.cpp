@@ -46,7 +46,7 @@ std::vector<std::pair<std::string, std::string>> skipped;
 /// Tests whose groups are tests of CTest of their own.
 int elsewhere = 0;
 
-/// How many tests ran, by Teuchos' last line.
+/// The number of tests that ran, by Teuchos' last line.
 int testsRun = -1;
 
 /// Reads along what Teuchos writes while it lives, on every rank: the line that it flushes before a

@@ -6,14 +6,17 @@ set -u
 cd "${1:?the root of the repository}" || exit 2
 
 page=doc/contract.md
-folder=test/product
+folders=(product tpetra)  # of test, where promises to callers are tested
 failures=0
 named=0
 complain() { echo "contract: $*" >&2; failures=$((failures + 1)); }
 
 check_program() {  # `Program: Suite.Name, Suite.Name`
-  local program=${1%%:*} name suite
-  if [ ! -e "$folder/$program.cpp" ]; then complain "$page: no $folder/$program.cpp"; return; fi
+  local program=${1%%:*} folder name suite
+  for folder in "${folders[@]/#/test/}"; do
+    [ ! -e "$folder/$program.cpp" ] || break
+  done
+  if [ ! -e "$folder/$program.cpp" ]; then complain "$page: no $program.cpp in test: ${folders[*]}"; return; fi
   grep -qE "NAME $program .*RANKS .*\b4\b" "$folder/CMakeLists.txt" ||
     complain "$folder/CMakeLists.txt: $program does not run on 4 ranks"
   for name in ${1#*:}; do
@@ -28,10 +31,10 @@ check_program() {  # `Program: Suite.Name, Suite.Name`
 # shellcheck disable=SC2016  # backquotes of the page
 while IFS= read -r program; do
   check_program "$program"
-done < <(grep -oE '`(Contract|Multiply)_[A-Za-z]+: [A-Za-z., ]+`' "$page" | tr -d '`')
+done < <(grep -oE '`[A-Z][A-Za-z]+_[A-Za-z]+: [A-Za-z., ]+`' "$page" | tr -d '`')
 
 while IFS= read -r row; do
-  grep -qE '`(Contract|Multiply)_[A-Za-z]+: ' <<< "$row" || complain "$page: no test in: ${row:0:60}"
+  grep -qE '`[A-Z][A-Za-z]+_[A-Za-z]+: ' <<< "$row" || complain "$page: no test in: ${row:0:60}"
 done < <(grep '^| ' "$page" | grep -v -e '^| topic' -e '^| ---')
 
 [ "$named" -gt 0 ] || complain "$page names no test"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Checks the rules of CONTRIBUTING.md that a machine can check: who includes whom, which headers stay
-# inside, SPDX lines, length. Usage: check_rooms.sh <root of the repository>
+# inside, names of tests, SPDX lines, length. Usage: check_rooms.sh <root of the repository>
 set -u
 cd "${1:?the root of the repository}" || exit 2
 
@@ -120,6 +120,21 @@ while read -r file; do
   [ "$lines" -le 600 ] || complain "$file: $lines lines, more than 600"
 done < <(find src test example cmake doc -type f \
            \( -name '*.[ch]pp' -o -name '*.cmake' -o -name 'CMakeLists.txt' -o -name '*.sh' \))
+
+# Whose name of a test finds its folder: it begins with the folder's, or with one of these.
+declare -A more_prefixes=(
+  [product]="multiply contract program"
+  [stress]="publicstress"
+  [lessons]="lesson"
+)
+while IFS=: read -r list name; do
+  folder=${list#test/}
+  folder=${folder%%/*}
+  prefix=${name%%_*}
+  [[ " $folder ${more_prefixes[$folder]:-} " == *" ${prefix,,} "* ]] ||
+    complain "$list: a test $name; names of test/$folder begin with ${folder^}_"
+done < <(grep -oE '\b(trident_add_test|trident_mpi_test|add_test)\(NAME [A-Za-z][A-Za-z]*_?' \
+           test/*/CMakeLists.txt test/*/*/CMakeLists.txt | sed 's/:.*NAME /:/')
 
 [ "$failures" -eq 0 ] && echo "rooms: all rules hold"
 exit $((failures > 0))

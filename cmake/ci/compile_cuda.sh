@@ -13,7 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 trilinos=${TRIDENT_CUDA_TRILINOS:-/opt/trilinos17-cuda}  # as the preset
 archive=../shared/gpu/trilinos-17.0-cuda-sm90.tar.xz
-targets=(trident trident_markov Trident_SpGEMM.exe Trident_Engine_LocalMultiply.exe)
+targets=(trident trident_markov Trident_SpGEMM.exe Trident_Kernels_LocalMultiply.exe)
 
 skip() { echo "compile_cuda: skipped, $*"; exit 77; }
 

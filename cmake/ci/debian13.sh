@@ -20,7 +20,7 @@ more_release=
 more_packages=()
 chroot_seconds=300          # until when there must be a chroot
 run_seconds=700             # for the tests
-programs=(Exchange_{Window,NodeGather,NodeMemory,Threads} Multiply_Threads)
+programs=(Transport_{Window,NodeMemory} Exchange_{NodeGather,Threads} Multiply_Threads)
 
 # shellcheck source=chroot.sh
 source cmake/ci/chroot.sh

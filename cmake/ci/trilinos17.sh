@@ -25,7 +25,7 @@ more_packages=(libtrilinos-{tpetra,kokkos,kokkos-kernels,teuchos,galeri,muelu}-d
                libtrilinos-{anasazi,sacado,shards,shylu,trilinosss,zoltan,zoltan2}-dev)
 rooms=(base grid matrix)  # whose tests are built and run, beside those of the contract
 others=(MueLu_Factories)  # likewise
-mapfile -t contract < <(grep -oE '\b(Contract|Multiply|Failure)_[A-Z][A-Za-z]+' doc/contract.md | sort -u)
+mapfile -t contract < <(grep -oE '\b(Contract|Multiply|Product|Tpetra)_[A-Z][A-Za-z]+' doc/contract.md | sort -u)
 too_many='_np(8|9|12|16)$'  # ranks for the time that a CI step has
 # sid's Open MPI, 6.0.0~rc2, loses messages of several threads: there a program of MPI alone, of three
 # threads with a communicator each, hangs too.

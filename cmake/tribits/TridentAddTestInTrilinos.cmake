@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # How trident_add_test registers tests inside Trilinos: TriBITS names them Trident_<name>_MPI_<n>,
-# launches them with flags of its own, and says nothing of those beyond MPI_EXEC_MAX_NUMPROCS.
+# launches them with flags of its own, and says nothing of those beyond MPI_EXEC_MAX_NUMPROCS. It takes
+# BASIC tests with each of its categories, and NIGHTLY ones with NIGHTLY and HEAVY.
 
 # trident_trilinos_test(<ranks> <postfix or ""> <arguments, one string> [<variable>=<value> ...])
 function(trident_trilinos_test ranks postfix arguments)
@@ -9,8 +10,12 @@ function(trident_trilinos_test ranks postfix arguments)
   if(postfix)
     string(APPEND name _${postfix})
   endif()
+  set(category NIGHTLY)
+  if(ranks IN_LIST quick_on AND NOT ARGN MATCHES "TRIDENT_TEST_THREADS=")
+    set(category BASIC)
+  endif()
   tribits_add_test(${exe} NOEXEPREFIX NOEXESUFFIX NAME ${name} NUM_MPI_PROCS ${ranks} ARGS "${arguments}" COMM mpi
-    KEYWORDS ${room} ${TEST_LABELS} ENVIRONMENT ${Trident_TEST_ENVIRONMENT} ${ARGN}
+    CATEGORIES ${category} KEYWORDS ${room} ${TEST_LABELS} ENVIRONMENT ${Trident_TEST_ENVIRONMENT} ${ARGN}
     ADDED_TESTS_NAMES_OUT tests)
   if(tests)
     set_tests_properties(${tests} PROPERTIES

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an error says, and that a failed MPI call becomes one.
+// Texts of errors, and failed MPI calls, which become errors.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <new>

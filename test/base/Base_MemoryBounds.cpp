@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process may have of its host's memory: control groups of both versions, as they stand on
+// Bounds of a process on its host's memory: control groups of both versions, as they stand on
 // machines of several kinds, in folders that stand for /proc and /sys.
 
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the driver makes of its arguments.
+// The driver's arguments, read and refused.
 #include <Teuchos_UnitTestHarness.hpp>
 #include <sstream>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the driver says that Tpetra's product receives, against the messages that it sends.
+// Bytes that the driver says Tpetra's product receives, against the messages that it sends.
 
 #include <mpi.h>
 

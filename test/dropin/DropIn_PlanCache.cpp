@@ -8,9 +8,9 @@
 #include <functional>
 #include <memory>
 
-#include "../product/Trident_TestCollectives.hpp"
 #include "DropIn_PlanCacheTools.hpp"
 #include "Trident_MultiplyPlan.hpp"
+#include "Trident_TestCollectives.hpp"
 
 namespace {
 

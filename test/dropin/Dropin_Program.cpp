@@ -24,7 +24,7 @@
 #include <thread>
 #include <vector>
 
-#include "Multiply_FailingAllocation.hpp"
+#include "Trident_FailingAllocation.hpp"
 
 /// Does what a program does that links Trident too (Dropin_Linked.cpp).
 void (*besides)(const Tpetra::CrsMatrix<>& A) = nullptr;

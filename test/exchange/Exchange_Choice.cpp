@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which exchange a grid takes, and why, at the thread level that MPI runs with; and that threads
+// The exchange that a grid takes, and why, at the thread level that MPI runs with; and that threads
 // end with the exchanges. Registered with several levels.
 
 #include <Kokkos_Core.hpp>

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "Exchange_HostIpc.hpp"
-#include "Exchange_TestTools.hpp"
+#include "Transport_HostIpc.hpp"
+#include "Transport_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Memory.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is kept on a communicator: made once, found again, released in time.
+// Things kept on a communicator: made once, found again, released in time.
 
 #include <dirent.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a grid moves bytes with, chosen by options and kept.
+// A grid's means to move bytes, chosen by options and kept.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <string>
 
-#include "Exchange_HostIpc.hpp"
-#include "Exchange_TestTools.hpp"
+#include "Transport_HostIpc.hpp"
+#include "Transport_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Names.hpp"

@@ -15,7 +15,7 @@
 namespace Trident::Impl {
 namespace {
 
-/// What an exchange does, by member and bytes; of a request, which number it is. Two threads write.
+/// Acts of an exchange, by member and bytes; of a request, its number. Two threads write.
 class Log {
  public:
   using Entries = std::vector<std::pair<int, std::size_t>>;

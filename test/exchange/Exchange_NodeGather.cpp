@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "Exchange_HostIpc.hpp"
-#include "Exchange_TestTools.hpp"
+#include "Transport_HostIpc.hpp"
+#include "Transport_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "base/Trident_Names.hpp"

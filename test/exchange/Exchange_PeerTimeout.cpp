@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "Exchange_HostIpc.hpp"
-#include "Exchange_TestTools.hpp"
+#include "Transport_HostIpc.hpp"
+#include "Transport_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Wait.hpp"

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "Exchange_TestTools.hpp"
+#include "Transport_TestTools.hpp"
 #include "exchange/Trident_SliceExchange.hpp"
 #include "grid/Trident_GridShape.hpp"
 

@@ -15,7 +15,7 @@ namespace {
 
 using namespace Trident::Clustering;
 
-/// What a parser makes of a text: a complaint, by line and byte of the text, or else its edges.
+/// A parser's result for a text: a complaint, by line and byte of the text, or else its edges.
 struct Outcome {
   std::string error;
   std::vector<std::string> edges;

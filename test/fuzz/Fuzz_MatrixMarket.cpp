@@ -15,7 +15,7 @@ namespace {
 
 using namespace Trident::Problems;
 
-/// What the grammar makes of a text, by itself.
+/// The grammar's result for a text, by itself.
 struct Outcome {
   std::int64_t rows = 0, columns = 0, promised = 0, headerBytes = 0, lines = 0;
   std::vector<Entry> entries;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which ranks form nodes, for launchers that deal ranks in all kinds of ways.
+// The ranks that form nodes, for launchers that deal ranks in all kinds of ways.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>

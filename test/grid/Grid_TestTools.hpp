@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests on grids share.
+// Tools that tests on grids share.
 #ifndef TRIDENT_GRID_TESTTOOLS_HPP
 #define TRIDENT_GRID_TESTTOOLS_HPP
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What markovCluster() refuses: the same exception on every rank, with its name and a remedy.
+// Refusals of markovCluster(): one exception on every rank, with its name and a remedy.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <functional>

@@ -7,7 +7,7 @@
 #include <functional>
 #include <iostream>
 
-#include "Multiply_FailingAllocation.hpp"
+#include "Trident_FailingAllocation.hpp"
 #include "Trident_MarkovCluster.hpp"
 #include "Trident_TestErrors.hpp"
 #include "matrix/Trident_Device.hpp"

@@ -12,7 +12,7 @@
 
 namespace TridentTest {
 
-/// How a drawn graph looks.
+/// Traits of a drawn graph.
 struct GraphKind {
   int nodes = 100;
   int family = 12;      ///< nodes of the largest family

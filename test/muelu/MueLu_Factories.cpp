@@ -24,7 +24,7 @@ class Counter : public MueLu::TwoLevelFactoryBase {
   mutable int calls = 0;
 };
 
-/// What MueLu writes while it lives.
+/// The lines that MueLu writes while it lives.
 class Said {
  public:
   Said() : before_(MueLu::VerboseObject::GetMueLuOStream()) {

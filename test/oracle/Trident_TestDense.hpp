@@ -18,7 +18,7 @@
 namespace Trident::Impl {
 namespace TestTools {
 
-/// Where Tpetra's matrices live by default: host memory, or a device's.
+/// The place of Tpetra's matrices by default: host memory, or a device's.
 using Device = Tpetra::Details::DefaultTypes::node_type::device_type;
 
 template <class T>

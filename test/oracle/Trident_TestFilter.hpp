@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What should be left of rows that are filtered, by sorting them.
+// The entries that a filter should leave of rows, found by sorting them.
 #ifndef TRIDENT_TESTFILTER_HPP
 #define TRIDENT_TESTFILTER_HPP
 

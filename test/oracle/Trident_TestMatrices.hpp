@@ -117,7 +117,7 @@ MatrixPtr makeUniform(const Sparse& A, const CommPtr& comm);
 
 MatrixPtr newResult(const matrix_type& A);
 
-/// How a matrix gets its arrays.
+/// Ways in which a matrix gets its arrays.
 enum class Arrays { Constructor, SetAll, LocalMatrix };
 
 /// Makes a matrix like A whose arrays of indices and values are longer than its entries. Behind

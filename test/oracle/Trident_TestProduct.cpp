@@ -97,6 +97,41 @@ std::string checkReport(const Trident::Report& report, const Sparse& A, const Sp
   return "";
 }
 
+const char* nameOf(Promise promise) {
+  switch (promise) {
+    case Promise::Call:
+      return "the call returns";
+    case Promise::Form:
+      return "C has the Maps, the columns' order and the importer that Tpetra gives";
+    case Promise::RowMap:
+      return "C's row Map is the object that it was";
+    case Promise::Entries:
+      return "C's entries are those of the dense product";
+    case Promise::Operands:
+      return "A and B are what they were";
+    case Promise::Count:
+      return "C's count of all entries is right";
+    case Promise::Report:
+      return "the report says what was asked for and done";
+    case Promise::Apply:
+      return "C times a vector is what A and B make of it";
+    case Promise::Tpetra:
+      return "C is Tpetra's product";
+  }
+  return "";
+}
+
+namespace {
+
+/// Returns the first problem of any rank, on every rank, behind the promise that it breaks; or an
+/// empty text. Collective.
+std::string broken(Promise promise, const std::string& problem, const Teuchos::Comm<int>& comm) {
+  const std::string first = everywhere(comm, problem);
+  return first.empty() ? "" : say("broken promise \"", nameOf(promise), "\": ", first);
+}
+
+}  // namespace
+
 std::string checkProduct(const matrix_type& A, const Sparse& a, const matrix_type& B,
                          const Sparse& b, const Indices& rows, const Indices& cols,
                          const Teuchos::RCP<Teuchos::ParameterList>& params, bool exact, int lambda,
@@ -105,25 +140,36 @@ std::string checkProduct(const matrix_type& A, const Sparse& a, const matrix_typ
   const Snapshot beforeA(A), beforeB(B);
   const MatrixPtr C = newResult(A);
   const MapPtr rowMap = C->getRowMap();
-  const Trident::Report report = Trident::Multiply(A, B, *C, params);
+  Trident::Report report;
+  std::string problem;
+  try {
+    report = Trident::Multiply(A, B, *C, params);
+  } catch (const std::exception& e) {
+    problem = say("exception: ", e.what());
+  }
+  problem = broken(Promise::Call, problem, comm);
   const Expected expected(a, b);
-
-  std::string problem = checkForm(A, B, *C);  // the rest needs C to be complete
-  if (!problem.empty()) return problem;
-  if (C->getRowMap().get() != rowMap.get()) problem = "C's row Map is another object";
-  if (problem.empty()) problem = checkEntries(*C, expected, rows, cols, exact);
-  if (problem.empty()) problem = beforeA.changes();
-  if (problem.empty()) problem = beforeB.changes();
-  problem = everywhere(comm, problem);
-  if (!problem.empty()) return problem;
-  if (static_cast<long long>(C->getGlobalNumEntries()) != expected.entries())
-    return say("C says ", C->getGlobalNumEntries(), " entries, not ", expected.entries());
-  if (lambda > 0) problem = checkReport(report, a, b, expected, lambda, shape, comm);
-  problem = everywhere(comm, problem);
-  if (problem.empty())
-    problem = everywhere(comm, checkApply(A, B, *C, expected, rows, cols, exact));
+  const auto check = [&](Promise promise, const auto& work) {
+    if (problem.empty()) problem = broken(promise, work(), comm);
+  };
+  check(Promise::Form, [&] { return checkForm(A, B, *C); });  // the rest needs C to be complete
+  check(Promise::RowMap,
+        [&] { return C->getRowMap().get() == rowMap.get() ? "" : "it is another object"; });
+  check(Promise::Entries, [&] { return checkEntries(*C, expected, rows, cols, exact); });
+  check(Promise::Operands, [&] {
+    const std::string changes = beforeA.changes();
+    return changes.empty() ? beforeB.changes() : changes;
+  });
+  check(Promise::Count, [&] {
+    const auto count = static_cast<long long>(C->getGlobalNumEntries());
+    return count == expected.entries() ? "" : say(count, ", not ", expected.entries());
+  });
+  if (lambda > 0)
+    check(Promise::Report,
+          [&] { return checkReport(report, a, b, expected, lambda, shape, comm); });
+  check(Promise::Apply, [&] { return checkApply(A, B, *C, expected, rows, cols, exact); });
   if (problem.empty() && tpetraCan(A, B))
-    problem = everywhere(comm, checkAgainstTpetra(A, false, B, false, *C, exact));
+    check(Promise::Tpetra, [&] { return checkAgainstTpetra(A, false, B, false, *C, exact); });
   return problem;
 }
 
@@ -164,7 +210,10 @@ std::string checkRandomProduct(std::uint64_t seed, const CommPtr& comm) {
   } catch (const std::exception& e) {
     problem = std::string("exception: ") + e.what();
   }
-  return problem.empty() ? "" : say("seed ", seed, ": ", problem, "\n", text);
+  if (problem.empty()) return "";
+  return say(
+      "seed ", seed, ": ", problem, "\n", text, "To run it again: mpirun -n ", comm->getSize(),
+      " Trident_Multiply_Random.exe --show-test-details=ALL --first-seed=", seed, " --cases=1\n");
 }
 
 }  // namespace TridentTest

@@ -27,15 +27,21 @@ std::string checkReport(const Trident::Report& report, const Sparse& A, const Sp
                         const Expected& expected, int lambda, const std::string& shape,
                         const Teuchos::Comm<int>& comm);
 
-/// Checks all of a product's promises. Returns the first one broken, as text on every rank.
-/// Collective.
+/// The promises of a product, in the order in which checkProduct() looks at them.
+enum class Promise { Call, Form, RowMap, Entries, Operands, Count, Report, Apply, Tpetra };
+
+/// Returns a promise in words.
+const char* nameOf(Promise promise);
+
+/// Checks all of a product's promises. Returns the first one broken and what breaks it, as text on
+/// every rank. Collective.
 std::string checkProduct(const matrix_type& A, const Sparse& a, const matrix_type& B,
                          const Sparse& b, const Indices& rows, const Indices& cols,
                          const Teuchos::RCP<Teuchos::ParameterList>& params, bool exact,
                          int lambda = 0, const std::string& shape = "");
 
-/// Checks the random product of a seed. Returns what is wrong with it, or an empty text.
-/// Collective.
+/// Checks the random product of a seed. Returns the promise that is broken, by what, the product,
+/// and how to run it again; an empty text if all is well. Collective.
 std::string checkRandomProduct(std::uint64_t seed, const CommPtr& comm);
 
 }  // namespace TridentTest

@@ -11,7 +11,7 @@ namespace {
 
 using SomeRounds = Rounds<double, RoundsDevice>;
 
-/// What a caller of a product has: counters, and a failure that all ranks throw at the end.
+/// A caller's part of a product: counters, and a failure that all ranks throw at the end.
 struct Caller {
   explicit Caller(RoundCounters* counters) : counters(counters ? *counters : unseen) {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a prediction counts for each rank, against what the rank counted in a product.
+// Counts of a prediction for each rank, against what the rank counted in a product.
 #include <mpi.h>
 
 #include <Teuchos_DefaultMpiComm.hpp>

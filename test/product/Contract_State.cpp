@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What C and the process bring beside entries: a label, contributions to rows of other ranks,
-// attributes of the communicator, handles that were moved from.
+// Things that C and the process bring beside entries: a label, contributions to rows of other
+// ranks, attributes of the communicator, handles that were moved from.
 
 #include <Teuchos_UnitTestHarness.hpp>
 

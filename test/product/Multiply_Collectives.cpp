@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many collective calls a product makes, on a communicator that has had one like it. They cost
+// Counts the collective calls of a product, on a communicator that has had one like it. They cost
 // most where ranks are many and a product is small. doc/collectives.md has the list.
 
 #include <Teuchos_UnitTestHarness.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What became of a matrix since its product was planned: a plan sees it, though the graph is the
+// Changes of a matrix since its product was planned: a plan sees it, though the graph is the
 // same object, and refuses or forms the right product; and Tpetra sees what a plan has written.
 
 #include <Teuchos_UnitTestHarness.hpp>

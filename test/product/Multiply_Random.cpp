@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random products against a dense product and Tpetra's, for every rank count this runs on.
+// Random products against a dense product and Tpetra's, for every rank count this runs on. These
+// promises must hold of each; a failure says which one is broken, by what, and how to run it again:
+//   the call returns;
+//   C has the Maps, the columns' order and the importer that Tpetra gives;
+//   C's row Map is the object that it was;
+//   C's entries are those of the dense product;
+//   A and B are what they were;
+//   C's count of all entries is right;
+//   the report says what was asked for and done;
+//   C times a vector is what A and B make of it;
+//   C is Tpetra's product, where Tpetra can form it.
 
 #include <Teuchos_CommandLineProcessor.hpp>
 #include <Teuchos_UnitTestHarness.hpp>

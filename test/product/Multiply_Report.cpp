@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a report says is consistent: choices with reasons, phases with the total, entries with the
+// A report is consistent: choices with reasons, phases with the total, entries with the
 // caller's matrices.
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
@@ -111,7 +111,7 @@ TEUCHOS_UNIT_TEST(Report, ImbalanceOfRanksAndInNodes) {
   TEST_EQUALITY_CONST(none.work.inNode, 1.0);
 }
 
-/// What the grid has of the factors, and each rank's node.
+/// The slices that the grid has of the factors, and each rank's node.
 TEUCHOS_UNIT_TEST(Report, SlicesAndNodes) {
   const int ranks = world()->getSize(), lambda = ranks % 2 ? 1 : 2;
   const MatrixPtr A = lopsided(64, 8), C = newResult(*A);

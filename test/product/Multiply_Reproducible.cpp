@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same bits of C, whatever ranks, grid, partition, exchange and fetch: compared with a loop on
+// Equal bits of C, whatever ranks, grid, partition, exchange and fetch: compared with a loop on
 // one rank that adds products in ascending number of the inner index.
 
 #include <Teuchos_UnitTestHarness.hpp>

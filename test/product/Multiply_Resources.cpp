@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a product makes is made once per communicator, and ends with it.
+// A product's resources are made once per communicator, and end with it.
 
 #include <Teuchos_UnitTestHarness.hpp>
 

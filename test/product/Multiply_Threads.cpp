@@ -37,7 +37,7 @@ bool kokkosWorksOnAnyThread() {
 
 const char* const noThreads = "Kokkos' OpenMP works on the thread that initialized it alone";
 
-/// What one thread multiplies on a communicator that is its own, and what came of it.
+/// The products of one thread on a communicator that is its own, and their outcome.
 struct Work {
   CommPtr comm = world()->duplicate();
   Fixture f{comm};

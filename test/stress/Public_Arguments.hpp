@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the program of public calls is asked for.
+// The arguments of the program of public calls.
 #ifndef TRIDENT_PUBLIC_ARGUMENTS_HPP
 #define TRIDENT_PUBLIC_ARGUMENTS_HPP
 

@@ -13,10 +13,10 @@
 namespace TridentTest {
 namespace PublicStress {
 
-/// What a product must be.
+/// Outcomes that a product must have.
 enum class Must { BeRight, Throw, BeEither };
 
-/// What came of one product of a part; the same on all its ranks.
+/// The outcome of one product of a part; equal on all its ranks.
 struct Outcome {
   std::string problem;         ///< empty where all is well
   int expected = 0, seen = 0;  ///< exceptions

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many products there were by dimension, with what should and what did come of them.
+// Numbers of products by dimension, with what should and what did come of them.
 #ifndef TRIDENT_PUBLIC_COUNTERS_HPP
 #define TRIDENT_PUBLIC_COUNTERS_HPP
 

@@ -37,7 +37,7 @@ class OwnedComm {
   CommPtr comm_;
 };
 
-/// What of a communicator outlives a product: a plan that is used again later.
+/// The part of a communicator that outlives a product: a plan that is used again later.
 struct Kept {
   virtual ~Kept() = default;
 };

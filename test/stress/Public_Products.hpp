@@ -14,7 +14,8 @@
 namespace TridentTest {
 namespace PublicStress {
 
-/// What a dimension gets: its part, its random numbers, and how it says what it is about to do.
+/// The setting of a dimension: its part, its random numbers, and how it says what it is about to
+/// do.
 struct Setting {
   Random& random;
   Part& part;

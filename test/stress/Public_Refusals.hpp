@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "Multiply_FailingAllocation.hpp"
 #include "Public_Products.hpp"
+#include "Trident_FailingAllocation.hpp"
 
 namespace TridentTest {
 namespace PublicStress {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a stressed product is: drawn from random numbers that every rank draws alike.
+// A stressed product: drawn from random numbers that every rank draws alike.
 #ifndef TRIDENT_STRESS_CONFIGURATION_HPP
 #define TRIDENT_STRESS_CONFIGURATION_HPP
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "Multiply_TestTools.hpp"
+#include "Rounds_TestTools.hpp"
 #include "exchange/Trident_GridExchanges.hpp"
 
 namespace Trident::Impl {

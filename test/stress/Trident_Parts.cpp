@@ -57,7 +57,7 @@ struct Arguments {
   }
 };
 
-/// What one part found: its exchange and the reason, or what is wrong.
+/// The findings of one part: its exchange and the reason, or what is wrong.
 struct Outcome {
   std::string exchange, problem;
 };

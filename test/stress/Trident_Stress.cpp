@@ -15,8 +15,8 @@
 #include <string>
 
 #include "Exchange_FaultyTransport.hpp"
-#include "Multiply_FailingAllocation.hpp"
 #include "Stress_Configuration.hpp"
+#include "Trident_FailingAllocation.hpp"
 #include "Trident_ScopeGuard.hpp"
 #include "Trident_Watchdog.hpp"
 #include "base/Trident_Mpi.hpp"

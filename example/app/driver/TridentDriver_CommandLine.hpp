@@ -10,7 +10,7 @@
 namespace Trident {
 namespace Driver {
 
-/// What the driver was asked for.
+/// The driver's task, as its arguments say it.
 struct CommandLine {
   std::string A, B = "A", C, algorithm = "trident", json, trace;
   std::string fetch = "auto", exchange = "auto", gather = "auto", kernel = "auto", grid = "auto";

@@ -23,7 +23,7 @@ struct Problem {
   std::string warnings;  ///< lines, or empty
 };
 
-/// What a run measured. Seconds are medians over the repeats of what each repeat's ranks took.
+/// Measurements of a run. Seconds are medians over the repeats of what each repeat's ranks took.
 struct Measurement {
   std::vector<double> totalSeconds;  ///< of each timed product, longest over ranks
   std::vector<double> reuseSeconds;  ///< of each product of --reuse, longest over ranks

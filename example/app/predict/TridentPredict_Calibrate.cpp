@@ -46,7 +46,7 @@ void pass(const Comm& comm, int to, int from, std::vector<char>& out, std::vecto
       "MPI_Sendrecv");
 }
 
-/// What messages to one rank and from another cost when all ranks send at once. Collective.
+/// Costs of messages to one rank and from another when all ranks send at once. Collective.
 struct MessageRates {
   double bytesPerSecond = 0;  ///< of a rank
   double latency = 0;

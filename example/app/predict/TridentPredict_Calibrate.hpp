@@ -18,7 +18,7 @@ namespace Predict {
 void calibrate(const std::string& path, const std::string& A,
                const Teuchos::RCP<const Problems::comm_type>& comm);
 
-/// What two products say of the seconds per multiply-add and per entry of C; neither is negative.
+/// Seconds per multiply-add and per entry of C, from two products; neither is negative.
 struct TwoRates {
   double first = 0, second = 0;
 };

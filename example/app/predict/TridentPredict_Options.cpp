@@ -63,7 +63,7 @@ Kind oneOf(const std::string& option, const std::string& word,
   fail(option, word, "is none of " + words);
 }
 
-/// What is read in two steps: a list or a word, and then what it means.
+/// Arguments that are read in two steps: a list or a word, and then its meaning.
 struct Texts {
   std::string ranks = "4,16,64", algorithms = "trident,summa,tpetra", lambdas, fetch = "auto";
   std::string partition = "aligned", imbalance = "0", seed = "1";

@@ -10,7 +10,7 @@
 namespace Trident {
 namespace Predict {
 
-/// What a prediction was asked for.
+/// The arguments of a prediction.
 struct Options {
   bool help = false, version = false;  ///< to be said in place of any work
   std::string A, B = "A";

@@ -10,7 +10,7 @@
 #include "grid/Trident_IndexSpace.hpp"
 
 namespace Trident {
-/// What products on many ranks would move and take, counted by one rank that holds the matrices.
+/// Bytes and memory of products on many ranks, counted by one rank that holds the matrices.
 namespace Predict {
 
 using Impl::Numbering;
@@ -33,7 +33,7 @@ Pattern patternOf(const Problems::matrix_type& matrix);
 /// The factors of A·B, and how the driver would deal their indices to any number of ranks.
 struct Problem {
   std::shared_ptr<const Pattern> A, B;  ///< one object where B is A
-  /// Of a restriction, the row of each column's root: a rank owns the columns of its roots. Else
+  /// The row of each column's root in a restriction: a rank owns the columns of its roots. Else
   /// empty, and columns are dealt like rows, in equal blocks.
   std::vector<Position> roots;
   std::string description;

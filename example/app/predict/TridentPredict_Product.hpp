@@ -22,7 +22,7 @@ struct Case {
   Impl::FetchKind fetch = Impl::FetchKind::Auto;
 };
 
-/// What one rank has and does.
+/// The matrices and the work of one rank.
 struct RankLoad {
   double entriesA = 0, entriesB = 0;  ///< of its slices; of Tpetra's ranks, of its rows
   double entriesC = 0;
@@ -31,10 +31,10 @@ struct RankLoad {
   double multiplyAdds = 0;
 };
 
-/// What was counted for a case.
+/// Counts for a case.
 struct Counted {
   RankTraffic traffic;  ///< by rank
-  /// What passes where reports do not count all of it, for seconds alone: of SUMMA's rounds, by
+  /// Traffic that reports count in part, for seconds alone: of SUMMA's rounds, by
   /// which neighbours slices come; of Tpetra's import, with the set-up of transfers.
   RankTraffic wire;
   std::vector<RankLoad> loads;

@@ -12,7 +12,7 @@ namespace {
 constexpr double entryBytes = sizeof(int) + sizeof(Problems::scalar_type);
 constexpr double rowBytes = sizeof(std::size_t);
 
-/// What one part's messages ask of the links.
+/// The load of the links by one part's messages.
 struct Load {
   std::vector<double> in, out;  ///< bytes of each node's port
   double inside = 0;            ///< bytes of the rank that has most with ranks of its node

@@ -10,7 +10,7 @@
 namespace Trident {
 namespace Predict {
 
-/// What all predictions of a table are for.
+/// The subject of all predictions of a table.
 struct Subject {
   std::string A, B, machine;  ///< as they were named
   long long entriesA = 0, entriesB = 0, multiplyAdds = 0;

@@ -11,7 +11,7 @@
 namespace Trident {
 namespace Predict {
 
-/// What ranks of a product exchange, by rank in grid order.
+/// Bytes that ranks of a product exchange, by rank in grid order.
 struct RankTraffic {
   std::vector<TrafficByPart> received;  ///< as the ranks' reports would count it
   std::vector<TrafficByPart> sent;      ///< the same, counted by those who send

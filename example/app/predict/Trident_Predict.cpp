@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a product would move, take and need on any number of ranks.
+// Predicts what a product would move, take and need on any number of ranks.
 #include <Tpetra_Core.hpp>
 #include <cstdlib>
 #include <iostream>

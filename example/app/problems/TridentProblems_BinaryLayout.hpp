@@ -19,7 +19,7 @@
 namespace Trident {
 namespace Problems {
 
-/// Where the arrays of a binary matrix lie. Its lines are columns or rows.
+/// The places of the arrays in a binary matrix. Its lines are columns or rows.
 struct BinaryLayout {
   bool byRows = false;
   std::int64_t lines = 0;    ///< columns of .bin, rows of .csr

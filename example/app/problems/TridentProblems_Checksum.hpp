@@ -12,7 +12,7 @@
 namespace Trident {
 namespace Problems {
 
-/// What two programs that form the same matrix find alike, whatever the order of its entries and
+/// Numbers that two programs find alike for one matrix, whatever the order of its entries and
 /// whichever rank holds them: but for rounding, and for the zeros that one of them may store.
 /// Needs no Tpetra: programs of other libraries use it too.
 struct Checksum {

@@ -10,7 +10,7 @@
 namespace Trident {
 namespace Problems {
 
-/// How a product differs from what it should be; the same on every rank.
+/// Differences of a product from what it should be; equal on every rank.
 struct Comparison {
   bool structureMatches = false;  ///< Maps and positions of entries are as they should be
   double maxRelError = 0;         ///< largest |C - T|_ij / (|op(A)| |op(B)|)_ij, T of Tpetra

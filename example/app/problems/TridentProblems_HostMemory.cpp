@@ -34,7 +34,7 @@ std::string text(double bytes) {
   return stream.str();
 }
 
-/// What a bound holds for, as far as this rank knows.
+/// The subject of a bound, as far as this rank knows.
 struct Need {
   int ranks;     ///< of this host
   double bytes;  ///< of this rank

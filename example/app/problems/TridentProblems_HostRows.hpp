@@ -12,7 +12,7 @@
 namespace Trident {
 namespace Problems {
 
-/// What becomes of entries of the same position.
+/// Treatments of entries of the same position.
 enum class Duplicates { sum, largest };
 
 /// An array of the host that a matrix of hosts takes over without a copy.

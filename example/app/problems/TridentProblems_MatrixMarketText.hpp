@@ -15,7 +15,7 @@
 namespace Trident {
 namespace Problems {
 
-/// What the banner and the size line say. Trivially copyable, to be broadcast as bytes.
+/// Contents of the banner and the size line. Trivially copyable, to be broadcast as bytes.
 struct MatrixMarketHeader {
   enum class Field { real, integer, unsignedInteger, pattern };
   enum class Symmetry { general, symmetric, skew };

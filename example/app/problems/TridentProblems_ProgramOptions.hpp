@@ -15,7 +15,7 @@ namespace Problems {
 class ProgramOptions {
  public:
   using Setter = std::function<void(const std::string& value)>;
-  /// What the arguments ask for: work, or a text in its place.
+  /// Requests that arguments can make: work, or a text in its place.
   enum class Asked { Work, Help, Version };
 
   /// Adds an option that `set` reads, which throws std::runtime_error for a bad value.

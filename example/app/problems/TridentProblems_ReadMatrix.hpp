@@ -11,7 +11,7 @@
 namespace Trident {
 namespace Problems {
 
-/// What was read, the same on every rank.
+/// A report of what was read, equal on every rank.
 struct ReadReport {
   std::int64_t entries = 0;     ///< stored entries of the matrix
   std::int64_t duplicates = 0;  ///< entries added to another of the same position

@@ -104,7 +104,7 @@ MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& c
 
 constexpr std::size_t chunkBytes = std::size_t{1} << 22;
 
-/// What rank 0 knows of the stream.
+/// Rank 0's knowledge of the stream.
 struct Dealing {
   LineChunks chunks;
   Text text;  ///< lines read but not dealt

@@ -50,7 +50,7 @@ std::vector<std::int64_t> groupByOwner(std::vector<Item>& items, const OwnerOf& 
 
 }  // namespace Details
 
-/// What ranks sent to this one: blocks in the order of the senders.
+/// Items that ranks sent to this one: blocks in the order of the senders.
 template <class Item>
 struct Received {
   std::vector<Item> items;

@@ -12,7 +12,7 @@ namespace Problems {
 
 namespace {
 
-/// What a vertex says it has seen; ranks exchange one number for it. Either the number of an
+/// Numbers that stand for what a vertex has seen, one for each. Either the number of an
 /// undecided vertex, or:
 constexpr global_ordinal_type nothing = -1;
 constexpr global_ordinal_type member = -2;

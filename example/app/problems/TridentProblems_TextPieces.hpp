@@ -44,13 +44,13 @@ using TakePiece = std::function<void(const TextPiece&)>;
 /// the lines before are dealt, and no others.
 using CheckText = std::function<void(Text)>;
 
-/// How a text is cut.
+/// A way to cut a text.
 struct TextCut {
   char end = '\n';                               ///< what a piece ends with
   std::size_t mostBytes = std::size_t{1} << 22;  ///< of a piece
 };
 
-/// Where a part of a text begins.
+/// The place where a part of a text begins.
 struct TextPosition {
   std::int64_t lines = 0, bytes = 0;  ///< before it
 };
@@ -67,7 +67,7 @@ void readPieces(TextInput& input, const TextCut& cut, const TextPosition& begin,
 
 namespace Details {
 
-/// What became of a rank's share of the lines.
+/// The outcome for a rank's share of the lines.
 struct ParseOutcome {
   bool failed = false;
   std::int64_t line = 0;  ///< line in the file where known; orders the complaints of several ranks

@@ -23,7 +23,7 @@ using local_ordinal_type = matrix_type::local_ordinal_type;
 using global_ordinal_type = matrix_type::global_ordinal_type;
 using comm_type = Teuchos::Comm<int>;
 
-/// What everything in Trident::Problems throws, on every rank of the communicator.
+/// The exception of everything in Trident::Problems, thrown on every rank of the communicator.
 using MatrixError = std::runtime_error;
 
 namespace Details {

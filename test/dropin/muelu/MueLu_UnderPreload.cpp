@@ -50,9 +50,9 @@ static double sum(double mine) {
 
 // --- setups -----------------------------------------------------------------------------------
 
-/// What a case sets up, and sets up again. The coarsest level is MueLu's default, or small and
-/// relaxed: then small problems have some levels, and KLU2, which is wrong on several ranks in 13.2
-/// (doc/muelu.md), has no part in it.
+/// The hierarchy that a case sets up, and sets up again. The coarsest level is MueLu's default, or
+/// small and relaxed: then small problems have some levels, and KLU2, which is wrong on several
+/// ranks in 13.2 (doc/muelu.md), has no part in it.
 class Multigrid {
  public:
   Multigrid(const Case& what, const Problem& problem, bool defaults)

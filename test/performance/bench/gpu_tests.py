@@ -17,7 +17,7 @@ from .part import NO_TIME, SKIPPED, mpirun, program
 # Many tests make many communicators; these make each cheap, and keep NCCL to this machine.
 ENVIRONMENT = {"NCCL_MAX_CTAS": "2", "NCCL_IB_DISABLE": "1", "NCCL_SOCKET_IFNAME": "lo"}
 # Tests in which memory fails on purpose: they may end a server that others share, and have one of their own.
-RISKY = re.compile(r"Fail|Masked|Markov_Errors")
+RISKY = re.compile(r"Fail|Masked|Markov_Errors|Tpetra_(InputMemory|ResultMemory|Reductions|HostView)")
 SLOW = re.compile(r"Reproducible|Random|EveryShape")  # begin early: else the end would wait for them
 
 # registered: the ranks that CTest runs it on; environment: a dict; words: its arguments as one line

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows of a left factor that have the same columns, which a host multiplies together: the same bits
+// as of each alone, wherever blocks are cut.
+#include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "Kernels_HostRows.hpp"
+#include "kernels/Trident_NumericProduct.hpp"
+#include "kernels/host/Trident_HostProduct.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+using Rows = std::vector<std::vector<std::pair<int, double>>>;
+using Memory = ProductMemory<double, Host>;
+
+/// Blocks of 1 to `most` rows, and rows that are like none. Values may be zeros of both signs,
+/// infinities and NaNs.
+/// @param ascending whether the columns of all rows ascend
+Rows someBlocks(std::mt19937_64& random, int rows, int columns, int entries, int most,
+                bool ascending) {
+  const double odd[] = {0.0, -0.0, std::numeric_limits<double>::infinity(), std::nan("")};
+  Rows all;
+  while (static_cast<int>(all.size()) < rows) {
+    std::vector<int> list =
+        someColumns(random, columns, static_cast<int>(random() % (entries + 1)));
+    if (ascending || random() % 4) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+    const int count = 1 + static_cast<int>(random() % most);
+    for (int q = 0; q < count && static_cast<int>(all.size()) < rows; ++q) {
+      all.emplace_back();
+      for (const int c : list)
+        all.back().emplace_back(c, random() % 500 ? someValue(random) : odd[random() % 4]);
+    }
+  }
+  return all;
+}
+
+/// Returns true if two numbers have the same bits, or are both NaNs: which one a sum of two has is
+/// not said.
+bool alike(double a, double b) { return sameBits(a, b) || (std::isnan(a) && std::isnan(b)); }
+
+/// Counts the rows of C that are not A·B's, or not A·B's and what `before` has.
+int wrong(const Matrix& A, const Matrix& B, const Matrix& C, double before = 0) {
+  int count = C.numRows() != A.numRows() || C.numCols() != B.numCols();
+  for (int r = 0; count == 0 && r < A.numRows(); ++r) {
+    Row expected;
+    for (std::size_t a = A.graph.row_map(r); a < A.graph.row_map(r + 1); ++a) {
+      const int k = A.graph.entries(a);
+      for (std::size_t b = B.graph.row_map(k); b < B.graph.row_map(k + 1); ++b)
+        expected.emplace(B.graph.entries(b), before).first->second += A.values(a) * B.values(b);
+    }
+    std::size_t e = C.graph.row_map(r);
+    bool same = C.graph.row_map(r + 1) - e == expected.size();
+    for (auto entry = expected.begin(); same && entry != expected.end(); ++entry, ++e)
+      same = C.graph.entries(e) == entry->first && alike(C.values(e), entry->second);
+    count += !same;
+  }
+  return count;
+}
+
+TEUCHOS_UNIT_TEST(AlikeRows, Found) {
+  const Matrix A = matrixOf({{{1, 1.}, {2, 1.}},
+                             {{1, 2.}, {2, 0.}},
+                             {{1, 1.}, {2, 1.}},
+                             {{2, 1.}, {1, 1.}},
+                             {{2, 1.}, {1, 1.}},
+                             {},
+                             {},
+                             {{1, 1.}},
+                             {{1, 1.}, {1, 1.}},
+                             {{1, 1.}, {1, 1.}}},
+                            3);
+  const HostCsr<double> csr(A);
+  const auto anyOrder = findAlikeRows<Host>(csr, A.numRows(), false);
+  const auto ascending = findAlikeRows<Host>(csr, A.numRows(), true);
+  const std::vector<int> ofAny{3, 2, 1, 2, 1, 2, 1, 1, 2, 1},
+      ofAscending{3, 2, 1, 1, 1, 2, 1, 1, 1, 1};
+  for (int r = 0; r < A.numRows(); ++r) {
+    TEST_EQUALITY(static_cast<int>(anyOrder(r)), ofAny[r]);
+    TEST_EQUALITY(static_cast<int>(ascending(r)), ofAscending[r]);
+  }
+}
+
+TEUCHOS_UNIT_TEST(AlikeRows, NoneWhereTheyAreFew) {
+  std::mt19937_64 random(90);
+  TEST_EQUALITY_CONST(haveAlikeRows(HostCsr<double>(matrixOf({}, 1)), 0), false);
+  TEST_EQUALITY_CONST(haveAlikeRows(HostCsr<double>(matrixOf({{{0, 1.}}}, 1)), 1), false);
+  const Matrix others = matrixOf(someRows(random, 3000, 500, 9), 500);
+  TEST_EQUALITY_CONST(haveAlikeRows(HostCsr<double>(others), 3000), false);
+  const Matrix empty = matrixOf(Rows(3000), 500);
+  TEST_EQUALITY_CONST(haveAlikeRows(HostCsr<double>(empty), 3000), false);
+  for (const int most : {3, 8, 40}) {
+    const Matrix blocks = matrixOf(someBlocks(random, 3000, 500, 9, most, true), 500);
+    TEST_EQUALITY_CONST(haveAlikeRows(HostCsr<double>(blocks), 3000), true);
+  }
+}
+
+/// Runs check(A, B) for factors with blocks, in one or both.
+template <class Check>
+void forSomeFactors(unsigned seed, const Check& check) {
+  std::mt19937_64 random(seed);
+  int n = 0;
+  for (const int columns : {1, 70, 30000})
+    for (const int entries : {1, 6, 40})
+      for (const int most : {2, 3, 8, 19}) {
+        const int rows = 1 + static_cast<int>(random() % 150), inner = 100;
+        const Matrix A = matrixOf(someBlocks(random, rows, inner, entries, most, n % 3 > 0), inner);
+        const Matrix B =
+            matrixOf(n % 4 ? someBlocks(random, inner, columns, entries, 1 + most / 2, n % 5 > 0)
+                           : someRows(random, inner, columns, entries),
+                     columns);
+        check(A, B);
+        ++n;
+      }
+}
+
+/// Returns a memory that says that blocks pay, as far as products meet.
+Memory whereBlocksPay() {
+  Memory memory;
+  memory.entriesPerMultiplyAdd = 0.25;
+  return memory;
+}
+
+TEUCHOS_UNIT_TEST(HostBlocks, ProductsHaveTheBitsOfSingleRows) {
+  int withBlocks = 0;
+  forSomeFactors(91, [&](const Matrix& A, const Matrix& B) {
+    TEST_EQUALITY_CONST(wrong(A, B, hostProduct(A, B).C), 0);
+    Memory memory = whereBlocksPay();
+    TEST_EQUALITY_CONST(wrong(A, B, hostProduct(A, B, {}, &memory).C), 0);
+    withBlocks += memory.blockSums.has_value();
+  });
+  TEST_COMPARE(withBlocks, >, 12);
+}
+
+/// Where products hardly meet, or there are few, a row has faster ways of its own.
+TEUCHOS_UNIT_TEST(HostBlocks, OnlyWhereTheyPay) {
+  std::mt19937_64 random(98);
+  const auto formsBlocks = [](const Matrix& A, const Matrix& B) {
+    Memory memory;
+    hostProduct(A, B, {}, &memory);
+    return memory.blockSums.has_value();
+  };
+  const Matrix A = matrixOf(someBlocks(random, 3000, 300, 20, 6, true), 300);
+  const Matrix narrow = matrixOf(someRows(random, 300, 50, 20), 50);
+  const Matrix wide = matrixOf(someRows(random, 300, 1000000, 20), 1000000);
+  TEST_ASSERT(formsBlocks(A, narrow));
+  TEST_ASSERT(!formsBlocks(A, wide));
+  TEST_ASSERT(!formsBlocks(matrixOf(someBlocks(random, 30, 300, 3, 6, true), 300), narrow));
+}
+
+TEUCHOS_UNIT_TEST(HostBlocks, CutByPieces) {
+  forSomeFactors(92, [&](const Matrix& A, const Matrix& B) {
+    Memory memory = whereBlocksPay();
+    const Matrix C = hostProduct(A, B, Interruption{1000, [] {}}, &memory).C;
+    TEST_EQUALITY_CONST(wrong(A, B, C), 0);
+  });
+}
+
+/// Counts and forms rows as several threads do, by however many there are, with and without pieces.
+TEUCHOS_UNIT_TEST(HostBlocks, CountedBeforeTheyAreFormed) {
+  forSomeFactors(93, [&](const Matrix& A, const Matrix& B) {
+    Memory memory = whereBlocksPay();
+    HostOperands<double, Host> operands(A, B, memory.formersFor(B));
+    countMultiplyAdds(operands);
+    findBlocks(operands, A, B, memory, static_cast<const RowReading<double, Host>*>(nullptr));
+    for (const Interruption& interruption : {Interruption{}, Interruption{1000, [] {}}})
+      TEST_EQUALITY_CONST(wrong(A, B, countThenForm(operands, interruption).matrix(B.numCols())),
+                          0);
+  });
+}
+
+/// Arrays that are expected too short, so that a block is formed again once they have grown.
+TEUCHOS_UNIT_TEST(HostBlocks, GrowingArrays) {
+  forSomeFactors(94, [&](const Matrix& A, const Matrix& B) {
+    Memory memory;
+    memory.entriesPerMultiplyAdd = 1e-9;
+    TEST_EQUALITY_CONST(wrong(A, B, hostProduct(A, B, {}, &memory).C), 0);
+  });
+}
+
+/// Products of one right factor, of whose left factors some have blocks, and larger ones than those
+/// before.
+TEUCHOS_UNIT_TEST(HostBlocks, KeptMemory) {
+  std::mt19937_64 random(95);
+  const Matrix B = matrixOf(someBlocks(random, 300, 2000, 30, 4, true), 2000);
+  Memory memory = whereBlocksPay();
+  for (int n = 0; n < 30; ++n) {
+    const Matrix A = matrixOf(someBlocks(random, 1 + static_cast<int>(random() % 200), 300, 20,
+                                         1 + static_cast<int>(random() % 9), true),
+                              300);
+    TEST_EQUALITY_CONST(wrong(A, B, hostProduct(A, B, {}, &memory).C), 0);
+  }
+}
+
+/// Makes the structure of A·B; rows get columns more, other ones in each.
+Matrix structureOf(std::mt19937_64& random, const Matrix& A, const Matrix& B, int more) {
+  Rows rows(A.numRows());
+  for (int r = 0; r < A.numRows(); ++r) {
+    std::map<int, double> row;
+    for (std::size_t a = A.graph.row_map(r); a < A.graph.row_map(r + 1); ++a)
+      for (std::size_t b = B.graph.row_map(A.graph.entries(a));
+           b < B.graph.row_map(A.graph.entries(a) + 1); ++b)
+        row[B.graph.entries(b)] = 0.5;
+    for (int m = 0; m < more; ++m) row[static_cast<int>(random() % B.numCols())] = 0.5;
+    rows[r].assign(row.begin(), row.end());
+  }
+  return matrixOf(rows, B.numCols());
+}
+
+/// Checks the values of a known structure; columns that no product meets keep what they are to.
+int wrongValues(const Matrix& A, const Matrix& B, const Matrix& C, bool add) {
+  int count = 0;
+  for (int r = 0; r < A.numRows(); ++r) {
+    Row expected;
+    for (std::size_t e = C.graph.row_map(r); e < C.graph.row_map(r + 1); ++e)
+      expected[C.graph.entries(e)] = add ? 0.5 : 0;
+    for (std::size_t a = A.graph.row_map(r); a < A.graph.row_map(r + 1); ++a)
+      for (std::size_t b = B.graph.row_map(A.graph.entries(a));
+           b < B.graph.row_map(A.graph.entries(a) + 1); ++b)
+        expected.at(B.graph.entries(b)) += A.values(a) * B.values(b);
+    bool same = true;
+    for (std::size_t e = C.graph.row_map(r); e < C.graph.row_map(r + 1); ++e)
+      same = same && alike(C.values(e), expected.at(C.graph.entries(e)));
+    count += !same;
+  }
+  return count;
+}
+
+TEUCHOS_UNIT_TEST(HostBlocks, ValuesOfAKnownStructure) {
+  std::mt19937_64 random(97);
+  int n = 0;
+  forSomeFactors(96, [&](const Matrix& A, const Matrix& B) {
+    for (const bool add : {false, true}) {
+      const Matrix C = structureOf(random, A, B, n++ % 3);
+      numericProduct(A, B, C, add);
+      TEST_EQUALITY_CONST(wrongValues(A, B, C, add), 0);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace Trident::Impl
