@@ -43,7 +43,6 @@ class GridSpaces {
              const typename Placement<SC, LO, GO, NO>::Weigh& weigh = {})
       : options_(options), placement_(comm, maps, options, report_, weigh) {
     report_.reasons = "grid " + report_.grid.name() + "; " + report_.reasons;
-    noteMoved(report_.reasons, options_.movedNote);
     endReasons(report_);
   }
 

@@ -143,15 +143,15 @@ TEUCHOS_UNIT_TEST(CommandLine, BecomesParameters) {
   TEST_EQUALITY(list.get<std::string>("grid"), "4x2");
   TEST_EQUALITY(list.sublist("expert").get<int>("fuse rounds"), 2);
   TEST_ASSERT(list.sublist("expert").get<bool>("synchronize"));
-  TEST_ASSERT(Trident::Impl::readParameters(params).movedNote.empty());
+  TEST_EQUALITY(Trident::Impl::readParameters(params).rounds.fuseRounds, 2);
   const auto filter = tridentParameters(parsed({"--drop-tolerance=0.5", "--drop-relative-to=sum",
                                                 "--keep-largest=3", "--product-memory=1e6"})
                                             .line);
   const Teuchos::ParameterList& kept = filter->sublist("Trident");
   TEST_EQUALITY(kept.get<double>("drop tolerance"), 0.5);
-  TEST_EQUALITY(kept.get<std::string>("drop relative to"), "sum");
+  TEST_EQUALITY(kept.sublist("expert").get<std::string>("drop relative to"), "sum");
   TEST_EQUALITY(kept.get<double>("keep largest"), 3);
-  TEST_EQUALITY(kept.get<double>("product memory bytes"), 1e6);
+  TEST_EQUALITY(kept.sublist("expert").get<double>("product memory bytes"), 1e6);
   TEST_THROW(tridentParameters(parsed({"--keep-largest=-1"}).line), std::exception);
   TEST_THROW(tridentParameters(parsed({"--grid=4by2"}).line), std::exception);
   TEST_THROW(tridentParameters(parsed({"--exchange=pigeons"}).line), std::exception);

@@ -50,10 +50,10 @@ Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks,
   const bool summa = random.chance(0.2);
   if (summa) {
     experts.set("algorithm", "summa");
-    t.set("exchange", random.oneOf<std::string>({"auto", "ring", "prefetch"}));
+    experts.set("exchange", random.oneOf<std::string>({"auto", "ring", "prefetch"}));
     lambda = 1;  // its grid is one of ranks
   } else {
-    t.set("exchange", random.oneOf<std::string>({"auto", "auto", "prefetch"}));
+    experts.set("exchange", random.oneOf<std::string>({"auto", "auto", "prefetch"}));
   }
   const int nodes = ranks / lambda;
   std::string grid = random.oneOf<std::string>({"auto", "square", "", ""});
@@ -71,7 +71,7 @@ Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks,
   experts.set("seed", random.below(1000));
   experts.set("fuse rounds", random.below(3));
   experts.set("prefetch depth", random.below(3));
-  t.set("gather", random.oneOf<std::string>({"auto", "mpi", "shared"}));
+  experts.set("gather", random.oneOf<std::string>({"auto", "mpi", "shared"}));
   t.set("memory bytes", random.oneOf<double>({0, 0, 1, 3000}));
   experts.set("workspace bytes", random.oneOf<double>({0, 0, 1}));
   experts.set("message bytes", random.oneOf<double>({64, 1000, 67108864}));

@@ -80,9 +80,9 @@ std::vector<List> lists() {
 
 Teuchos::ParameterList filterList(double bytes) {
   Teuchos::ParameterList filter;
-  filter.set("drop tolerance", 0.3)
+  filter.set("drop tolerance", 0.3).set("keep largest", 4);
+  filter.sublist("expert")
       .set("drop relative to", std::string("largest"))
-      .set("keep largest", 4)
       .set("product memory bytes", bytes);
   return filter;
 }
@@ -175,7 +175,7 @@ TEUCHOS_UNIT_TEST(GridFiltered, ByAFunctor) {
         expected.rows[i].insert(entry);
   }
   Teuchos::ParameterList bound;
-  bound.set("product memory bytes", 20000);
+  bound.sublist("expert").set("product memory bytes", 20000);
   for (const bool permute : {false, true})
     for (const List& list : lists()) {
       list->sublist("Trident").sublist("expert").set("permute", permute);
@@ -210,13 +210,22 @@ TEUCHOS_UNIT_TEST(GridFiltered, BadFilters) {
       refused({"drop tolerance", "-1"}, [](Filter& f) { f.set("drop tolerance", -1.0); }));
   TRIDENT_TEST_OK(
       refused({"drop tolerance"}, [](Filter& f) { f.set("drop tolerance", std::nan("")); }));
-  TRIDENT_TEST_OK(refused({"drop relative to", "mean"},
-                          [](Filter& f) { f.set("drop relative to", std::string("mean")); }));
+  TRIDENT_TEST_OK(refused({"drop relative to", "mean"}, [](Filter& f) {
+    f.sublist("expert").set("drop relative to", std::string("mean"));
+  }));
   TRIDENT_TEST_OK(refused({"keep largest"}, [](Filter& f) { f.set("keep largest", -2); }));
-  TRIDENT_TEST_OK(refused({"keep ties", "bool"}, [](Filter& f) { f.set("keep ties", 1); }));
+  TRIDENT_TEST_OK(
+      refused({"keep ties", "bool"}, [](Filter& f) { f.sublist("expert").set("keep ties", 1); }));
+  TRIDENT_TEST_OK(refused({"belongs in the sublist \"expert\"",
+                           "options.sublist(\"expert\").set(\"keep ties\", value)"},
+                          [](Filter& f) { f.set("keep ties", true); }));
+  TRIDENT_TEST_OK(
+      refused({"belongs beside the sublist \"expert\"", "options.set(\"keep largest\", value)"},
+              [](Filter& f) { f.sublist("expert").set("keep largest", 2); }));
   TRIDENT_TEST_OK(refused({"keep smallest"}, [](Filter& f) { f.set("keep smallest", 1); }));
-  TRIDENT_TEST_OK(refused({"kernel", "not one product's"},
-                          [](Filter& f) { f.set("kernel", std::string("auto")); }));
+  TRIDENT_TEST_OK(refused({"kernel", "not one product's"}, [](Filter& f) {
+    f.sublist("expert").set("kernel", std::string("auto"));
+  }));
   if (world()->getSize() > 1) {
     TRIDENT_TEST_OK(refused({"keep largest", "3", "2"},
                             [&](Filter& f) { f.set("keep largest", odd ? 3 : 2); }));

@@ -119,7 +119,7 @@ class Collected {
 
 Teuchos::ParameterList bound(double bytes) {
   Teuchos::ParameterList options;
-  options.set("product memory bytes", bytes);
+  options.sublist("expert").set("product memory bytes", bytes);
   return options;
 }
 

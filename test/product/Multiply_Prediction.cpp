@@ -122,10 +122,11 @@ TEUCHOS_UNIT_TEST(Prediction, NeededRowsThatAreAskedFor) {
   list->sublist("Trident")
       .set("ranks per node", A->getComm()->getSize() / 4)
       .set("grid", "auto")
+      .sublist("expert")
       .set("fetch", "tiles");
   matrix_type C(A->getRowMap(), 0), D(A->getRowMap(), 0);
   TEST_COMPARE(Trident::Multiply(*A, *B, C, list).grid.nodeCols, >, 1);
-  list->sublist("Trident").set("fetch", "needed-rows");
+  list->sublist("Trident").sublist("expert").set("fetch", "needed-rows");
   const auto report = Trident::Multiply(*A, *B, D, list);
   TEST_COMPARE(report.grid.nodeRows, >, 1);
   TEST_EQUALITY_CONST(report.fetch, "needed-rows");

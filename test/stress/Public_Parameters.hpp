@@ -72,7 +72,7 @@ class ParametersDraw {
     placeOf(name, drawn_.trident()).set(name, value);
   }
   std::string text(const std::string& name) const {
-    return drawn_.trident().get<std::string>(name, "auto");
+    return placeOf(name, drawn_.trident()).get<std::string>(name, "auto");
   }
 
   void drawGrid() {

@@ -170,20 +170,20 @@ std::string helpText() {
 Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line, bool predict) {
   Teuchos::ParameterList users, experts;
   users.set("ranks per node", line.ranksPerNode);
-  users.set("fetch", line.fetch);
-  users.set("exchange", line.exchange);
-  users.set("gather", line.gather);
-  users.set("kernel", line.kernel);
   users.set("semiring", line.semiring);
   users.set("reproducible", line.reproducible);
   users.set("grid", line.grid);
   users.set("partition", line.partition);
   users.set("memory bytes", line.memory);
   users.set("drop tolerance", line.dropTolerance);
-  users.set("drop relative to", line.dropRelativeTo);
   users.set("keep largest", line.keepLargest);
-  users.set("product memory bytes", line.productMemory);
   experts.set("algorithm", std::string(line.algorithm == "summa" ? "summa" : "trident"));
+  experts.set("fetch", line.fetch);
+  experts.set("exchange", line.exchange);
+  experts.set("gather", line.gather);
+  experts.set("kernel", line.kernel);
+  experts.set("drop relative to", line.dropRelativeTo);
+  experts.set("product memory bytes", line.productMemory);
   experts.set("device messages", line.deviceMessages);
   experts.set("partition imbalance", line.partitionImbalance);
   experts.set("permute", line.permute);
