@@ -82,7 +82,7 @@ Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks,
 std::string checkReport(const Trident::Report& report, const Sparse& A, const Sparse& B,
                         const Expected& expected, int lambda, const std::string& shape,
                         const Teuchos::Comm<int>& comm) {
-  const auto sum = Trident::summarize(report, Trident::Impl::rawComm(comm));
+  const auto sum = Trident::summarize(report, comm);
   if (report.grid.lambda != lambda) return say("lambda ", report.grid.lambda, " not ", lambda);
   if (report.grid.ranks() != comm.getSize()) return "the grid has not all ranks";
   if (!shape.empty() && report.grid.name() != shape) return "grid " + report.grid.name();

@@ -106,7 +106,7 @@ TEUCHOS_UNIT_TEST(GridFiltered, AgainstSorting) {
       const Matrix c = grid.multiply(a, a, filterList(bytes));
       const Trident::Report report = c.report();
       TRIDENT_TEST_OK(check(grid, c, expected, s.indices));
-      const auto all = Trident::summarize(report, MPI_COMM_WORLD);
+      const auto all = Trident::summarize(report, *world());
       TEST_COMPARE(all.pieces, >=, 1);
       TEST_COMPARE(all.pieceBytes, <=, all.predictedPieceBytes);
       TEST_ASSERT(Trident::describe(report, all).find("pieces of rows") != std::string::npos);

@@ -140,7 +140,7 @@ TEUCHOS_UNIT_TEST(GridPieces, TogetherAreTheProduct) {
       const Trident::Report report = grid.multiplyInPieces(
           a, a, [&](const Grid::Piece& piece) { pieces.add(piece); }, bound(bytes));
       TRIDENT_TEST_OK(pieces.against(expected));
-      const auto all = Trident::summarize(report, MPI_COMM_WORLD);
+      const auto all = Trident::summarize(report, *world());
       TEST_EQUALITY(all.entriesC, entries);
       TEST_COMPARE(all.pieces, >=, pieces.calls());
       TEST_COMPARE(all.pieceBytes, <=, all.predictedPieceBytes);

@@ -28,7 +28,7 @@ Compared multiply(const matrix_type& A, const matrix_type& B, const std::string&
   matrix_type C(A.getRowMap(), 0);
   Compared compared;
   compared.report = Trident::Multiply(A, B, C, list);
-  compared.sum = Trident::summarize(compared.report, Trident::Impl::rawComm(*A.getComm()));
+  compared.sum = Trident::summarize(compared.report, *A.getComm());
   return compared;
 }
 

@@ -62,15 +62,14 @@ Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type
 
 /// Counts what Tpetra's product receives, as it reports nothing. It does not if A is transposed:
 /// Tpetra then sends parts of C, which only the product itself knows.
-void countTpetra(const CommandLine& line, const Problem& problem, Measurement& measured,
-                 const Comm& comm) {
+void countTpetra(const CommandLine& line, const Problem& problem, Measurement& measured) {
   const Impl::NodeLayout& layout =
       Impl::Context::of(Impl::rawComm(*problem.A->getComm())).layout(line.ranksPerNode);
   const auto B =
       line.transposeB ? Tpetra::RowMatrixTransposer<>(problem.B).createTranspose() : problem.B;
   measured.trafficKnown = !line.transposeA;
   if (measured.trafficKnown) measured.report.traffic.import = tpetraTraffic(*problem.A, *B, layout);
-  measured.summary = summarize(measured.report, comm.get());
+  measured.summary = summarize(measured.report, *problem.A->getComm());
 }
 
 /// Predicts what the timed products moved. To evaluate the volume model takes time, and it may lead
@@ -149,14 +148,14 @@ Measurement measure(const CommandLine& line, const Problem& problem) {
     }
     measured.C = C;
     if (m == 0) measured.firstCallSeconds = comm.max(measured.report.totalSeconds);
-    if (m >= line.warmup) summaries.push_back(summarize(measured.report, comm.get()));
+    if (m >= line.warmup) summaries.push_back(summarize(measured.report, *problem.A->getComm()));
   }
   if (line.predict) {
     Progress::say("predict");
     predict(line, problem, measured.report);
   }
   if (line.algorithm == "tpetra")
-    countTpetra(line, problem, measured, comm);
+    countTpetra(line, problem, measured);
   else
     measured.summary = summaries.back();
   const auto over = [&](const auto& pick) {
@@ -175,8 +174,6 @@ Measurement measure(const CommandLine& line, const Problem& problem) {
 
 std::vector<double> reuseSeconds(const CommandLine& line, const Problem& problem,
                                  Measurement& measured) {
-  using plan_type =
-      MultiplyPlan<scalar_type, local_ordinal_type, global_ordinal_type, matrix_type::node_type>;
   const matrix_type &A = *problem.A, &B = *problem.B;
   const auto C = Teuchos::rcp(new matrix_type(A.getRowMap(), 0));
   std::vector<double> seconds;
@@ -185,7 +182,7 @@ std::vector<double> reuseSeconds(const CommandLine& line, const Problem& problem
     multiply();
     seconds = timeEach(line.reuse, *A.getComm(), multiply);
   } else {
-    const plan_type plan(A, B, *C, tridentParameters(line));
+    const MultiplyPlan plan(A, B, *C, tridentParameters(line));
     seconds = timeEach(line.reuse, *A.getComm(), [&] { plan.multiply(A, B, *C); });
   }
   measured.C = C;
