@@ -144,7 +144,7 @@ class Grid {
   /// Rows of a product, as multiplyInPieces() hands them over: whole rows, in memory of the grid's
   /// device. Rows and columns are numbers along their Maps, counted rank after rank; these are
   /// global indices where a Map is contiguous. Row r has the entries from offsets(r) to
-  /// offsets(r + 1) - 1, each column once. Where nothing is permuted, rows ascend, and so do the
+  /// offsets(r + 1) - 1, each column once. Rows ascend, and so do the
   /// columns of a row.
   struct Piece {
     using device_type = typename NO::device_type;                   ///< where arrays are

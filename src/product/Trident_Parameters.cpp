@@ -270,8 +270,6 @@ const std::map<std::string, Reader>& readers() {
        [](List l, Name n, Options& o) { o.grid.partition = choice<PartitionKind>(l, n); }},
       {"partition imbalance",
        [](List l, Name n, Options& o) { o.grid.partitionImbalance = numberOr0(l, n, 1, 1e300); }},
-      {"permute", [](List l, Name n, Options& o) { o.grid.permute = l.get<bool>(n); }},
-      {"seed", [](List l, Name n, Options& o) { o.grid.seed = l.get<int>(n); }},
       {"predict volume", [](List l, Name n, Options& o) { o.grid.predictVolume = l.get<bool>(n); }},
       {"exchange",
        [](List l, Name n, Options& o) { o.rounds.exchange = choice<ExchangeKind>(l, n); }},

@@ -58,7 +58,7 @@ void addUsersParameters(ParameterList& list, const Options& options) {
   list.set("reproducible", options.rounds.reproducible,
            "Add the products of an entry of C in ascending number of the inner index, so that the "
            "kernels \"host\" and \"device\" give the same bits in every run and on every grid, "
-           "where one group has all rounds and nothing is permuted (doc/algorithm.md, \"The same "
+           "where one group has all rounds (doc/algorithm.md, \"The same "
            "bits\"). It costs a look at the order of A's entries, and a sort of them where they do "
            "not ascend.");
   setNumber(list, "memory bytes", 0,
@@ -98,10 +98,6 @@ void addExpertsParameters(ParameterList& list, const Options& options) {
             "An aligned partition is replaced by a balanced one if its largest block has more than "
             "this many times the mean entries. 0: 3 times, more where a product has few "
             "multiply-adds, and much more where rows of the product would move between nodes.");
-  list.set("permute", false,
-           "Scatter indices by a seeded pseudo-random bijection, so that any structure becomes "
-           "uniform on the grid.");
-  setInt(list, "seed", 1, 0, "Seed of the bijection of \"permute\".");
   setChoice(
       list, "exchange", options.rounds.exchange,
       "How slices travel between nodes: \"request-queue\": on request, by threads that serve "

@@ -70,6 +70,7 @@ TEUCHOS_UNIT_TEST(CommandLine, Bounds) {
   TEST_ASSERT(fails({"--repeat=0"}, "--repeat at least 1"));
   TEST_ASSERT(fails({"--warmup=-1"}, "--warmup must be at least 0"));
   TEST_ASSERT(fails({"--reuse=-1"}, "--reuse must be at least 0"));
+  TEST_ASSERT(fails({"--seed=-1"}, "--seed must be at least 0"));
   TEST_ASSERT(fails({"--reuse=1", "--transpose-a"}, "not for transposed"));
   TEST_ASSERT(fails({"--keep-largest=3", "--verify"}, "whole products"));
   TEST_ASSERT(fails({"--drop-tolerance=0.1", "--check-vector"}, "whole products"));
@@ -81,11 +82,11 @@ TEUCHOS_UNIT_TEST(CommandLine, Bounds) {
 }
 
 TEUCHOS_UNIT_TEST(CommandLine, ValuesBehindABlank) {
-  const Outcome outcome = parsed({"--B", "b.mtx", "--verify", "--seed", "-3", "--C=-"});
+  const Outcome outcome = parsed({"--B", "b.mtx", "--verify", "--ranks-per-node", "-3", "--C=-"});
   TEST_ASSERT(outcome.parsed == Parsed::Run);
   TEST_EQUALITY(outcome.line.B, "b.mtx");
   TEST_ASSERT(outcome.line.verify);
-  TEST_EQUALITY(outcome.line.seed, -3);
+  TEST_EQUALITY(outcome.line.ranksPerNode, -3);
   TEST_EQUALITY(outcome.line.C, "-");
 }
 

@@ -67,8 +67,6 @@ Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks,
   t.set("grid", grid);
   t.set("partition", random.oneOf<std::string>({"aligned", "uniform", "balanced", "work"}));
   if (random.chance(0.5)) experts.set("partition imbalance", random.oneOf<double>({1.0, 100.0}));
-  experts.set("permute", random.chance(0.3));
-  experts.set("seed", random.below(1000));
   experts.set("fuse rounds", random.below(3));
   experts.set("prefetch depth", random.below(3));
   experts.set("gather", random.oneOf<std::string>({"auto", "mpi", "shared"}));

@@ -176,14 +176,12 @@ TEUCHOS_UNIT_TEST(GridFiltered, ByAFunctor) {
   }
   Teuchos::ParameterList bound;
   bound.sublist("expert").set("product memory bytes", 20000);
-  for (const bool permute : {false, true})
-    for (const List& list : lists()) {
-      list->sublist("Trident").sublist("expert").set("permute", permute);
-      const Grid grid(world(), {s.A->getRowMap()}, list);
-      const Matrix a = grid.fromTpetra(*s.A);
-      const Matrix c = grid.multiplyKeeping(a, a, KeepNearAndLarge(), bound);
-      TRIDENT_TEST_OK(check(grid, c, expected, s.indices));
-    }
+  for (const List& list : lists()) {
+    const Grid grid(world(), {s.A->getRowMap()}, list);
+    const Matrix a = grid.fromTpetra(*s.A);
+    const Matrix c = grid.multiplyKeeping(a, a, KeepNearAndLarge(), bound);
+    TRIDENT_TEST_OK(check(grid, c, expected, s.indices));
+  }
 }
 
 /// Checks for an Error of `function` with these words on every rank. Collective.

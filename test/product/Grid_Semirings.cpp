@@ -98,8 +98,7 @@ std::vector<List> lists(Random& random, bool every = false) {
             .set("ranks per node", P / (rows * columns))
             .set("grid", std::to_string(rows) + "x" + std::to_string(columns))
             .sublist("expert")
-            .set("fuse rounds", random.below(3))
-            .set("permute", random.chance(0.3));
+            .set("fuse rounds", random.below(3));
       }
   all.push_back(tridentList());
   all.back()

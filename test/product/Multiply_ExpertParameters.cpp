@@ -81,27 +81,27 @@ TEUCHOS_UNIT_TEST(ExpertParameters, AtTheWrongPlace) {
 
 TEUCHOS_UNIT_TEST(ExpertParameters, BadOnes) {
   const Fixture f(world());
-  const std::vector<std::string> all{"grid, ", "timeout in \"Trident\"", "seed", "predict volume",
-                                     "in its sublist \"expert\""};
+  const std::vector<std::string> all{"grid, ", "timeout in \"Trident\"", "fuse rounds",
+                                     "predict volume", "in its sublist \"expert\""};
   const auto unknown = [&](const std::string& name, const std::string& where) {
     std::vector<std::string> words = all;
     words.push_back("there is no parameter \"" + name + "\"" + where + ", only");
     return words;
   };
-  TRIDENT_TEST_OK(
-      refused<Bad::InvalidParameterName>(f, unknown("sede", " in the sublist \"expert\""),
-                                         [](auto& l) { l.sublist("expert").set("sede", 1); }));
-  TRIDENT_TEST_OK(refused<Bad::InvalidParameterName>(f, unknown("sede", ""),
-                                                     [](auto& l) { l.set("sede", 1); }));
   TRIDENT_TEST_OK(refused<Bad::InvalidParameterName>(
-      f, unknown("Expert", ""), [](auto& l) { l.sublist("Expert").set("seed", 1); }));
+      f, unknown("fuse round", " in the sublist \"expert\""),
+      [](auto& l) { l.sublist("expert").set("fuse round", 1); }));
+  TRIDENT_TEST_OK(refused<Bad::InvalidParameterName>(f, unknown("fuse round", ""),
+                                                     [](auto& l) { l.set("fuse round", 1); }));
+  TRIDENT_TEST_OK(refused<Bad::InvalidParameterName>(
+      f, unknown("Expert", ""), [](auto& l) { l.sublist("Expert").set("fuse rounds", 1); }));
   TRIDENT_TEST_OK(refused<Bad::InvalidParameterType>(f, {"\"expert\" must be a sublist"},
                                                      [](auto& l) { l.set("expert", true); }));
-  TRIDENT_TEST_OK(
-      refused<Bad::InvalidParameterType>(f, {"\"seed\" must be a number, an int"},
-                                         [](auto& l) { l.sublist("expert").sublist("seed"); }));
+  TRIDENT_TEST_OK(refused<Bad::InvalidParameterType>(
+      f, {"\"fuse rounds\" must be a number, an int"},
+      [](auto& l) { l.sublist("expert").sublist("fuse rounds"); }));
   TRIDENT_TEST_OK(refused<Bad::InvalidParameterValue>(
-      f, {"\"seed\" = -1"}, [](auto& l) { l.sublist("expert").set("seed", -1); }));
+      f, {"\"fuse rounds\" = -1"}, [](auto& l) { l.sublist("expert").set("fuse rounds", -1); }));
 }
 
 // What one product of a grid may have of its own is no expert's.

@@ -165,9 +165,9 @@ TEUCHOS_UNIT_TEST(OptionsByRank, BadOnOneRank) {
   for (const Call& call : calls()) {
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterName>(
         s, call, "gird", [](auto& list) { list.sublist("Trident").set("gird", 1); }));
-    TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterValue>(s, call, "\"seed\" = -1", [](auto& list) {
-      list.sublist("Trident").sublist("expert").set("seed", -1);
-    }));
+    TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterValue>(
+        s, call, "\"fuse rounds\" = -1",
+        [](auto& list) { list.sublist("Trident").sublist("expert").set("fuse rounds", -1); }));
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterName>(
         s, call, "\"fuse rounds\" belongs in the sublist \"expert\"",
         [](auto& list) { list.sublist("Trident").set("fuse rounds", 2); }));
@@ -178,8 +178,8 @@ TEUCHOS_UNIT_TEST(OptionsByRank, BadOnOneRank) {
         s, call, "\"memory bytes\" = -2",
         [](auto& list) { list.sublist("Trident").set("memory bytes", -2.0); }));
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterType>(
-        s, call, "\"permute\" must be a bool",
-        [](auto& list) { list.sublist("Trident").sublist("expert").set("permute", 1); }));
+        s, call, "\"synchronize\" must be a bool",
+        [](auto& list) { list.sublist("Trident").sublist("expert").set("synchronize", 1); }));
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterType>(
         s, call, "\"compute global constants\" must be a bool",
         [](auto& list) { list.set("compute global constants", 1); }));

@@ -484,12 +484,12 @@ class Calls {
       multiply("A B, " + name, A, false, B, false, newOn(problem_.fineMap), list);
     };
     refused("an unknown parameter", with("grdi", 1));
-    refused("a text for a number", with<std::string>("seed", "one"));
+    refused("a text for a number", with<std::string>("fuse rounds", "one"));
     refused("a number for a text", with("grid", 2));
-    refused("a number for a bool", with("permute", 1));
+    refused("a number for a bool", with("synchronize", 1));
     refused("a long message", with("message bytes", 1e10));
     refused("an impossible timeout", with("timeout", -1.0));
-    refused("parameters that differ", with("seed", 7 + world()->getRank()));
+    refused("parameters that differ", with("fuse rounds", 7 + world()->getRank()));
     refused("small messages", with("message bytes", 64));
     const ListPtr misspelt = Teuchos::parameterList();
     misspelt->sublist("trident");

@@ -10,6 +10,7 @@
 #include "TridentDriver_TpetraTraffic.hpp"
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_Memory.hpp"
+#include "TridentProblems_Permute.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_Restriction.hpp"
 #include "Trident_Multiply.hpp"
@@ -37,6 +38,15 @@ Spread medians(const std::vector<Spread>& spreads) {
     max.push_back(s.max);
   }
   return {median(min), median(mid), median(mean), median(max)};
+}
+
+/// Permutes both factors.
+void permute(const CommandLine& line, Problem& problem) {
+  Progress::say("permute");
+  const bool same = problem.B == problem.A;
+  problem.A = permuted(*problem.A, line.seed);
+  problem.B = same ? problem.A : permuted(*problem.B, line.seed);
+  problem.description += "\nrows and columns are permuted, by seed " + std::to_string(line.seed);
 }
 
 /// Returns the row Map of op(A), which the product gets.
@@ -127,6 +137,7 @@ Problem makeProblem(const CommandLine& line, const Teuchos::RCP<const comm_type>
     problem.description += "\nB: " + b.report.description;
     problem.warnings += warningLine(b.report);
   }
+  if (line.permute) permute(line, problem);
   return problem;
 }
 
