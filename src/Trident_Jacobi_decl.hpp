@@ -68,8 +68,8 @@ class JacobiPlan {
   std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 
-// So that a program need not name the types of the matrices, which alone decide them: ω may be an
-// int or a float.
+// Deduces the types, which a program then need not name, from the matrices: ω may be an int or a
+// float.
 template <class SC, class LO, class GO, class NO>
 JacobiPlan(typename Tpetra::Vector<SC, LO, GO, NO>::scalar_type,
            const Tpetra::Vector<SC, LO, GO, NO>&, const Tpetra::CrsMatrix<SC, LO, GO, NO>&,

@@ -67,7 +67,7 @@ class MultiplyPlan {
   std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 
-// So that a program need not name the types of the matrices.
+// Deduces the types, which a program then need not name.
 template <class SC, class LO, class GO, class NO>
 MultiplyPlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&, const Tpetra::CrsMatrix<SC, LO, GO, NO>&,
              Tpetra::CrsMatrix<SC, LO, GO, NO>&,

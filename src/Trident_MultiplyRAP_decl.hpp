@@ -65,7 +65,7 @@ class MultiplyRAPPlan {
   std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 
-// So that a program need not name the types of the matrices.
+// Deduces the types, which a program then need not name.
 template <class SC, class LO, class GO, class NO>
 MultiplyRAPPlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,

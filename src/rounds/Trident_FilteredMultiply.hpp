@@ -211,8 +211,8 @@ struct EntryFilter {
 
 /// Returns what a filter keeps of A·B, formed by pieces of rows within options.pieceBytes; what is
 /// kept stands beside them, on devices twice at the end where there were several pieces. The result
-/// depends neither on pieces nor on the grid: ties and sums follow the
-/// order of the columns' numbers. Collective over the grid; otherwise as Rounds.
+/// depends neither on pieces nor on the grid: ties and sums follow the order of the columns'
+/// numbers. Collective over the grid; otherwise as Rounds.
 /// @param filter a RuleFilter, an EntryFilter, or what has the same members
 template <class Scalar, class Device, class Filter>
 GridMatrix<Scalar, Device> multiplyFiltered(const GridMatrix<Scalar, Device>& A,
