@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# trident_install_program(<target> <name>): installs a program under its name for users. The name that
-# its target and its file in the build folder have stays beside it, as a link. A program that was not
-# built is left out, so that a part of Trident can be built and installed.
+# trident_install_program(<target> <name>): installs a program under its name for users, which its file
+# in the build folder does not have. A program that was not built is left out, so that a part of Trident
+# can be built and installed.
 
 include(GNUInstallDirs)
 
@@ -17,19 +17,13 @@ function(trident_install_program target name)
   if(NOT IS_ABSOLUTE "${folder}")
     set(folder "\${CMAKE_INSTALL_PREFIX}/${folder}")
   endif()
-  # install(TARGETS) cannot rename, so what it wrote is moved,
-  # and not through an earlier link.
-  install(CODE "
-    if(IS_SYMLINK \"\$ENV{DESTDIR}${folder}/${target}\")
-      file(REMOVE \"\$ENV{DESTDIR}${folder}/${target}\")
-    endif()" COMPONENT programs)
+  # install(TARGETS) cannot rename, so what it wrote is moved.
   install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL
     COMPONENT programs)
   install(CODE "
     set(installed \"\$ENV{DESTDIR}${folder}/${target}\")
     if(EXISTS \"\${installed}\")
       file(RENAME \"\${installed}\" \"\$ENV{DESTDIR}${folder}/${name}\")
-      file(CREATE_LINK ${name} \"\${installed}\" SYMBOLIC)
       list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"${folder}/${name}\")
     endif()" COMPONENT programs)
 endfunction()

@@ -38,14 +38,20 @@ auto onGrid(const char* function, const Spaces& spaces, const Check& check, cons
   });
 }
 
-/// Returns which of a filter's parameters a list has, with the remedy; an empty text if it has
-/// none. Local.
+/// Returns which of a filter's parameters a list or its sublist has, with the remedy; an empty text
+/// if there is none. Local.
 /// @param instead what alone says what becomes of a product
 inline std::string problemOfFilters(const Teuchos::ParameterList& options,
                                     const std::string& instead) {
-  for (auto p = options.begin(); p != options.end(); ++p)
-    if (options.name(p) != "product memory bytes" && options.name(p) != "semiring")
-      return "\"" + options.name(p) + "\" does nothing beside " + instead + "; leave it out";
+  for (auto p = options.begin(); p != options.end(); ++p) {
+    const std::string& name = options.name(p);
+    if (options.isSublist(name)) {
+      const std::string problem = problemOfFilters(options.sublist(name), instead);
+      if (!problem.empty()) return problem;
+    } else if (name != "product memory bytes" && name != "semiring") {
+      return "\"" + name + "\" does nothing beside " + instead + "; leave it out";
+    }
+  }
   return "";
 }
 

@@ -108,8 +108,9 @@ class Grid {
 
   /// Forms A·B, or what a filter keeps of it. A filtered product is formed in pieces of rows, each
   /// filtered at once: so one is possible that would not fit memory unfiltered.
-  /// @param options of doc/parameters.md "semiring", "drop tolerance", "drop relative to", "keep
-  ///   largest", "keep ties" and "product memory bytes", instead of the grid's; equal on all ranks
+  /// @param options of doc/parameters.md "semiring", "drop tolerance" and "keep largest", and in a
+  ///   sublist "expert" "drop relative to", "keep ties" and "product memory bytes", instead of the
+  ///   grid's; equal on all ranks
   Matrix multiply(const Matrix& A, const Matrix& B,
                   const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
@@ -133,8 +134,9 @@ class Grid {
   ///   Rows and columns are numbers along their Maps, counted rank after rank; these are global
   ///   indices where a Map is contiguous. `facts` are of the row: facts.entries, and of magnitudes
   ///   facts.largest and facts.sum. Equal on all ranks.
-  /// @param options "semiring" and "product memory bytes", if these are not to be the grid's.
-  ///   Nothing else: `keep` alone says what stays, also where the grid's parameters filter
+  /// @param options "semiring", and "product memory bytes" in a sublist "expert", if these are not
+  ///   to be the grid's. Nothing else: `keep` alone says what stays, also where the grid's
+  ///   parameters filter
   template <class Keep>
   Matrix multiplyKeeping(const Matrix& A, const Matrix& B, const Keep& keep,
                          const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
@@ -142,7 +144,7 @@ class Grid {
   /// Rows of a product, as multiplyInPieces() hands them over: whole rows, in memory of the grid's
   /// device. Rows and columns are numbers along their Maps, counted rank after rank; these are
   /// global indices where a Map is contiguous. Row r has the entries from offsets(r) to
-  /// offsets(r + 1) - 1, each column once. Where nothing is permuted, rows ascend, and so do the
+  /// offsets(r + 1) - 1, each column once. Rows ascend, and so do the
   /// columns of a row.
   struct Piece {
     using device_type = typename NO::device_type;                   ///< where arrays are
@@ -160,9 +162,9 @@ class Grid {
   ///   some not at all. The arrays are gone when it returns. It neither calls Trident nor waits for
   ///   other ranks; they may wait for it, at most as long as "timeout" says. What it throws ends
   ///   the call with a Trident::Error on every rank; others may have got pieces by then
-  /// @param options "semiring" and "product memory bytes", if these are not to be the grid's; the
-  ///   bound counts a piece and what forms it, not what `consume` takes. Nothing is filtered, also
-  ///   where the grid's parameters filter
+  /// @param options "semiring", and "product memory bytes" in a sublist "expert", if these are not
+  ///   to be the grid's; the bound counts a piece and what forms it, not what `consume` takes.
+  ///   Nothing is filtered, also where the grid's parameters filter
   Report multiplyInPieces(const Matrix& A, const Matrix& B,
                           const std::function<void(const Piece&)>& consume,
                           const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;

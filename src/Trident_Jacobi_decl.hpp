@@ -68,6 +68,15 @@ class JacobiPlan {
   std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 
+// Deduces the types, which a program then need not name, from the matrices: ω may be an int or a
+// float.
+template <class SC, class LO, class GO, class NO>
+JacobiPlan(typename Tpetra::Vector<SC, LO, GO, NO>::scalar_type,
+           const Tpetra::Vector<SC, LO, GO, NO>&, const Tpetra::CrsMatrix<SC, LO, GO, NO>&,
+           const Tpetra::CrsMatrix<SC, LO, GO, NO>&, Tpetra::CrsMatrix<SC, LO, GO, NO>&,
+           const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null)
+    -> JacobiPlan<SC, LO, GO, NO>;
+
 }  // namespace Trident
 
 #endif

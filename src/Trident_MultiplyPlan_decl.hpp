@@ -22,8 +22,8 @@ class Plan;
 /// further product moves and multiplies values, on the matrices' device from end to end, without a
 /// symbolic phase or a sort.
 ///
-///     Trident::MultiplyPlan<SC, LO, GO, NO> plan(A, B, C);  // C = A·B, as Trident::Multiply
-///     ...                                                   // new values in A and B
+///     Trident::MultiplyPlan plan(A, B, C);  // C = A·B, as Trident::Multiply
+///     ...                                   // new values in A and B
 ///     plan.multiply(A, B, C);
 ///
 /// On several ranks, and on a device, a plan holds about 16 bytes for each entry of C on a rank (of
@@ -66,6 +66,18 @@ class MultiplyPlan {
   bool transposeA_, transposeB_;
   std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
+
+// Deduces the types, which a program then need not name.
+template <class SC, class LO, class GO, class NO>
+MultiplyPlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&, const Tpetra::CrsMatrix<SC, LO, GO, NO>&,
+             Tpetra::CrsMatrix<SC, LO, GO, NO>&,
+             const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null)
+    -> MultiplyPlan<SC, LO, GO, NO>;
+template <class SC, class LO, class GO, class NO>
+MultiplyPlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,
+             const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, Tpetra::CrsMatrix<SC, LO, GO, NO>&,
+             const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null)
+    -> MultiplyPlan<SC, LO, GO, NO>;
 
 }  // namespace Trident
 

@@ -65,6 +65,14 @@ class MultiplyRAPPlan {
   std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 
+// Deduces the types, which a program then need not name.
+template <class SC, class LO, class GO, class NO>
+MultiplyRAPPlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,
+                const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,
+                const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, Tpetra::CrsMatrix<SC, LO, GO, NO>&,
+                const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null)
+    -> MultiplyRAPPlan<SC, LO, GO, NO>;
+
 }  // namespace Trident
 
 #endif

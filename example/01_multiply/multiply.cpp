@@ -34,7 +34,7 @@ int main(int argc, char* argv[]) {
   matrix_type C(A->getRowMap(), 0);
   const Trident::Report report = Trident::Multiply(*A, *A, C, params);
 
-  const auto summary = Trident::summarize(report, MPI_COMM_WORLD);
+  const auto summary = Trident::summarize(report, *Tpetra::getDefaultComm());
   if (Tpetra::getDefaultComm()->getRank() == 0)
     std::cout << "C = A*A has " << C.getGlobalNumEntries()
               << " entries. What was chosen, what it took, "

@@ -13,8 +13,6 @@
 #include <iostream>
 
 using matrix_type = Tpetra::CrsMatrix<>;
-using Plan = Trident::MultiplyPlan<matrix_type::scalar_type, matrix_type::local_ordinal_type,
-                                   matrix_type::global_ordinal_type, matrix_type::node_type>;
 
 /// Makes a one-dimensional Laplacian with `n` rows.
 static Teuchos::RCP<matrix_type> laplacian(Tpetra::global_size_t n) {
@@ -36,7 +34,7 @@ int main(int argc, char* argv[]) {
   Trident::Multiply(*A, *A, once);  // makes what is made once, and is not timed
 
   matrix_type C(A->getRowMap(), 0);
-  const Plan plan(*A, *A, C);  // C = A·A, and what structure decides
+  const Trident::MultiplyPlan plan(*A, *A, C);  // C = A·A, and what structure decides
   const double first = plan.report().totalSeconds;
 
   double again = 0;

@@ -52,7 +52,7 @@ static Teuchos::RCP<matrix_type> aggregation(const MapPtr& rows, const MapPtr& c
 
 /// Prints a report on rank 0. Collective, as the numbers of all ranks are gathered.
 static void print(const char* what, const Trident::Report& report) {
-  const auto summary = Trident::summarize(report, MPI_COMM_WORLD);
+  const auto summary = Trident::summarize(report, *Tpetra::getDefaultComm());
   if (Tpetra::getDefaultComm()->getRank() == 0)
     std::cout << what << "\n" << Trident::describe(report, summary) << "\n";
 }

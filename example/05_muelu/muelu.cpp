@@ -150,7 +150,7 @@ void printReports(const RCP<const MueLu::FactoryBase>& coarse) {
   const auto rap = Teuchos::rcp_dynamic_cast<const Trident::RAPFactory<SC, LO, GO, NO>>(coarse);
   if (rap.is_null()) return;
   for (const auto& [level, report] : rap->reports()) {
-    const auto summary = Trident::summarize(report, MPI_COMM_WORLD);
+    const auto summary = Trident::summarize(report, *Tpetra::getDefaultComm());
     const auto& rounds = summary.traffic.rounds;
     if (root())
       std::printf(

@@ -45,7 +45,7 @@ static void multiply(const char* what, const matrix_type& A, const matrix_type& 
 
   matrix_type C(A.getRowMap(), 0);
   const Trident::Report report = Trident::Multiply(A, B, C, params);
-  const auto summary = Trident::summarize(report, MPI_COMM_WORLD);
+  const auto summary = Trident::summarize(report, *A.getComm());
   const auto entries = C.getGlobalNumEntries();
   const double norm = C.getFrobeniusNorm();  // collective
   const auto& bytes = summary.traffic;

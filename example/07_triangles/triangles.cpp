@@ -75,8 +75,8 @@ int main(int argc, char* argv[]) {
       grid.multiplyInPieces(L, L, [&](const Piece& piece) { mine += sumOf(piece); });
   Teuchos::reduceAll(*comm, Teuchos::REDUCE_SUM, mine, Teuchos::outArg(ways));
 
-  const auto ofWithin = Trident::summarize(closed.report(), MPI_COMM_WORLD);
-  const auto ofWhole = Trident::summarize(whole, MPI_COMM_WORLD);
+  const auto ofWithin = Trident::summarize(closed.report(), *comm);
+  const auto ofWhole = Trident::summarize(whole, *comm);
   if (comm->getRank() == 0)
     std::cout << static_cast<long long>(triangles) << " triangles, expected "
               << n * neighbours * (neighbours - 1) / 2 << "\nwithin the mask: " << ofWithin.entriesC

@@ -3,7 +3,6 @@
 #define TRIDENT_OPTIONS_HPP
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 
 namespace Trident::Impl {
@@ -36,8 +35,6 @@ struct GridOptions {
   /// Largest block / mean above which aligned yields to balanced; 0: by what the product has to do
   /// (doc/algorithm.md, "Balance").
   double partitionImbalance = 0;
-  bool permute = false;
-  std::uint64_t seed = 1;
   int largestTile = std::numeric_limits<int>::max() - 1;  ///< its rows or columns: local indices
                                                           ///< are int; tests lower it
   bool predictVolume = false;  ///< evaluate the volume model also where the shape is given

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dropin/Trident_DropInReport.hpp"
 
+#include <Teuchos_DefaultMpiComm.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -193,7 +194,7 @@ void reportWaiting(const std::string& file, const std::string& text) noexcept {
 
 void reportProduct(MPI_Comm comm, const ProductLine& line) {
   ReportSummary summary;
-  if (line.forwarded.empty()) summary = summarize(line.report, comm);
+  if (line.forwarded.empty()) summary = summarize(line.report, Teuchos::MpiComm<int>(comm));
   runEverywhere(comm, "libtrident_tpetra", [&] {
     const std::lock_guard<std::mutex> lock(state().mutex);
     if (!state().file) return;

@@ -67,12 +67,10 @@ std::vector<std::string> unknownVariables() {
 std::vector<std::string> hinderingParameters(const ParameterList& parameters) {
   int level = MPI_THREAD_SINGLE;
   TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
-  const auto asks = [](const ParameterList& list) {
-    const char* const name = "exchange";
-    return list.isType<std::string>(name) && list.get<std::string>(name) == "request-queue";
-  };
-  const bool asked = asks(parameters) ||
-                     (parameters.isSublist(expertName) && asks(parameters.sublist(expertName)));
+  const char* const name = "exchange";
+  const bool asked = parameters.isSublist(expertName) &&
+                     parameters.sublist(expertName).isParameter(name) &&
+                     parameters.sublist(expertName).get<std::string>(name) == "request-queue";
   if (!asked || level == MPI_THREAD_MULTIPLE) return {};
   return {
       "\"exchange\" = \"request-queue\" needs MPI_THREAD_MULTIPLE, which this program does not ask "

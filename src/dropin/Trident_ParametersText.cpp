@@ -119,14 +119,8 @@ ParameterList parametersOfWords(const std::string& text) {
 
 ParameterList parametersOfXml(const std::string& text) {
   const ParameterList all = listOfXml(text);
-  const ParameterList& given = all.isSublist("Trident") ? all.sublist("Trident") : all;
-  checked(given);
   ParameterList list("Trident");
-  for (auto p = given.begin(); p != given.end(); ++p)
-    if (given.name(p) != expertName)
-      placeOf(given.name(p), list).setEntry(given.name(p), p->second);
-  if (given.isSublist(expertName))
-    list.sublist(expertName).setParameters(given.sublist(expertName));
+  list.setParameters(checked(all.isSublist("Trident") ? all.sublist("Trident") : all));
   return list;
 }
 

@@ -22,28 +22,12 @@ void requireTilesFit(const GridShape& shape, const IndexSpace& space, int larges
                        "; use more nodes, or a \"grid\" closer to a square");
 }
 
-/// Returns true if the tile columns are the tiles that the permutation deals to.
-bool tilesArePermuted(const IndexSpace& space) {
-  const Permutation& permutation = space.permutation();
-  if (permutation.tiles() != space.shape().nodeCols) return false;
-  for (int j = 0; j < space.shape().nodeCols; ++j)
-    if (space.tileColBegin(j) != permutation.tileBegin(j)) return false;
-  return true;
-}
-
 }  // namespace
 
-IndexSpace::IndexSpace(const GridShape& shape, std::vector<Position> cuts,
-                       const Permutation& permutation, int largestTile,
+IndexSpace::IndexSpace(const GridShape& shape, std::vector<Position> cuts, int largestTile,
                        std::shared_ptr<const Numbering> numbering)
-    : shape_(shape),
-      cuts_(std::move(cuts)),
-      permutation_(permutation),
-      numbering_(std::move(numbering)) {
+    : shape_(shape), cuts_(std::move(cuts)), numbering_(std::move(numbering)) {
   requireTilesFit(shape_, *this, largestTile);
-  if (!columnsAscend() && tilesArePermuted(*this))
-    ascending_ = std::make_shared<const IndexSpace>(shape_, cuts_, permutation_.ofTiles(),
-                                                    largestTile, numbering_);
 }
 
 int IndexSpace::localRows(int i, int k) const {

@@ -11,7 +11,6 @@
 #include "base/Trident_Options.hpp"
 #include "base/Trident_Types.hpp"
 #include "grid/Trident_GridShape.hpp"
-#include "grid/Trident_Permutation.hpp"
 
 namespace Trident::Impl {
 
@@ -54,17 +53,15 @@ class TileTooLarge : public Error {
 /// matrix onto the grid and back.
 class IndexSpace {
  public:
-  /// @param cuts positions 0 = cuts[0] ≤ … ≤ cuts[S·λ] = size: slice k of segment s is
+  /// @param cuts numbers 0 = cuts[0] ≤ … ≤ cuts[S·λ] = size: slice k of segment s is
   ///             [cuts[s·λ+k], cuts[s·λ+k+1]); equal on all ranks
-  /// @param permutation where an index's number along its Map goes: position = forward(number)
   /// @param numbering null where nobody asks for it
   /// Throws TileTooLarge where a tile would have more rows or columns than `largestTile`.
-  IndexSpace(const GridShape& shape, std::vector<Position> cuts, const Permutation& permutation,
+  IndexSpace(const GridShape& shape, std::vector<Position> cuts,
              int largestTile = GridOptions().largestTile,
              std::shared_ptr<const Numbering> numbering = nullptr);
 
   const GridShape& shape() const { return shape_; }
-  const Permutation& permutation() const { return permutation_; }
   const std::vector<Position>& cuts() const { return cuts_; }
   Position size() const { return cuts_.back(); }
   /// Returns which rank owns which of the indices; for a space that lies along a Map.
@@ -82,15 +79,8 @@ class IndexSpace {
   int segmentSize(int segment) const {
     return static_cast<int>(segmentBegin(segment + 1) - segmentBegin(segment));
   }
-  /// Returns this space with another order of columns inside its tiles: there their numbers ascend.
-  /// The last factor's columns are brought to that order, so that rows of a product come out in the
-  /// order of numbers. It is null if the columns ascend already, or if tiles are not those of the
-  /// permutation.
-  const std::shared_ptr<const IndexSpace>& ascendingColumns() const { return ascending_; }
-  /// Returns true if the numbers of columns ascend in each tile.
-  bool columnsAscend() const { return permutation_.isIdentity() || permutation_.tilesAscend(); }
   /// Returns true if each index is, as a column, at its number in its tile.
-  bool isOneTileWide() const { return shape_.nodeCols == 1 && permutation_.isIdentity(); }
+  bool isOneTileWide() const { return shape_.nodeCols == 1; }
   /// Returns where the columns of a matrix on node column j begin, and how many they are.
   Position tileColBegin(int j) const { return segmentBegin(j * shape_.segmentsPerTileCol()); }
   int tileColSize(int j) const { return static_cast<int>(tileColBegin(j + 1) - tileColBegin(j)); }
@@ -101,9 +91,7 @@ class IndexSpace {
  private:
   GridShape shape_;
   std::vector<Position> cuts_;
-  Permutation permutation_;
   std::shared_ptr<const Numbering> numbering_;
-  std::shared_ptr<const IndexSpace> ascending_;
 };
 
 }  // namespace Trident::Impl

@@ -55,10 +55,9 @@ IndexWeights<Device> columnWeights(const Matrix& matrix, const IndexNumbers<Devi
 /// Returns the bin that holds all indices, if there is one and their sum is known without a kernel;
 /// else -1. Local.
 template <class Device>
-int onlyBin(const IndexWeights<Device>& weights, const std::vector<Position>& begins,
-            const Permutation& permutation) {
+int onlyBin(const IndexWeights<Device>& weights, const std::vector<Position>& begins) {
   const auto& numbers = weights.numbers;
-  if (weights.sum < 0 || !numbers.areConsecutive() || !permutation.isIdentity()) return -1;
+  if (weights.sum < 0 || !numbers.areConsecutive()) return -1;
   const Position first = numbers.first(), end = first + numbers.size();
   const auto bin = std::upper_bound(begins.begin(), begins.end(), first) - begins.begin() - 1;
   const bool holds =
@@ -70,10 +69,9 @@ int onlyBin(const IndexWeights<Device>& weights, const std::vector<Position>& be
 /// Local.
 template <class Device>
 std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
-                                     const std::vector<Position>& begins,
-                                     const Permutation& permutation) {
+                                     const std::vector<Position>& begins) {
   const int bins = static_cast<int>(begins.size()) - 1;
-  const int one = onlyBin(weights, begins, permutation);
+  const int one = onlyBin(weights, begins);
   if (one >= 0) {  // as where ranks keep their rows
     std::vector<long long> all(bins);
     all[one] = weights.sum;
@@ -83,7 +81,6 @@ std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
   const auto sums = zeroScratch<long long, Device>("Trident::binWeights", bins);
   const auto numbers = weights.numbers;
   const auto weightOf = weights.weights;
-  const Permutation perm = permutation;
   // Neighbours mostly share a bin: what a few of them weigh is summed before it is added.
   constexpr long long together = 64;
   const long long count = numbers.size();
@@ -92,9 +89,9 @@ std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
       TRIDENT_LAMBDA(long long chunk) {
         const long long first = chunk * together;
         const long long end = first + together < count ? first + together : count;
-        long long bin = intervalOf(begin, bins, perm.forward(numbers(first))), sum = 0;
+        long long bin = intervalOf(begin, bins, numbers(first)), sum = 0;
         for (long long l = first; l < end; ++l) {
-          const Position at = perm.forward(numbers(l));
+          const Position at = numbers(l);
           const bool same = at >= begin(bin) && at < begin(bin + 1);
           const long long next = same ? bin : intervalOf(begin, bins, at);
           if (next != bin) {
@@ -187,7 +184,6 @@ class SpaceCutter {
  private:
   struct Cut {
     PartitionKind kind;
-    Permutation permutation;
     std::vector<Position> at;    // empty until it is known
     std::vector<Position> bins;  // to be weighed, if any
     std::vector<long long> weights = {};
@@ -199,13 +195,7 @@ class SpaceCutter {
   Cut firstCut(const UncutSpace<Device>& space) const {
     const Numbering& numbering = *space.numbering;
     const Position n = numbering.size();
-    Cut cut{options_.partition,
-            options_.permute
-                ? Permutation(n, shape_.nodeCols, parts() / shape_.nodeCols, options_.seed)
-                : Permutation(),
-            uniformCuts(n, parts()),
-            {}};
-    if (cut.kind == PartitionKind::Aligned && options_.permute) cut.kind = PartitionKind::Uniform;
+    Cut cut{options_.partition, uniformCuts(n, parts()), {}};
     if (parts() == 1) return cut;
     if (cut.kind == PartitionKind::Work && !space.weights.work) {
       cut.kind = PartitionKind::Balanced;
@@ -247,8 +237,7 @@ class SpaceCutter {
     for (std::size_t n = 0; n < cuts_.size(); ++n) {
       if (!weighs(cuts_[n])) continue;
       std::vector<long long> own;
-      failure.guard(
-          [&] { own = ownBinWeights(spaces_[n].weights, cuts_[n].bins, cuts_[n].permutation); });
+      failure.guard([&] { own = ownBinWeights(spaces_[n].weights, cuts_[n].bins); });
       own.resize(cuts_[n].bins.size() - 1);
       sums.insert(sums.end(), own.begin(), own.end());
     }
@@ -304,8 +293,6 @@ class SpaceCutter {
     for (std::size_t n = 0; n < cuts_.size(); ++n) {
       Cut& cut = cuts_[n];
       const std::string of = "partition of " + spaces_[n].name + ": ";
-      if (cut.kind == PartitionKind::Uniform && options_.partition == PartitionKind::Aligned)
-        cut.reason = of + "uniform, as permuted positions lie on no rank's rows; ";
       if (cut.kind != PartitionKind::Aligned || cut.weights.empty()) continue;
       const double worst = imbalance(cut.weights);
       if (worst <= tolerated[n]) continue;
@@ -335,8 +322,8 @@ class SpaceCutter {
   SpaceCut spaces() const {
     SpaceCut spaces;
     for (std::size_t n = 0; n < cuts_.size(); ++n)
-      spaces.push_back(std::make_shared<const IndexSpace>(
-          shape_, cuts_[n].at, cuts_[n].permutation, options_.largestTile, spaces_[n].numbering));
+      spaces.push_back(std::make_shared<const IndexSpace>(shape_, cuts_[n].at, options_.largestTile,
+                                                          spaces_[n].numbering));
     return spaces;
   }
 

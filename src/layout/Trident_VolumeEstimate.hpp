@@ -23,18 +23,16 @@ namespace Trident::Impl {
 /// A functor that tells if numbers lie, as rows, on a grid row. For kernels.
 class OnGridRow {
  public:
-  OnGridRow(const IndexSpace& space, int row) : permutation_(space.permutation()) {
+  OnGridRow(const IndexSpace& space, int row) {
     const int slices = space.shape().segmentsPerTileRow() * space.shape().lambda;
     begin_ = space.cuts()[static_cast<std::size_t>(row) * slices];
     end_ = space.cuts()[static_cast<std::size_t>(row + 1) * slices];
   }
   KOKKOS_INLINE_FUNCTION bool operator()(Position number) const {
-    const Position position = permutation_.forward(number);
-    return position >= begin_ && position < end_;
+    return number >= begin_ && number < end_;
   }
 
  private:
-  Permutation permutation_;
   Position begin_, end_;
 };
 

@@ -38,8 +38,7 @@ template <class Device>
 class SliceLocator {
  public:
   explicit SliceLocator(const IndexSpace& space)
-      : permutation_(space.permutation()),
-        lambda_(space.shape().lambda),
+      : lambda_(space.shape().lambda),
         perTileRow_(space.shape().segmentsPerTileRow()),
         perTileCol_(space.shape().segmentsPerTileCol()),
         slices_(static_cast<int>(space.cuts().size()) - 1) {
@@ -57,10 +56,9 @@ class SliceLocator {
     int i, k, local;
   };
   KOKKOS_INLINE_FUNCTION Row row(Position number) const {
-    const Position position = permutation_.forward(number);
-    const int slice = sliceOf(position);
+    const int slice = sliceOf(number);
     return {slice / lambda_ / perTileRow_, slice % lambda_,
-            rowBegin_(slice) + static_cast<int>(position - cuts_(slice))};
+            rowBegin_(slice) + static_cast<int>(number - cuts_(slice))};
   }
 
   /// The place of a column: node column j, and the local column in its tiles.
@@ -68,18 +66,16 @@ class SliceLocator {
     int j, local;
   };
   KOKKOS_INLINE_FUNCTION Column column(Position number) const {
-    const Position position = permutation_.forward(number);
     const int perTile = perTileCol_ * lambda_;
-    const int j = perTile == slices_ ? 0 : sliceOf(position) / perTile;
-    return {j, static_cast<int>(position - cuts_(j * perTile))};
+    const int j = perTile == slices_ ? 0 : sliceOf(number) / perTile;
+    return {j, static_cast<int>(number - cuts_(j * perTile))};
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION int sliceOf(Position position) const {
-    return static_cast<int>(intervalOf(cuts_, slices_, position));
+  KOKKOS_INLINE_FUNCTION int sliceOf(Position number) const {
+    return static_cast<int>(intervalOf(cuts_, slices_, number));
   }
 
-  Permutation permutation_;
   int lambda_, perTileRow_, perTileCol_, slices_;
   Kokkos::View<Position*, Device> cuts_;
   Kokkos::View<int*, Device> rowBegin_;  // of each slice, in its tile row

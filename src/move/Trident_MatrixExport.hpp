@@ -10,7 +10,6 @@
 #include "base/Trident_Agreement.hpp"
 #include "grid/Trident_IndexSpace.hpp"
 #include "matrix/Trident_ColumnIndex.hpp"
-#include "matrix/Trident_DeviceSort.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Search.hpp"
@@ -115,87 +114,6 @@ class ValueExport {
   Kokkos::View<int*, Device> offsetInRow_;            // in its row, of each entry that arrives
 };
 
-/// The columns of a result on a rank that owns rows of it, and their local indices. Entries come
-/// with positions. Where columns are permuted, a column's number is computed once, not with each of
-/// its entries: then the index is of positions, and a table says which local index each has.
-template <class Device>
-class ResultColumns {
- public:
-  /// @param space of the result on the grid, by which its entries come
-  ResultColumns(const IndexSpace& space, const Numbering& numbering, long long entries)
-      : permutation_(space.permutation()),
-        ownedBegin_(numbering.begin()),
-        ownedEnd_(numbering.end()),
-        index_(numbering.size(), permutation_.isIdentity() ? ownedBegin_ : 0,
-               permutation_.isIdentity() ? ownedEnd_ : 0, entries) {}
-
-  /// Returns the index of the columns by position.
-  ColumnIndex<Device>& index() { return index_; }
-  const ColumnIndex<Device>& index() const { return index_; }
-
-  /// Returns the numbers, ascending, of the columns that this rank does not own.
-  /// @param touched what index() has found
-  Kokkos::View<Position*, Device> listRemotes(const Kokkos::View<Position*, Device>& touched) {
-    if (permutation_.isIdentity()) return touched;
-    numbers_ = scratch<Position, Device>("Trident::columnNumbers", touched.extent(0));
-    findRemotes(touched);
-    return remotes_;
-  }
-
-  /// Sets the local indices, less the owned columns, of those that were listed.
-  /// @param order empty where they keep theirs
-  void setOrder(const Kokkos::View<int*, Device>& order) {
-    index_.setOrder(permutation_.isIdentity() ? order : localIndices(order));
-  }
-
-  // Not private, as CUDA wants it of what has kernels.
-
-  /// Computes the columns' numbers, and which of them are remote.
-  void findRemotes(const Kokkos::View<Position*, Device>& touched) {
-    const Permutation permutation = permutation_;
-    const Position ownedBegin = ownedBegin_, ownedEnd = ownedEnd_;
-    const auto numbers = numbers_;
-    const auto before = scratch<long long, Device>("Trident::remotesBefore", touched.extent(0) + 1);
-    Kokkos::parallel_for(
-        "Trident::columnNumbers", Range<Device>(0, touched.extent(0)), TRIDENT_LAMBDA(long long c) {
-          numbers(c) = permutation.inverse(touched(c));
-          before(c) = numbers(c) < ownedBegin || numbers(c) >= ownedEnd;
-        });
-    remotes_ = scratch<Position, Device>("Trident::remoteColumns",
-                                         countsToOffsets<long long, Device>(before));
-    const auto remotes = remotes_;
-    Kokkos::parallel_for(
-        "Trident::remoteColumns", Range<Device>(0, touched.extent(0)), TRIDENT_LAMBDA(long long c) {
-          if (before(c + 1) > before(c)) remotes(before(c)) = numbers(c);
-        });
-    sortNumbers(remotes_);
-  }
-  Kokkos::View<int*, Device> localIndices(const Kokkos::View<int*, Device>& order) const {
-    const auto local = scratch<int, Device>("Trident::localColumns", numbers_.extent(0));
-    const Position ownedBegin = ownedBegin_, ownedEnd = ownedEnd_;
-    const auto numbers = numbers_;
-    const auto remotes = remotes_;
-    Kokkos::parallel_for(
-        "Trident::localColumns", Range<Device>(0, local.extent(0)), TRIDENT_LAMBDA(long long c) {
-          if (numbers(c) >= ownedBegin && numbers(c) < ownedEnd) {
-            local(c) = static_cast<int>(numbers(c) - ownedBegin);
-            return;
-          }
-          const long long remote = intervalOf(remotes, remotes.extent(0), numbers(c));
-          local(c) = static_cast<int>(ownedEnd - ownedBegin) +
-                     (order.extent(0) ? order(remote) : static_cast<int>(remote));
-        });
-    return local;
-  }
-
- private:
-  Permutation permutation_;
-  Position ownedBegin_, ownedEnd_;
-  ColumnIndex<Device> index_;
-  Kokkos::View<Position*, Device> numbers_;  // of the columns that were found, by position
-  Kokkos::View<Position*, Device> remotes_;  // those of them that this rank does not own, ascending
-};
-
 /// Makes one run for each row that has entries, to the rank that owns the row.
 template <class Scalar, class Device>
 Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const IndexSpace& rows,
@@ -210,7 +128,6 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const IndexS
 
   const auto runs = uninitializedRuns<Device>(runCount);
   const RowPositions<Device> positions(rows, me.i, me.k);
-  const Permutation permutation = rows.permutation();
   const int ranks = rows.numbering().ranks();
   const auto rankBegin = toDevice<Position, Device>(rows.numbering().rankBegin);
   const auto destination = runs.destination;
@@ -219,7 +136,7 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const IndexS
   Kokkos::parallel_for(
       "Trident::runsToOwners", Range<Device>(0, count), TRIDENT_LAMBDA(long long r) {
         if (runBefore(r + 1) == runBefore(r)) return;
-        const Position number = permutation.inverse(positions(static_cast<int>(r)));
+        const Position number = positions(static_cast<int>(r));
         const long long owner = intervalOf(rankBegin, ranks, number);
         const long long run = runBefore(r);
         destination(run) = static_cast<int>(owner);
@@ -317,8 +234,10 @@ class MatrixExport {
     if (!inPlace_) slice_ = {};
     failure.guard([&] {
       if (transfer_) pieces_.columnBegin = cornersOfRuns<Device>(transfer_->offsets(), *space);
-      columns_.emplace(*space, columns->numbering(), pieces_.runs.columns.extent(0));
-      remotes_ = columns_->listRemotes(touchedColumns());
+      const Numbering& numbering = columns->numbering();
+      index_.emplace(numbering.size(), numbering.begin(), numbering.end(),
+                     pieces_.runs.columns.extent(0));
+      remotes_ = touchedColumns();
     });
   }
 
@@ -332,7 +251,7 @@ class MatrixExport {
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
     if (asIs_) return rows_ = arraysOf(slice_);
-    columns_->setOrder(order);
+    index_->setOrder(order);
     rows_ = assembledRows(columns);
     Kokkos::fence();
     return rows_;
@@ -344,7 +263,7 @@ class MatrixExport {
     if (asIs_) return ValueExport<Scalar, Device>::nothingMoves();
     ValueExport<Scalar, Device> values;
     failure.guard([&] {
-      values = ValueExport<Scalar, Device>(transfer_, pieces_, columns_->index(), rows_);
+      values = ValueExport<Scalar, Device>(transfer_, pieces_, *index_, rows_);
       Kokkos::fence();
     });
     return values;
@@ -362,13 +281,13 @@ class MatrixExport {
   }
 
   Kokkos::View<Position*, Device> touchedColumns() {
-    ColumnIndex<Device>& index = columns_->index();
+    ColumnIndex<Device>& index = *index_;
     if constexpr (isHost<Device>)
       if (inPlace_ && numbersAscend_ && index.usesBitmap()) return indexAscending(slice_, index);
     return indexColumns(pieces_, index);
   }
   CrsArrays<Scalar, Device> assembledRows(int columns) {
-    const ColumnIndex<Device>& index = columns_->index();
+    const ColumnIndex<Device>& index = *index_;
     if constexpr (isHost<Device>)
       if (inPlace_ && numbersAscend_) return relabelAscending(slice_, index);
     if (inPlace_) return relabelRows(slice_, pieces_, index, columns);
@@ -384,7 +303,7 @@ class MatrixExport {
   LocalMatrix<Scalar, Device> slice_;              // while it is needed
   std::shared_ptr<RunTransfer<Device>> transfer_;  // none where rows stay
   RowPieces<Scalar, Device> pieces_;
-  std::optional<ResultColumns<Device>> columns_;
+  std::optional<ColumnIndex<Device>> index_;  // of the columns of C's rows on this rank
   Kokkos::View<Position*, Device> remotes_;
   CrsArrays<Scalar, Device> rows_;
 };

@@ -336,40 +336,6 @@ class MatrixImport {
   Reordering<Device> order_;                          // of the slice's rows, where they change
 };
 
-/// Finds the offsets of a tile's columns if they are ordered by number: of every column, or, if
-/// these are more than the entries, of every entry. Local.
-template <class Device, class Columns>
-Kokkos::View<int*, Device> columnsByNumber(const Columns& columns, const IndexSpace& space, int j) {
-  const Permutation permutation = space.permutation();
-  const bool all = space.tileColSize(j) < static_cast<long long>(columns.extent(0));
-  const auto offsets = scratch<int, Device>("Trident::offsetsByNumber",
-                                            all ? space.tileColSize(j) : columns.extent(0));
-  Kokkos::parallel_for(
-      "Trident::offsetsByNumber", Range<Device>(0, offsets.extent(0)), TRIDENT_LAMBDA(long long p) {
-        offsets(p) = static_cast<int>(permutation.offsetByNumber(j, all ? p : columns(p)));
-      });
-  return all ? tileColumns<Device>(columns, offsets) : offsets;
-}
-
-/// Brings the columns of a permuted matrix to their order by number (IndexSpace::ascendingColumns),
-/// if it has that; for the last factor of a product. Kernels sort the rows of a product by column;
-/// so its rows come out in the order in which they leave the grid. Nothing else is copied. Local.
-template <class Scalar, class Device>
-GridMatrix<Scalar, Device> withAscendingColumns(const GridMatrix<Scalar, Device>& matrix,
-                                                LocalFailure& failure) {
-  const auto& ascending = matrix.columns()->ascendingColumns();
-  if (!ascending) return matrix;
-  const LocalMatrix<Scalar, Device> slice = matrix.local();
-  Kokkos::View<int*, Device> columns = slice.graph.entries;
-  failure.guard([&] {
-    columns = columnsByNumber<Device>(slice.graph.entries, *matrix.columns(), matrix.grid().me().j);
-    Kokkos::fence();
-  });
-  return {matrix.exchanges(), matrix.rows(), ascending,
-          LocalMatrix<Scalar, Device>("Trident::slice", slice.numRows(), slice.numCols(),
-                                      slice.nnz(), slice.values, slice.graph.row_map, columns)};
-}
-
 }  // namespace Trident::Impl
 
 #endif

@@ -84,11 +84,7 @@ class OperandImports {
   virtual ~OperandImports() = default;
 
   /// Returns the last operand, a right factor. Collective.
-  Matrix last() {
-    const Matrix matrix = operand(kept_.size() - 1);
-    const PhaseScope scope(report_.seconds, Phase::Import);
-    return withAscendingColumns(matrix, failure_);
-  }
+  Matrix last() { return operand(kept_.size() - 1); }
   /// Returns operand p. Collective.
   Matrix operand(std::size_t p) {
     const PhaseScope scope(report_.seconds, Phase::Import);

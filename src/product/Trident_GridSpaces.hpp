@@ -43,7 +43,6 @@ class GridSpaces {
              const typename Placement<SC, LO, GO, NO>::Weigh& weigh = {})
       : options_(options), placement_(comm, maps, options, report_, weigh) {
     report_.reasons = "grid " + report_.grid.name() + "; " + report_.reasons;
-    noteMoved(report_.reasons, options_.movedNote);
     endReasons(report_);
   }
 
@@ -173,18 +172,14 @@ class GridSpaces {
     const auto values = transposedValues<Device>(slice.values, rows);
     const auto rowNumbers = uninitialized<Position, Device>("Trident::numbers", slice.numCols());
     const Position corner = A.columns()->tileColBegin(me.j);
-    const Permutation ofColumns = A.columns()->permutation();
     Kokkos::parallel_for(
         "Trident::tileNumbers", Range<Device>(0, rowNumbers.extent(0)),
-        TRIDENT_LAMBDA(long long c) { rowNumbers(c) = ofColumns.inverse(corner + c); });
+        TRIDENT_LAMBDA(long long c) { rowNumbers(c) = corner + c; });
     const auto columnNumbers = uninitialized<Position, Device>("Trident::numbers", slice.numRows());
     const RowPositions<Device> positions(*A.rows(), me.i, me.k);
-    const Permutation ofRows = A.rows()->permutation();
     Kokkos::parallel_for(
         "Trident::sliceNumbers", Range<Device>(0, columnNumbers.extent(0)),
-        TRIDENT_LAMBDA(long long r) {
-          columnNumbers(r) = ofRows.inverse(positions(static_cast<int>(r)));
-        });
+        TRIDENT_LAMBDA(long long r) { columnNumbers(r) = positions(static_cast<int>(r)); });
     Kokkos::fence();
     const LocalMatrix<Scalar, Device> transposed("Trident::transposed", slice.numCols(),
                                                  slice.numRows(), values.extent(0), values,

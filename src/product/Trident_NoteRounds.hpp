@@ -21,11 +21,6 @@ inline void addReason(std::string& reasons, const std::string& reason) {
   if (at == std::string::npos) reasons += ended;
 }
 
-/// Adds which parameters were given at places that they have left, as Options say.
-inline void noteMoved(std::string& reasons, const std::string& note) {
-  if (!note.empty()) addReason(reasons, note);
-}
-
 /// Adds a choice to `choices`: "a", then "a and b" if products differ in what was chosen for them.
 inline void addChoice(std::string& choices, const std::string& choice) {
   if (choice.find(choices) != std::string::npos)

@@ -158,7 +158,7 @@ auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO
 inline bool needsNoGrid(const Options& options) {
   const GridOptions& grid = options.grid;
   const RoundOptions& rounds = options.rounds;
-  return grid.algorithm == Algorithm::Trident && grid.choice == GridChoice::Auto && !grid.permute &&
+  return grid.algorithm == Algorithm::Trident && grid.choice == GridChoice::Auto &&
          !grid.predictVolume && !rounds.filters() && rounds.fetch == FetchKind::Auto &&
          rounds.exchange == ExchangeKind::Auto && rounds.gather == GatherKind::Auto &&
          !rounds.synchronize && rounds.semiring == SemiringKind::PlusTimes;

@@ -102,8 +102,8 @@ bool isExperts(const std::string& name) {
 
 /// Throws where there is no such parameter.
 /// @param place where it was given, in words that follow its name
-void requireKnown(const std::string& name, bool known, const std::string& place) {
-  if (known) return;
+void requireKnown(const std::string& name, const std::string& place) {
+  if (allParameters().isParameter(name)) return;
   std::string users, experts;
   for (auto v = allParameters().begin(); v != allParameters().end(); ++v) {
     std::string& names = isExperts(allParameters().name(v)) ? experts : users;
@@ -138,63 +138,38 @@ void requireValid(const ParameterList& list, const std::string& name) {
   if (!range.is_null()) requireInRange(list.get<int>(name), range->getMin(), range->getMax(), name);
 }
 
-/// The parameters that the caller gave, validated.
-struct Given {
-  ParameterList list{"Trident"};   // of all places; copies, so that defaults do not appear, and
-                                   // nothing is marked as used, in the caller's list
-  std::vector<std::string> moved;  // names of those that were at their old place
-
-  void take(const ParameterList& from, const std::string& name) {
-    list.setEntry(name, from.getEntry(name));
-    requireValid(list, name);
-  }
-};
-
-/// Takes what is in the sublist "Trident" itself, or in one product's options: also parameters that
-/// have moved from there.
-void takeUsers(const ParameterList& from, Given& given) {
+/// Takes what is in one place, validated: in the list itself, or in its sublist "expert". Throws
+/// where a parameter is none, has another place, or is not valid.
+/// @param list as a program names it, for the remedy
+/// @param given gets copies, so that defaults do not appear, and nothing is marked as used, in the
+///   caller's list
+void takePlace(const ParameterList& from, bool experts, const std::string& list,
+               ParameterList& given) {
+  const std::string sublist = "sublist " + quoted(expertName);
+  const std::string inSublist = ".sublist(" + quoted(expertName) + ")";
   for (auto p = from.begin(); p != from.end(); ++p) {
     const std::string& name = from.name(p);
-    if (name == expertName) continue;
-    requireKnown(name, allParameters().isParameter(name), "");
-    given.take(from, name);
-    if (isExperts(name)) given.moved.push_back(name);
+    if (!experts && name == expertName) continue;
+    requireKnown(name, experts ? " in the " + sublist : "");
+    if (isExperts(name) != experts)
+      fail<Teuchos::Exceptions::InvalidParameterName>(
+          quoted(name) + " belongs " +
+          (experts ? "beside the " + sublist + ", not in it" : "in the " + sublist) + "; write " +
+          list + (experts ? "" : inSublist) + ".set(" + quoted(name) + ", value)");
+    given.setEntry(name, from.getEntry(name));
+    requireValid(given, name);
   }
 }
 
-/// Takes what is in the sublist "expert", after all else.
-void takeExperts(const ParameterList& from, Given& given) {
-  namespace Bad = Teuchos::Exceptions;
-  for (auto p = from.begin(); p != from.end(); ++p) {
-    const std::string& name = from.name(p);
-    requireKnown(name, isExperts(name), " in the sublist " + quoted(expertName));
-    if (given.list.isParameter(name))
-      fail<Bad::InvalidParameter>(quoted(name) + " is in \"Trident\" and in its sublist " +
-                                  quoted(expertName) + "; leave it out of \"Trident\"");
-    given.take(from, name);
-  }
-}
-
-/// Throws where a parameter is none, is not valid, or is there twice.
-Given takeAll(const ParameterList& from) {
-  Given given;
-  takeUsers(from, given);
+/// Takes what is in a list and in its sublist "expert". Throws as takePlace().
+ParameterList takeAll(const ParameterList& from, const std::string& list) {
+  ParameterList given("Trident");
+  takePlace(from, false, list, given);
   if (!from.isParameter(expertName)) return given;
   if (!from.isSublist(expertName))
     fail<Teuchos::Exceptions::InvalidParameterType>(quoted(expertName) + " must be a sublist");
-  takeExperts(from.sublist(expertName), given);
+  takePlace(from.sublist(expertName), true, list, given);
   return given;
-}
-
-/// Returns a sentence for a report on parameters at their old place, with the remedy; an empty text
-/// if none is there.
-std::string noteOf(const std::vector<std::string>& moved) {
-  if (moved.empty()) return "";
-  std::vector<std::string> names;
-  for (const std::string& name : moved) names.push_back(quoted(name));
-  return "parameters: " + joined(names) +
-         " of the sublist \"Trident\" moved to its sublist \"expert\", and the next version will "
-         "take them there alone: params->sublist(\"Trident\").sublist(\"expert\").set(name, value)";
 }
 
 /// Returns true if a name is "Trident" but for case and blanks.
@@ -225,10 +200,12 @@ void requireReadable(const ParameterList& params) {
 }
 
 /// Takes what is in the sublist "Trident" of the caller's list, where there is one.
-Given takeGiven(const RCP<ParameterList>& params) {
-  if (params.is_null()) return {};
+ParameterList takeGiven(const RCP<ParameterList>& params) {
+  if (params.is_null()) return ParameterList();
   requireReadable(*params);
-  return params->isSublist("Trident") ? takeAll(params->sublist("Trident")) : Given();
+  return params->isSublist("Trident")
+             ? takeAll(params->sublist("Trident"), "params->sublist(\"Trident\")")
+             : ParameterList();
 }
 
 std::string valueText(const ParameterList& list, const std::string& name) {
@@ -293,8 +270,6 @@ const std::map<std::string, Reader>& readers() {
        [](List l, Name n, Options& o) { o.grid.partition = choice<PartitionKind>(l, n); }},
       {"partition imbalance",
        [](List l, Name n, Options& o) { o.grid.partitionImbalance = numberOr0(l, n, 1, 1e300); }},
-      {"permute", [](List l, Name n, Options& o) { o.grid.permute = l.get<bool>(n); }},
-      {"seed", [](List l, Name n, Options& o) { o.grid.seed = l.get<int>(n); }},
       {"predict volume", [](List l, Name n, Options& o) { o.grid.predictVolume = l.get<bool>(n); }},
       {"exchange",
        [](List l, Name n, Options& o) { o.rounds.exchange = choice<ExchangeKind>(l, n); }},
@@ -374,19 +349,18 @@ bool dropsOutside(const RCP<ParameterList>& params) {
 }
 
 Options readParameters(const RCP<ParameterList>& params, CommonValues* values) {
-  const Given given = takeGiven(params);
+  const ParameterList given = takeGiven(params);
   Options options = defaults().options;
   options.dropsOutside = dropsOutside(params);
-  for (auto p = given.list.begin(); p != given.list.end(); ++p)
-    readers().at(given.list.name(p))(given.list, given.list.name(p), options);
-  options.movedNote = noteOf(given.moved);
-  if (values) *values = commonValues(given.list, params);
+  for (auto p = given.begin(); p != given.end(); ++p)
+    readers().at(given.name(p))(given, given.name(p), options);
+  if (values) *values = commonValues(given, params);
   return options;
 }
 
 void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds,
                         CommonValues& values) {
-  const ParameterList given = takeAll(list).list;
+  const ParameterList given = takeAll(list, "options");
   Options options;
   options.rounds = rounds;
   for (auto p = given.begin(); p != given.end(); ++p) {

@@ -14,8 +14,7 @@ namespace Trident {
 /// Returns Trident's parameters with defaults, documentation and validators; doc/parameters.md is
 /// made from it. They are set in the sublist "Trident" of the list that Multiply takes. That list
 /// may have parameters of other packages, which Trident neither validates nor changes. Parameters
-/// that few need are in a sublist "expert" of that sublist. In this version they are also taken
-/// from beside it, where they were before, and the product's report says so.
+/// that few need are in a sublist "expert" of that sublist. Each has its one place.
 Teuchos::RCP<const Teuchos::ParameterList> getValidParameters();
 
 namespace Impl {
@@ -37,14 +36,13 @@ struct Options {
   RoundOptions rounds;        ///< how the rounds run
   double timeoutSeconds = 0;  ///< of one wait for other ranks; 0: as long as it takes
   bool dropsOutside = false;  ///< whether what a C with a pattern lacks is dropped; else an error
-  std::string movedNote;      ///< for the report, where parameters were given at their old places
 };
 
 /// Reads the sublist "Trident" of `params` (which may be null). Local. Throws Teuchos' validation
 /// exceptions (Teuchos::Exceptions::InvalidParameter and its kin) for an unknown name, a wrong type
-/// or a value out of range. It also throws them for a parameter that is also in the sublist
-/// "expert", and for a sublist "Trident" of another spelling. So it does for a "compute global
-/// constants" or throwsOutsideName that is no bool. Ranks that were given equal lists throw alike.
+/// or a value out of range. It also throws them for a parameter at another place than its own, and
+/// for a sublist "Trident" of another spelling. So it does for a "compute global constants" or
+/// throwsOutsideName that is no bool. Ranks that were given equal lists throw alike.
 /// @param values where given, gets what ranks must pass alike: every parameter with its value
 Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
                        CommonValues* values = nullptr);

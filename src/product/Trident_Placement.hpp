@@ -94,7 +94,7 @@ class Placement {
     CutNotes notes;
     takeSpaces(cutFor(report.grid, options.grid, failure, notes));
     report.reasons = layout().reason + "; ";
-    noteCuts(notes, options.grid, report);
+    noteCuts(notes, report);
   }
 
   MPI_Comm comm() const { return own_->all.get(); }

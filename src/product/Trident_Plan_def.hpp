@@ -173,7 +173,6 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
     else
       exportInto(values, into, C, report.traffic.export_, failure);
   }
-  noteMoved(report.reasons, options_.movedNote);
   endReasons(report);
   report.totalSeconds = steadySeconds() - start;
   return report;

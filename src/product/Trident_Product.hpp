@@ -60,7 +60,6 @@ class Product {
     const bool alone = !plan && OneRankProduct<SC, LO, GO, NO>::suits(operands_, options_);
     Result result = alone ? formOnOneRank() : formOnGrid(plan);
     commit(std::move(result), structure);
-    noteMoved(report_.reasons, options_.movedNote);
     endReasons(report_);
     report_.totalSeconds = steadySeconds() - start;
     return report_;

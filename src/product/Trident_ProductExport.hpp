@@ -134,8 +134,7 @@ class ProductExport {
   /// Returns true if a product can leave so: its rows stay, its columns lie by their numbers in one
   /// tile, and there are other ranks, which may own columns. It is alike on every rank.
   static bool suits(const IndexSpace& rows, const IndexSpace& columns) {
-    return rows.rowsStay() && columns.isOneTileWide() && columns.permutation().isIdentity() &&
-           columns.numbering().ranks() > 1;
+    return rows.rowsStay() && columns.isOneTileWide() && columns.numbering().ranks() > 1;
   }
 
   /// Returns true if that pays for operands of these sizes, on a device: B's entries are gone
@@ -168,9 +167,9 @@ class ProductExport {
   /// Forms the rows of C, as MatrixExport::rows(). Local.
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
-    columns_->setOrder(order);
-    const Matrix b = ascending_ ? met_->relabelledAscending(columns_->index(), columns)
-                                : met_->relabelled(columns_->index(), columns);
+    index_->setOrder(order);
+    const Matrix b = ascending_ ? met_->relabelledAscending(*index_, columns)
+                                : met_->relabelled(*index_, columns);
     met_.reset();
     return arraysOf(sums_.multiply(sums_.operands().a, b));
   }
@@ -178,8 +177,10 @@ class ProductExport {
  private:
   void findColumns(const IndexSpace& space) {
     met_.emplace(sums_.operands().a, sums_.operands().tile);
-    columns_.emplace(space, space.numbering(), sums_.operands().tile.nnz());
-    remotes_ = columns_->listRemotes(met_->indexColumns(columns_->index()));
+    const Numbering& numbering = space.numbering();
+    index_.emplace(numbering.size(), numbering.begin(), numbering.end(),
+                   sums_.operands().tile.nnz());
+    remotes_ = met_->indexColumns(*index_);
   }
 
   const ProcessGrid& grid_;
@@ -187,7 +188,7 @@ class ProductExport {
   int ownedColumns_;
   bool ascending_;  // the rows of B
   std::optional<ReferencedRows<Scalar, Device>> met_;
-  std::optional<ResultColumns<Device>> columns_;
+  std::optional<ColumnIndex<Device>> index_;  // of the columns of C
   Kokkos::View<Position*, Device> remotes_;
 };
 

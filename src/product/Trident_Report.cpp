@@ -7,6 +7,7 @@
 
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_PlainNumbers.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident {
 namespace {
@@ -166,7 +167,8 @@ void appendReasons(std::string& text, const std::string& reasons) {
 
 }  // namespace
 
-ReportSummary summarize(const Report& report, MPI_Comm comm) {
+ReportSummary summarize(const Report& report, const Teuchos::Comm<int>& teuchosComm) {
+  const MPI_Comm comm = Impl::rawComm(teuchosComm);
   ReportSummary summary;
   summary.totalSeconds = spread(report.totalSeconds, comm);
   summary.multiplySeconds = spread(report.multiplySeconds, comm);

@@ -2,8 +2,7 @@
 #ifndef TRIDENT_REPORT_HPP
 #define TRIDENT_REPORT_HPP
 
-#include <mpi.h>
-
+#include <Teuchos_Comm.hpp>
 #include <array>
 #include <string>
 #include <vector>
@@ -105,7 +104,7 @@ struct ReportSummary {
 
 /// Sums a report over the ranks. Collective over `comm`, the communicator of the product or a
 /// duplicate of it.
-ReportSummary summarize(const Report& report, MPI_Comm comm);
+ReportSummary summarize(const Report& report, const Teuchos::Comm<int>& comm);
 
 /// Writes the summary and the choices as text of some lines, for people.
 /// @ref report "Reading a report" (doc/report.md) explains every word of it.

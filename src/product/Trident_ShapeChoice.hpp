@@ -59,9 +59,9 @@ inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCo
 }
 
 /// Notes in a report what index spaces were cut like.
-inline void noteCuts(const CutNotes& notes, const GridOptions& grid, Report& report) {
+inline void noteCuts(const CutNotes& notes, Report& report) {
   report.reasons += notes.reasons;
-  report.partition = notes.partition + (grid.permute ? ", permuted" : "");
+  report.partition = notes.partition;
 }
 
 /// Decides the shape of the grid of a product and cuts its index spaces for it.
@@ -99,7 +99,7 @@ class ShapeChoice {
       cutForGiven(candidates.front());
     if (fetch_.kind != options_.rounds.fetch)
       report_.reasons += std::string("fetch tiles: ") + fetch_.why + "; ";
-    noteCuts(cutNotes_, grid, report_);
+    noteCuts(cutNotes_, report_);
     return cut_;
   }
 

@@ -38,8 +38,7 @@ void setNumber(ParameterList& list, const std::string& name, double value, const
   list.set(name, value, doc, rcp(new Validator(Validator::PREFER_DOUBLE, types)));
 }
 
-/// Adds the parameters of programs that want a result, have little memory, or choose the grid, what
-/// travels, or the kernel.
+/// Adds the parameters of programs that want a result, have little memory, or choose the grid.
 void addUsersParameters(ParameterList& list, const Options& options) {
   list.set("grid", std::string("auto"),
            "Shape of the grid of nodes: \"auto\" takes the shape for which the volume model "
@@ -56,6 +55,49 @@ void addUsersParameters(ParameterList& list, const Options& options) {
             "equally many indices, \"balanced\" by entries, \"work\": the rows of left factors by "
             "their multiply-adds, which are counted, and all else by entries. The Maps of a Grid, "
             "which are cut before a product is known, are balanced.");
+  list.set("reproducible", options.rounds.reproducible,
+           "Add the products of an entry of C in ascending number of the inner index, so that the "
+           "kernels \"host\" and \"device\" give the same bits in every run and on every grid, "
+           "where one group has all rounds (doc/algorithm.md, \"The same "
+           "bits\"). It costs a look at the order of A's entries, and a sort of them where they do "
+           "not ascend.");
+  setNumber(list, "memory bytes", 0,
+            "Bound for a rank's fused operands, in bytes. 0: the larger of 256 MiB and eight times "
+            "its own slices of A and B.");
+  setChoice(
+      list, "semiring", options.rounds.semiring,
+      "What a product adds and multiplies by, for real and whole numbers: \"plus-times\"; "
+      "\"min-plus\", shortest ways; \"max-min\", widest ways; \"or-and\", 1 where a pair of "
+      "entries meets that are both not zero, else 0; \"plus-second\", which takes B's entry for "
+      "the product. A stored entry stays where it is zero, or an infinity. If a function forms "
+      "several products, all are over it. Plans, Jacobi steps and a C that has a pattern know "
+      "\"plus-times\" alone.");
+  setNumber(
+      list, "drop tolerance", 0,
+      "Entries of the product whose magnitude is less are dropped before it is stored. It is "
+      "formed in pieces of rows, and each piece is filtered at once. 0: none are dropped. If a "
+      "function forms several products, the last one is filtered. A plan cannot filter.");
+  setNumber(list, "keep largest", 0,
+            "Entries of a row of the product that stay at most: those of the largest magnitudes, "
+            "of equal ones the first. A whole number. 0: all.");
+  setNumber(
+      list, "timeout", 0,
+      "Seconds that a rank waits for others at one place before it gives up with an exception that "
+      "says for whom it waited. 0: as long as it takes. It is a help for finding what hangs: after "
+      "it every call of Trident in the process fails.");
+}
+
+/// Adds the parameters of experiments, of comparisons with the paper, of those who develop Trident,
+/// and of the few programs that know better than the defaults.
+void addExpertsParameters(ParameterList& list, const Options& options) {
+  setChoice(
+      list, "algorithm", options.grid.algorithm,
+      "\"trident\", or \"summa\", the baseline: Sparse SUMMA on a grid of single ranks, blind to "
+      "nodes, slices broadcast along grid rows and columns.");
+  setNumber(list, "partition imbalance", options.grid.partitionImbalance,
+            "An aligned partition is replaced by a balanced one if its largest block has more than "
+            "this many times the mean entries. 0: 3 times, more where a product has few "
+            "multiply-adds, and much more where rows of the product would move between nodes.");
   setChoice(
       list, "exchange", options.rounds.exchange,
       "How slices travel between nodes: \"request-queue\": on request, by threads that serve "
@@ -82,6 +124,11 @@ void addUsersParameters(ParameterList& list, const Options& options) {
       "from device to device, if they have distinct GPUs. \"auto\" is the first that every node "
       "can do: \"peer\", \"nccl\" or \"mpi\" on devices, \"shared\" or \"mpi\" on hosts.");
   setChoice(
+      list, "device messages", options.rounds.deviceMessages,
+      "How device memory passes through MPI: \"direct\" as it lies, which needs a GPU-aware MPI, "
+      "\"staged\" through pinned host memory; \"auto\" asks MPI, or goes by what the environment "
+      "says of it (doc/building.md, \"GPU-aware MPI\").");
+  setChoice(
       list, "kernel", options.rounds.kernel,
       "Local product: \"host\", a dense row of sums that is read in order, on hosts only; "
       "\"device\", rows by their multiply-adds, sorted as they are formed, on devices only (on "
@@ -89,34 +136,9 @@ void addUsersParameters(ParameterList& list, const Options& options) {
       "by kernels of its own for float, double, their complex numbers, int, long long; else by "
       "Kokkos' teams); \"kokkos-kernels\", on devices for scalars of at most 8 bytes. "
       "\"auto\" is \"host\" on hosts and \"device\" on devices.");
-  list.set("reproducible", options.rounds.reproducible,
-           "Add the products of an entry of C in ascending number of the inner index, so that the "
-           "kernels \"host\" and \"device\" give the same bits in every run and on every grid, "
-           "where one group has all rounds and nothing is permuted (doc/algorithm.md, \"The same "
-           "bits\"). It costs a look at the order of A's entries, and a sort of them where they do "
-           "not ascend.");
-  setNumber(list, "memory bytes", 0,
-            "Bound for a rank's fused operands, in bytes. 0: the larger of 256 MiB and eight times "
-            "its own slices of A and B.");
-  setChoice(
-      list, "semiring", options.rounds.semiring,
-      "What a product adds and multiplies by, for real and whole numbers: \"plus-times\"; "
-      "\"min-plus\", shortest ways; \"max-min\", widest ways; \"or-and\", 1 where a pair of "
-      "entries meets that are both not zero, else 0; \"plus-second\", which takes B's entry for "
-      "the product. A stored entry stays where it is zero, or an infinity. If a function forms "
-      "several products, all are over it. Plans, Jacobi steps and a C that has a pattern know "
-      "\"plus-times\" alone.");
-  setNumber(
-      list, "drop tolerance", 0,
-      "Entries of the product whose magnitude is less are dropped before it is stored. It is "
-      "formed in pieces of rows, and each piece is filtered at once. 0: none are dropped. If a "
-      "function forms several products, the last one is filtered. A plan cannot filter.");
   setChoice(list, "drop relative to", options.rounds.relative,
             "What \"drop tolerance\" is multiplied by: by \"nothing\", or by the \"largest\" "
             "magnitude or the \"sum\" of magnitudes of the product's row.");
-  setNumber(list, "keep largest", 0,
-            "Entries of a row of the product that stay at most: those of the largest magnitudes, "
-            "of equal ones the first. A whole number. 0: all.");
   list.set("keep ties", false,
            "Keep also all entries that are as large as the last of \"keep largest\".");
   setNumber(
@@ -127,33 +149,6 @@ void addUsersParameters(ParameterList& list, const Options& options) {
       "the larger of 256 MiB and eight times the rank's own slices of A and B. On one thread of "
       "a host, where rows are not shared, pieces are bounded by 16 MiB too, as smaller ones "
       "cost nothing there.");
-  setNumber(
-      list, "timeout", 0,
-      "Seconds that a rank waits for others at one place before it gives up with an exception that "
-      "says for whom it waited. 0: as long as it takes. It is a help for finding what hangs: after "
-      "it every call of Trident in the process fails.");
-}
-
-/// Adds the parameters of experiments, of comparisons with the paper, and of those who develop
-/// Trident.
-void addExpertsParameters(ParameterList& list, const Options& options) {
-  setChoice(
-      list, "algorithm", options.grid.algorithm,
-      "\"trident\", or \"summa\", the baseline: Sparse SUMMA on a grid of single ranks, blind to "
-      "nodes, slices broadcast along grid rows and columns.");
-  setNumber(list, "partition imbalance", options.grid.partitionImbalance,
-            "An aligned partition is replaced by a balanced one if its largest block has more than "
-            "this many times the mean entries. 0: 3 times, more where a product has few "
-            "multiply-adds, and much more where rows of the product would move between nodes.");
-  list.set("permute", false,
-           "Scatter indices by a seeded pseudo-random bijection, so that any structure becomes "
-           "uniform on the grid.");
-  setInt(list, "seed", 1, 0, "Seed of the bijection of \"permute\".");
-  setChoice(
-      list, "device messages", options.rounds.deviceMessages,
-      "How device memory passes through MPI: \"direct\" as it lies, which needs a GPU-aware MPI, "
-      "\"staged\" through pinned host memory; \"auto\" asks MPI, or goes by what the environment "
-      "says of it (doc/building.md, \"GPU-aware MPI\").");
   setInt(list, "fuse rounds", 0, 0,
          "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
   setInt(list, "prefetch depth", 1, 0,
@@ -179,10 +174,10 @@ RCP<ParameterList> makeValidParameters() {
   addUsersParameters(*list, defaults);
   addExpertsParameters(
       list->sublist(expertName, false,
-                    "For experiments, comparisons with the paper, and those who develop Trident; "
-                    "products as a rule need none of them. In this version they are also taken "
-                    "from the sublist \"Trident\" itself, where they were before. The report of "
-                    "such a product says so."),
+                    "For experiments, comparisons with the paper, those who develop Trident, and "
+                    "the rare program that knows better; products as a rule need none of them. "
+                    "They are taken from this sublist alone, and the others from the sublist "
+                    "\"Trident\" itself alone."),
       defaults);
   return list;
 }

@@ -194,7 +194,6 @@ struct EntryFilter {
   FindRowFacts<Scalar> rule;
   Keep keep;
   RowPositions<Device> positions;
-  Permutation rowNumbers;
   NumbersOfColumns columns;
 
   /// Makes the filter for C = A·B. Local; takes memory.
@@ -202,19 +201,18 @@ struct EntryFilter {
               const GridMatrix<Scalar, Device>& B)
       : keep(functor),
         positions(*A.rows(), A.grid().me().i, A.grid().me().k),
-        rowNumbers(A.rows()->permutation()),
-        columns{B.columns()->permutation(), B.columns()->tileColBegin(B.grid().me().j)} {}
+        columns{B.columns()->tileColBegin(B.grid().me().j)} {}
 
   bool partsSuffice() const { return false; }  // the facts are of the row
   KeepByEntry<Scalar, Keep, NumbersOfRows<Device>, NumbersOfColumns> keepFrom(int firstRow) const {
-    return {keep, {positions, rowNumbers, firstRow}, columns};
+    return {keep, {positions, firstRow}, columns};
   }
 };
 
 /// Returns what a filter keeps of A·B, formed by pieces of rows within options.pieceBytes; what is
 /// kept stands beside them, on devices twice at the end where there were several pieces. The result
-/// depends neither on pieces nor, where nothing is permuted, on the grid: ties and sums follow the
-/// order of the columns' positions. Collective over the grid; otherwise as Rounds.
+/// depends neither on pieces nor on the grid: ties and sums follow the order of the columns'
+/// numbers. Collective over the grid; otherwise as Rounds.
 /// @param filter a RuleFilter, an EntryFilter, or what has the same members
 template <class Scalar, class Device, class Filter>
 GridMatrix<Scalar, Device> multiplyFiltered(const GridMatrix<Scalar, Device>& A,

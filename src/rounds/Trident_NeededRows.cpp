@@ -66,7 +66,7 @@ std::shared_ptr<const IndexSpace> RowRequests::metSpace() const {
     for (int k = 0; k < lambda(); ++k)
       cuts.push_back(cuts.back() +
                      (shape_.tileRow(s) == me_.i ? inner_.sliceSize(s, k) : needed(s, k)));
-  return std::make_shared<IndexSpace>(shape_, std::move(cuts), Permutation());
+  return std::make_shared<IndexSpace>(shape_, std::move(cuts));
 }
 
 std::vector<long long> RowRequests::questionCounts() const {

@@ -11,7 +11,6 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Names.hpp"
-#include "grid/Trident_Permutation.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
@@ -29,20 +28,16 @@ namespace Trident::Impl {
 template <class Device>
 struct NumbersOfRows {
   RowPositions<Device> positions;
-  Permutation permutation;
   int first;
 
   KOKKOS_INLINE_FUNCTION Position operator()(long long row) const {
-    return permutation.inverse(positions(first + static_cast<int>(row)));
+    return positions(first + static_cast<int>(row));
   }
 };
 struct NumbersOfColumns {
-  Permutation permutation;
-  Position corner;  ///< position of the tile's first column
+  Position corner;  ///< number of the tile's first column
 
-  KOKKOS_INLINE_FUNCTION Position operator()(long long column) const {
-    return permutation.inverse(corner + column);
-  }
+  KOKKOS_INLINE_FUNCTION Position operator()(long long column) const { return corner + column; }
 };
 
 /// Rows [begin, end) of a rank's slice of a product, rows sorted by column. The next piece may

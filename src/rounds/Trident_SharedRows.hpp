@@ -224,12 +224,11 @@ struct NumberedRows {
 /// The number of a column that came in a part, by the tile that the part is of. For kernels.
 template <class Device>
 struct NumbersOfParts {
-  Permutation permutation;
-  Kokkos::View<const Position*, Device> corners;  ///< position of each tile's first column
+  Kokkos::View<const Position*, Device> corners;  ///< number of each tile's first column
   int rows;                                       ///< of each tile
 
   KOKKOS_INLINE_FUNCTION Position operator()(long long part, int column) const {
-    return permutation.inverse(corners(part / rows) + column);
+    return corners(part / rows) + column;
   }
 };
 
@@ -248,8 +247,6 @@ class WholePieces {
               const Consumer& consume, const RoundOptions& options, RoundCounters& counters)
       : exchanges_(*A.exchanges()),
         positions_(*A.rows(), A.grid().me().i, A.grid().me().k),
-        rowNumbers_(A.rows()->permutation()),
-        columnNumbers_(B.columns()->permutation()),
         consume_(consume),
         options_(options),
         counters_(counters) {
@@ -278,7 +275,7 @@ class WholePieces {
     taken.rows = uninitialized<Position, Device>("Trident::numbers", end - begin);
     taken.columns = uninitialized<Position, Device>("Trident::columns", entries);
     const auto to = taken.rows;
-    const NumbersOfRows<Device> number{positions_, rowNumbers_, begin};
+    const NumbersOfRows<Device> number{positions_, begin};
     Kokkos::parallel_for(
         "Trident::rowNumbers", Range<Device>(0, end - begin),
         TRIDENT_LAMBDA(long long r) { to(r) = number(r); });
@@ -290,10 +287,9 @@ class WholePieces {
               const Kokkos::View<Position*, Device>& to) const {
     const auto columns = piece.graph.entries;
     const auto corners = corners_;
-    const Permutation permutation = columnNumbers_;
     Kokkos::parallel_for(
         "Trident::columnNumbers", Range<Device>(0, columns.extent(0)),
-        TRIDENT_LAMBDA(long long e) { to(e) = permutation.inverse(corners(0) + columns(e)); });
+        TRIDENT_LAMBDA(long long e) { to(e) = corners(0) + columns(e); });
   }
 
  private:
@@ -317,8 +313,7 @@ class WholePieces {
     }
     failure.guard([&] {
       const WholeRows<Scalar, Device>& whole = shared.whole();
-      shared.setSideBySide(came, mine.columns,
-                           NumbersOfParts<Device>{columnNumbers_, corners_, whole.rows});
+      shared.setSideBySide(came, mine.columns, NumbersOfParts<Device>{corners_, whole.rows});
       pass({mine.rows, whole.rowBegin, mine.columns, whole.values}, piece,
            shared.bytes() + came.extent(0) * sizeof(int));
     });
@@ -336,7 +331,6 @@ class WholePieces {
 
   const GridExchanges& exchanges_;
   RowPositions<Device> positions_;
-  Permutation rowNumbers_, columnNumbers_;
   Kokkos::View<Position*, Device> corners_;  // of the tiles of B's columns
   const Consumer& consume_;
   const RoundOptions& options_;

@@ -70,6 +70,7 @@ TEUCHOS_UNIT_TEST(CommandLine, Bounds) {
   TEST_ASSERT(fails({"--repeat=0"}, "--repeat at least 1"));
   TEST_ASSERT(fails({"--warmup=-1"}, "--warmup must be at least 0"));
   TEST_ASSERT(fails({"--reuse=-1"}, "--reuse must be at least 0"));
+  TEST_ASSERT(fails({"--seed=-1"}, "--seed must be at least 0"));
   TEST_ASSERT(fails({"--reuse=1", "--transpose-a"}, "not for transposed"));
   TEST_ASSERT(fails({"--keep-largest=3", "--verify"}, "whole products"));
   TEST_ASSERT(fails({"--drop-tolerance=0.1", "--check-vector"}, "whole products"));
@@ -81,11 +82,11 @@ TEUCHOS_UNIT_TEST(CommandLine, Bounds) {
 }
 
 TEUCHOS_UNIT_TEST(CommandLine, ValuesBehindABlank) {
-  const Outcome outcome = parsed({"--B", "b.mtx", "--verify", "--seed", "-3", "--C=-"});
+  const Outcome outcome = parsed({"--B", "b.mtx", "--verify", "--ranks-per-node", "-3", "--C=-"});
   TEST_ASSERT(outcome.parsed == Parsed::Run);
   TEST_EQUALITY(outcome.line.B, "b.mtx");
   TEST_ASSERT(outcome.line.verify);
-  TEST_EQUALITY(outcome.line.seed, -3);
+  TEST_EQUALITY(outcome.line.ranksPerNode, -3);
   TEST_EQUALITY(outcome.line.C, "-");
 }
 
@@ -143,15 +144,15 @@ TEUCHOS_UNIT_TEST(CommandLine, BecomesParameters) {
   TEST_EQUALITY(list.get<std::string>("grid"), "4x2");
   TEST_EQUALITY(list.sublist("expert").get<int>("fuse rounds"), 2);
   TEST_ASSERT(list.sublist("expert").get<bool>("synchronize"));
-  TEST_ASSERT(Trident::Impl::readParameters(params).movedNote.empty());
+  TEST_EQUALITY(Trident::Impl::readParameters(params).rounds.fuseRounds, 2);
   const auto filter = tridentParameters(parsed({"--drop-tolerance=0.5", "--drop-relative-to=sum",
                                                 "--keep-largest=3", "--product-memory=1e6"})
                                             .line);
   const Teuchos::ParameterList& kept = filter->sublist("Trident");
   TEST_EQUALITY(kept.get<double>("drop tolerance"), 0.5);
-  TEST_EQUALITY(kept.get<std::string>("drop relative to"), "sum");
+  TEST_EQUALITY(kept.sublist("expert").get<std::string>("drop relative to"), "sum");
   TEST_EQUALITY(kept.get<double>("keep largest"), 3);
-  TEST_EQUALITY(kept.get<double>("product memory bytes"), 1e6);
+  TEST_EQUALITY(kept.sublist("expert").get<double>("product memory bytes"), 1e6);
   TEST_THROW(tridentParameters(parsed({"--keep-largest=-1"}).line), std::exception);
   TEST_THROW(tridentParameters(parsed({"--grid=4by2"}).line), std::exception);
   TEST_THROW(tridentParameters(parsed({"--exchange=pigeons"}).line), std::exception);

@@ -34,7 +34,7 @@ TEUCHOS_UNIT_TEST(IndexSpace, EveryPositionHasOneRowOwnerAndOneTileColumn) {
     for (const GridShape& shape : TestTools::gridsOf(4 * nodes, {1, 2, 4})) {
       const Position size = static_cast<Position>(random() % 100);
       const auto cuts = TestTools::randomCuts(size, shape.segments() * shape.lambda, random);
-      const IndexSpace space(shape, cuts, Permutation());
+      const IndexSpace space(shape, cuts);
       wrong += space.size() != size || !(space.shape() == shape) || space.cuts() != cuts;
 
       // Rows: count every position at its owner, by a walk that knows only the cuts.
@@ -64,8 +64,7 @@ TEUCHOS_UNIT_TEST(IndexSpace, EveryPositionHasOneRowOwnerAndOneTileColumn) {
 /// Returns the text of what making the space throws; an empty text if it throws nothing.
 std::string refusal(const GridShape& shape, Position size) {
   try {
-    const IndexSpace space(shape, uniformCuts(size, shape.segments() * shape.lambda),
-                           Permutation());
+    const IndexSpace space(shape, uniformCuts(size, shape.segments() * shape.lambda));
   } catch (const Error& e) {
     return e.what();
   }
@@ -88,7 +87,7 @@ TEUCHOS_UNIT_TEST(IndexSpace, TilesMustFitAnInt) {
 TEUCHOS_UNIT_TEST(IndexSpace, UnevenCutsCountBySlicesNotBySize) {
   // 4 x 1: rows in four tiles, columns in one. All positions in the last slice.
   const GridShape shape{4, 1, 2};
-  const IndexSpace space(shape, {0, 0, 0, 0, 0, 0, 0, 0, 1000}, Permutation());
+  const IndexSpace space(shape, {0, 0, 0, 0, 0, 0, 0, 0, 1000});
   TEST_EQUALITY_CONST(space.localRows(3, 1), 1000);
   TEST_EQUALITY_CONST(space.localRows(3, 0), 0);
   TEST_EQUALITY_CONST(space.localRows(0, 0), 0);

@@ -45,9 +45,8 @@ std::vector<Position> columnsOfProduct(const Formula& a, const Formula& b, Posit
 
 /// Returns what bins weigh on all ranks.
 std::vector<long long> binWeights(const IndexWeights<Device>& weights,
-                                  const std::vector<Position>& begins,
-                                  const Permutation& permutation, MPI_Comm comm) {
-  std::vector<long long> sums = ownBinWeights(weights, begins, permutation);
+                                  const std::vector<Position>& begins, MPI_Comm comm) {
+  std::vector<long long> sums = ownBinWeights(weights, begins);
   sumEverywhere(comm, sums, LocalFailure());
   return sums;
 }
@@ -55,8 +54,7 @@ std::vector<long long> binWeights(const IndexWeights<Device>& weights,
 /// Returns the grid row on which a number lies as a row.
 int gridRowOf(const IndexSpace& space, Position number) {
   const auto& cuts = space.cuts();
-  const auto after =
-      std::upper_bound(cuts.begin(), cuts.end(), space.permutation().forward(number));
+  const auto after = std::upper_bound(cuts.begin(), cuts.end(), number);
   const GridShape& shape = space.shape();
   return static_cast<int>(after - cuts.begin() - 1) / (shape.segmentsPerTileRow() * shape.lambda);
 }
@@ -130,8 +128,6 @@ TEUCHOS_UNIT_TEST(Samples, BinsWeighWhatTheirIndicesWeigh) {
     const Position m = 1 + random() % 200, n = 1 + random() % 90;
     const Numbering rows = randomNumbering(m, ranks.rank(), random);
     const Formula formula{random(), 25};
-    const Permutation permutation = round % 2 ? Permutation(m, 2, 3, random()) : Permutation();
-    const Permutation ofColumns = round % 2 ? Permutation(n, 3, 2, random()) : Permutation();
     const auto cuts = TestTools::randomCuts(m, 7, random);
     const auto columnCuts = TestTools::randomCuts(n, 5, random);
     std::vector<long long> expected(7, 0), expectedOfColumns(5, 0);
@@ -141,15 +137,15 @@ TEUCHOS_UNIT_TEST(Samples, BinsWeighWhatTheirIndicesWeigh) {
     for (Position r = 0; r < m; ++r)
       for (Position c = 0; c < n; ++c)
         if (formula.stored(r, c)) {
-          ++expected[binOf(cuts, permutation.forward(r))];
-          ++expectedOfColumns[binOf(columnCuts, ofColumns.forward(c))];
+          ++expected[binOf(cuts, r)];
+          ++expectedOfColumns[binOf(columnCuts, c)];
         }
     std::mt19937_64 own(random() + ranks.rank());
     const auto A = ownRows(formula, rows, n, own);
+    TEST_COMPARE_ARRAYS(binWeights(rowWeights(A.matrix, A.rowNumbers), cuts, ranks.comm()),
+                        expected);
     TEST_COMPARE_ARRAYS(
-        binWeights(rowWeights(A.matrix, A.rowNumbers), cuts, permutation, ranks.comm()), expected);
-    TEST_COMPARE_ARRAYS(
-        binWeights(columnWeights(A.matrix, A.columnNumbers), columnCuts, ofColumns, ranks.comm()),
+        binWeights(columnWeights(A.matrix, A.columnNumbers), columnCuts, ranks.comm()),
         expectedOfColumns);
   }
 }
@@ -188,13 +184,12 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
   TEST_ASSERT(uniform.reasons.empty());
   TEST_EQUALITY_CONST(uniform.partition, "uniform");
   const auto byEntries = cut(PartitionKind::Balanced, balanced);
-  const double worst =
-      imbalance(binWeights(weights, byEntries->cuts(), Permutation(), ranks.comm()));
+  const double worst = imbalance(binWeights(weights, byEntries->cuts(), ranks.comm()));
   TEST_ASSERT(worst < 1.5 && balanced.reasons.empty());
   // Aligned cuts yield to balanced ones where a block is too heavy, and that is said.
   const auto byRanks = cut(PartitionKind::Aligned, aligned);
-  const double heaviest = imbalance(
-      binWeights(weights, alignedCuts(rows.rankBegin, parts), Permutation(), ranks.comm()));
+  const double heaviest =
+      imbalance(binWeights(weights, alignedCuts(rows.rankBegin, parts), ranks.comm()));
   if (parts == 1 || heaviest <= yields) {
     TEST_COMPARE_ARRAYS(byRanks->cuts(), alignedCuts(rows.rankBegin, parts));
     TEST_ASSERT(aligned.reasons.empty());

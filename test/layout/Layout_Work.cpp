@@ -29,9 +29,8 @@ GridRanks ranksOfNodes(int lambda) {
 
 /// Returns what parts weigh on all ranks.
 std::vector<long long> weightsOfParts(const IndexWeights<Device>& weights,
-                                      const std::vector<Position>& cuts,
-                                      const Permutation& permutation = Permutation()) {
-  std::vector<long long> sums = ownBinWeights(weights, cuts, permutation);
+                                      const std::vector<Position>& cuts) {
+  std::vector<long long> sums = ownBinWeights(weights, cuts);
   sumEverywhere(MPI_COMM_WORLD, sums, LocalFailure());
   return sums;
 }
@@ -98,8 +97,6 @@ TEUCHOS_UNIT_TEST(Work, PartsAreEvenToARow) {
     auto weights = rowWeights(A.matrix, A.rowNumbers);
     GridOptions options;
     options.partition = PartitionKind::Work;
-    options.permute = round % 2;
-    options.seed = random();
     const std::string name = "A's rows";
     const auto cut = [&](CutNotes& notes) {
       LocalFailure failure;
@@ -125,7 +122,7 @@ TEUCHOS_UNIT_TEST(Work, PartsAreEvenToARow) {
       TEST_ASSERT(most[p] == cuts[p] && least[p] == -cuts[p]);
     TEST_COMPARE_ARRAYS(cut(byWork)->cuts(), cuts);
 
-    const auto parts = weightsOfParts(weights, cuts, space->permutation());
+    const auto parts = weightsOfParts(weights, cuts);
     const auto all = weightsOfParts(weights, uniformCuts(m, static_cast<int>(m)));
     const double total = std::accumulate(all.begin(), all.end(), 0.0);
     const double heaviest = static_cast<double>(*std::max_element(all.begin(), all.end()));

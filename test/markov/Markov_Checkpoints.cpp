@@ -79,7 +79,7 @@ Teuchos::RCP<Teuchos::ParameterList> anyGrid(Random& random) {
   const int ranks = world()->getSize();
   const auto list = tridentList();
   Teuchos::ParameterList& trident = list->sublist("Trident");
-  trident.set("ranks per node", 1).sublist("expert").set("permute", random.chance(0.3));
+  trident.set("ranks per node", 1);
   const int columns = ranks % 2 == 0 && random.chance(0.6) ? 2 : 1;
   trident.set("grid", say(ranks / columns, "x", columns));
   return list;

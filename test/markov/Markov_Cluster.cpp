@@ -104,9 +104,7 @@ Teuchos::RCP<Teuchos::ParameterList> randomGrid(Random& random, int ranks) {
   list->sublist("Trident")
       .set("ranks per node", shape.first)
       .set("grid", shape.second)
-      .set("partition", random.oneOf<std::string>({"aligned", "balanced", "uniform", "work"}))
-      .sublist("expert")
-      .set("permute", random.chance(0.2));
+      .set("partition", random.oneOf<std::string>({"aligned", "balanced", "uniform", "work"}));
   return list;
 }
 

@@ -324,7 +324,7 @@ std::shared_ptr<const IndexSpace> drawSpace(Random& random, const Trident::GridS
     cuts.push_back(random.below(size + 1));
   cuts.push_back(size);
   std::sort(cuts.begin(), cuts.end());
-  return std::make_shared<IndexSpace>(shape, cuts, Permutation());
+  return std::make_shared<IndexSpace>(shape, cuts);
 }
 
 /// Draws a rank's part of a matrix: few entries in each row, columns ascending.
@@ -487,8 +487,8 @@ MemoryPlan planFor(double available, const std::vector<IterationEstimate>& itera
   const GridRanks nodes(rawComm(*world()), layoutNodes(std::vector<int>(ranks, 0), 1));
   const auto exchanges = std::make_shared<GridExchanges>(nodes, shape);
   const int size = 200000;
-  const auto space = std::make_shared<const IndexSpace>(
-      shape, uniformCuts(size, shape.segments() * shape.lambda), Permutation());
+  const auto space =
+      std::make_shared<const IndexSpace>(shape, uniformCuts(size, shape.segments() * shape.lambda));
   const auto me = exchanges->grid().me();
   const GridMatrix<double, Device> first(
       exchanges, space, space,

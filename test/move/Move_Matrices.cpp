@@ -39,16 +39,14 @@ std::vector<Position> remotesOf(const Export& way) {
   return toHost<Position, Device>(way.remotes());
 }
 
-/// Returns the formula's matrix by positions.
+/// Returns the formula's matrix.
 template <class F>
 Dense<double> positioned(const F& formula, const SpacePtr& rows, const SpacePtr& columns) {
   const int m = static_cast<int>(rows->size()), n = static_cast<int>(columns->size());
   Dense<double> all(m, n);
   for (int r = 0; r < m; ++r)
     for (int c = 0; c < n; ++c)
-      if (formula.stored(r, c))
-        all.add(static_cast<int>(rows->permutation().forward(r)),
-                static_cast<int>(columns->permutation().forward(c)), formula.value(r, c));
+      if (formula.stored(r, c)) all.add(r, c, formula.value(r, c));
   return all;
 }
 
@@ -167,16 +165,6 @@ TEUCHOS_UNIT_TEST(Matrices, OntoTheGridAndBack) {
   }
 }
 
-/// Makes the columns of a space that is dealt to tiles as the grid is cut.
-SpacePtr dealtSpace(const GridShape& shape, Position size, int me, std::mt19937_64& random) {
-  const int parts = shape.segments() * shape.lambda;
-  const auto numbering = std::make_shared<Numbering>(TestTools::randomNumbering(size, me, random));
-  return std::make_shared<IndexSpace>(
-      shape, uniformCuts(size, parts),
-      Permutation(size, shape.nodeCols, parts / shape.nodeCols, random()),
-      GridOptions().largestTile, numbering);
-}
-
 /// Returns a matrix with sorted rows, and said to have them.
 Matrix sorted(const Matrix& matrix) {
   sortRows(matrix.local());
@@ -185,8 +173,7 @@ Matrix sorted(const Matrix& matrix) {
                 RowOrder::Ascending);
 }
 
-// As a product comes: its rows ascend, and where columns are permuted the last factor's were
-// brought to the order of numbers. Rows have one piece or several; ranks and rows may be empty.
+// As a product comes: its rows ascend. They have one piece or several; ranks and rows may be empty.
 TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendComeBack) {
   const unsigned seed = 606;
   out << "seed " << seed << "\n";
@@ -196,24 +183,19 @@ TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendComeBack) {
     const int me = exchanges->grid().rank();
     for (int round = 0; round < 8; ++round) {
       const Position m = 1 + random() % 40, n = 1 + random() % 70;
-      const bool dealt = round % 2;
-      const Trip in{
-          randomNumberedSpace(shape, m, me, random),
-          dealt ? dealtSpace(shape, n, me, random) : randomNumberedSpace(shape, n, me, random),
-          {random(), round == 5 ? 0 : 10 + static_cast<int>(random() % 50)}};
+      const Trip in{randomNumberedSpace(shape, m, me, random),
+                    randomNumberedSpace(shape, n, me, random),
+                    {random(), round == 5 ? 0 : 10 + static_cast<int>(random() % 50)}};
       std::mt19937_64 own(random() + me);
       const auto local = ownRows(in.formula, in.rows->numbering(), n, own);
       Traffic traffic;
       LocalFailure failure;
       const Import import(local, exchanges, in.rows, in.columns, MessageOptions{256}, traffic,
                           failure);
-      const Matrix onGrid =
-          sorted(withAscendingColumns(import.matrix(local.matrix, traffic, failure), failure));
-      out << shape.name() << " " << m << " x " << n << (dealt ? " dealt" : "") << "\n";
-      if (dealt) TEST_ASSERT(onGrid.columns()->columnsAscend());
-      const Trip back{in.rows, onGrid.columns(), in.formula};
-      TRIDENT_TEST_OK(back.wrongOnGrid(onGrid));
-      TEST_EQUALITY_CONST(everywhere(back.wrongBack(onGrid, random)), 0);
+      const Matrix onGrid = sorted(import.matrix(local.matrix, traffic, failure));
+      out << shape.name() << " " << m << " x " << n << "\n";
+      TRIDENT_TEST_OK(in.wrongOnGrid(onGrid));
+      TEST_EQUALITY_CONST(everywhere(in.wrongBack(onGrid, random)), 0);
     }
   }
 }

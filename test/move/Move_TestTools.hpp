@@ -34,25 +34,21 @@ inline Numbering randomNumbering(Position size, int me, std::mt19937_64& random)
 
 using SpacePtr = std::shared_ptr<const IndexSpace>;
 
-/// Makes a space that is dealt and cut at random, permuted now and then.
+/// Makes a space that is dealt and cut at random.
 inline SpacePtr randomNumberedSpace(const GridShape& shape, Position size, int me,
                                     std::mt19937_64& random) {
   const auto numbering = std::make_shared<Numbering>(randomNumbering(size, me, random));
-  const std::uint64_t seed = random();
-  const Permutation permutation =
-      seed % 2 ? Permutation(size, shape.nodeCols, 1 + static_cast<int>(seed % 5), seed)
-               : Permutation();
   return std::make_shared<IndexSpace>(shape,
                                       randomCuts(size, shape.segments() * shape.lambda, random),
-                                      permutation, GridOptions().largestTile, numbering);
+                                      GridOptions().largestTile, numbering);
 }
 
 /// Makes a space where rows stay, on a grid of one node column.
 inline SpacePtr stayingSpace(const GridShape& shape, Position size, int me,
                              std::mt19937_64& random) {
   const auto numbering = std::make_shared<Numbering>(randomNumbering(size, me, random));
-  return std::make_shared<IndexSpace>(shape, numbering->rankBegin, Permutation(),
-                                      GridOptions().largestTile, numbering);
+  return std::make_shared<IndexSpace>(shape, numbering->rankBegin, GridOptions().largestTile,
+                                      numbering);
 }
 
 /// Shuffles a list, alike on every rank that has an equal generator.

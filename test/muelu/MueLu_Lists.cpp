@@ -182,8 +182,8 @@ TEUCHOS_UNIT_TEST(MueLu_Lists, a_report_of_each_level) {
         Teuchos::rcp_dynamic_cast<const RAPFactory<SC, LO, GO, NO>>(manager->GetFactory("A"), true);
     const auto sap =
         Teuchos::rcp_dynamic_cast<const SaPFactory<SC, LO, GO, NO>>(manager->GetFactory("P"), true);
-    const auto coarse = summarize(rap->reports().at(level), rawComm(*A->getComm()));
-    const auto smoothed = summarize(sap->reports().at(level), rawComm(*A->getComm()));
+    const auto coarse = summarize(rap->reports().at(level), *A->getComm());
+    const auto smoothed = summarize(sap->reports().at(level), *A->getComm());
     TEST_EQUALITY(coarse.entriesC, entries(*levelMatrix(*hierarchy, level, "A")));
     TEST_EQUALITY(smoothed.entriesC, entries(*levelMatrix(*hierarchy, level, "P")));
     TEST_EQUALITY(coarse.operands.size(), 3u);

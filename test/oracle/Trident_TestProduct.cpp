@@ -50,10 +50,10 @@ Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks,
   const bool summa = random.chance(0.2);
   if (summa) {
     experts.set("algorithm", "summa");
-    t.set("exchange", random.oneOf<std::string>({"auto", "ring", "prefetch"}));
+    experts.set("exchange", random.oneOf<std::string>({"auto", "ring", "prefetch"}));
     lambda = 1;  // its grid is one of ranks
   } else {
-    t.set("exchange", random.oneOf<std::string>({"auto", "auto", "prefetch"}));
+    experts.set("exchange", random.oneOf<std::string>({"auto", "auto", "prefetch"}));
   }
   const int nodes = ranks / lambda;
   std::string grid = random.oneOf<std::string>({"auto", "square", "", ""});
@@ -67,11 +67,9 @@ Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks,
   t.set("grid", grid);
   t.set("partition", random.oneOf<std::string>({"aligned", "uniform", "balanced", "work"}));
   if (random.chance(0.5)) experts.set("partition imbalance", random.oneOf<double>({1.0, 100.0}));
-  experts.set("permute", random.chance(0.3));
-  experts.set("seed", random.below(1000));
   experts.set("fuse rounds", random.below(3));
   experts.set("prefetch depth", random.below(3));
-  t.set("gather", random.oneOf<std::string>({"auto", "mpi", "shared"}));
+  experts.set("gather", random.oneOf<std::string>({"auto", "mpi", "shared"}));
   t.set("memory bytes", random.oneOf<double>({0, 0, 1, 3000}));
   experts.set("workspace bytes", random.oneOf<double>({0, 0, 1}));
   experts.set("message bytes", random.oneOf<double>({64, 1000, 67108864}));
@@ -82,7 +80,7 @@ Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks,
 std::string checkReport(const Trident::Report& report, const Sparse& A, const Sparse& B,
                         const Expected& expected, int lambda, const std::string& shape,
                         const Teuchos::Comm<int>& comm) {
-  const auto sum = Trident::summarize(report, Trident::Impl::rawComm(comm));
+  const auto sum = Trident::summarize(report, comm);
   if (report.grid.lambda != lambda) return say("lambda ", report.grid.lambda, " not ", lambda);
   if (report.grid.ranks() != comm.getSize()) return "the grid has not all ranks";
   if (!shape.empty() && report.grid.name() != shape) return "grid " + report.grid.name();

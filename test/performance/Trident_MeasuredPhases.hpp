@@ -47,7 +47,7 @@ using Phases = std::array<double, phaseCount + 1>;
 inline Phases phasesOf(const std::vector<Report>& calls, const Teuchos::Comm<int>& comm) {
   Phases sum{};
   for (const Report& call : calls) {
-    const ReportSummary summary = summarize(call, Impl::rawComm(comm));
+    const ReportSummary summary = summarize(call, comm);
     for (int p = 0; p < phaseCount; ++p) sum[p] += summary.seconds[p].median;
     sum[phaseCount] += summary.otherSeconds.median;
   }

@@ -57,7 +57,7 @@ class Problems {
       : line_(line),
         comm_(comm),
         spread_(Driver::makeProblem(line, comm)),
-        whole_(Predict::readProblem(line.A, line.B, line.seed,
+        whole_(Predict::readProblem(line.A, line.B, line.permute, line.seed,
                                     rcp(new Teuchos::MpiComm<int>(MPI_COMM_SELF)))) {}
 
   /// Forms the product by Trident or SUMMA on a grid. Collective.
@@ -198,7 +198,7 @@ TEUCHOS_UNIT_TEST(Bytes, Files) {
 
 TEUCHOS_UNIT_TEST(Bytes, FactorsThatDoNotFit) {
   const auto self = rcp(new Teuchos::MpiComm<int>(MPI_COMM_SELF));
-  TEST_THROW(Predict::readProblem(TRIDENT_DATA "/lp_afiro.mtx.gz", "A", 1, self),
+  TEST_THROW(Predict::readProblem(TRIDENT_DATA "/lp_afiro.mtx.gz", "A", false, 1, self),
              std::runtime_error);
 }
 

@@ -72,7 +72,7 @@ TEUCHOS_UNIT_TEST(Parameters, OfOthersStay) {
     Teuchos::ParameterList& kernel = list.sublist("matrixmatrix: kernel params");
     kernel.set("serial: algorithm", 17).set("no such parameter", std::string("of another type"));
     kernel.sublist("another").set("deep", true);
-    list.sublist("Trident").sublist("expert").set("permute", true);
+    list.sublist("Trident").sublist("expert").set("synchronize", true);
   };
   const List list = Teuchos::parameterList("caller");
   fill(*list);

@@ -18,7 +18,7 @@ std::string checkOn(const Fixture& f, int rows, int columns, int lambda,
   const std::string grid = say(rows, "x", columns);
   const auto list = tridentList();
   list->sublist("Trident").set("ranks per node", lambda).set("grid", grid);
-  list->sublist("Trident").set("exchange", exchange);
+  list->sublist("Trident").sublist("expert").set("exchange", exchange);
   return checkProduct(*f.A, f.a, *f.B, f.b, f.rows, f.cols, list, true, lambda,
                       say(grid, "x", lambda));
 }

@@ -38,7 +38,7 @@ std::string checkProduct(const MatrixPtr& A, const MatrixPtr& B, const std::stri
   Teuchos::ParameterList& list = params->sublist("Trident");
   list.set("ranks per node", 1);
   list.set("grid", grid);
-  list.set("fetch", fetch);
+  list.sublist("expert").set("fetch", fetch);
   const MatrixPtr C = newResult(*A);
   Trident::Multiply(*A, *B, *C, params);
   return everywhere(*A->getComm(), checkAgainstTpetra(*A, false, *B, false, *C, true));

@@ -127,7 +127,7 @@ TEUCHOS_UNIT_TEST(Jacobi, PlanWithNewValues) {
     const Plan plan(s.omega, *s.Dinv, *s.A, *s.B, C, s.params);
     TRIDENT_TEST_OK(s.verdict(seed, s.check(C)));
     const Trident::Report& first = plan.report();
-    const auto sum = Trident::summarize(first, Trident::Impl::rawComm(*world()));
+    const auto sum = Trident::summarize(first, *world());
     TEST_EQUALITY(sum.multiplyAdds, s.expected().multiplyAdds);
     for (int time = 0; time < 3; ++time) {
       s.renewValues();

@@ -44,9 +44,9 @@ Memory memoryOfProduct(const MatrixPtr& A, int lambda, const std::string& fetch)
   list->sublist("Trident")
       .set("ranks per node", lambda)
       .set("grid", "square")
+      .sublist("expert")
       .set("gather", "mpi")
       .set("fetch", fetch)
-      .sublist("expert")
       .set("fuse rounds", 1);
   allocated = highest = 0;
   Kokkos::Tools::Experimental::set_allocate_data_callback(onAllocate);

@@ -109,19 +109,6 @@ TEUCHOS_UNIT_TEST(OptionsByRank, EveryParameter) {
   };
   TRIDENT_TEST_OK(eachDiffers(*Trident::getValidParameters(), itself));
   TRIDENT_TEST_OK(eachDiffers(validExperts(), expert));
-  TRIDENT_TEST_OK(eachDiffers(validExperts(), itself));  // where they were
-}
-
-// Ranks may give a parameter at different places, as long as its value is the same.
-TEUCHOS_UNIT_TEST(OptionsByRank, PlacesMayDiffer) {
-  const Square s;
-  const List list = tridentList();
-  auto& trident = list->sublist("Trident");
-  (me() == 0 ? trident : trident.sublist("expert")).set("fuse rounds", 1);
-  const MatrixPtr C = s.result();
-  Trident::Multiply(*s.A, *s.A, *C, list);
-  TRIDENT_TEST_OK(
-      everywhere(*world(), checkEntries(*C, Expected(s.a, s.a), s.indices, s.indices, true)));
 }
 
 TEUCHOS_UNIT_TEST(OptionsByRank, BothValuesAreSaid) {
@@ -178,19 +165,21 @@ TEUCHOS_UNIT_TEST(OptionsByRank, BadOnOneRank) {
   for (const Call& call : calls()) {
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterName>(
         s, call, "gird", [](auto& list) { list.sublist("Trident").set("gird", 1); }));
-    TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterValue>(s, call, "\"seed\" = -1", [](auto& list) {
-      list.sublist("Trident").sublist("expert").set("seed", -1);
-    }));
-    TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameter>(
-        s, call, "\"seed\" is in \"Trident\" and in its sublist \"expert\"", [](auto& list) {
-          list.sublist("Trident").set("seed", 2).sublist("expert").set("seed", 2);
-        }));
+    TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterValue>(
+        s, call, "\"fuse rounds\" = -1",
+        [](auto& list) { list.sublist("Trident").sublist("expert").set("fuse rounds", -1); }));
+    TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterName>(
+        s, call, "\"fuse rounds\" belongs in the sublist \"expert\"",
+        [](auto& list) { list.sublist("Trident").set("fuse rounds", 2); }));
+    TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterName>(
+        s, call, "\"timeout\" belongs beside the sublist \"expert\"",
+        [](auto& list) { list.sublist("Trident").sublist("expert").set("timeout", 9.0); }));
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterValue>(
         s, call, "\"memory bytes\" = -2",
         [](auto& list) { list.sublist("Trident").set("memory bytes", -2.0); }));
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterType>(
-        s, call, "\"permute\" must be a bool",
-        [](auto& list) { list.sublist("Trident").sublist("expert").set("permute", 1); }));
+        s, call, "\"synchronize\" must be a bool",
+        [](auto& list) { list.sublist("Trident").sublist("expert").set("synchronize", 1); }));
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterType>(
         s, call, "\"compute global constants\" must be a bool",
         [](auto& list) { list.set("compute global constants", 1); }));

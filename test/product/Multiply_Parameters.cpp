@@ -27,7 +27,7 @@ TEUCHOS_UNIT_TEST(Parameters, BadOnes) {
   const Fixture f(world());
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterName>(f, "gird", 1, {"gird"}));
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterName>(f, "Grid", std::string("auto"), {"Grid"}));
-  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "permute", 1, {"permute"}));
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "synchronize", 1, {"synchronize"}));
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "grid", 2, {"grid"}));
   for (const char* text : {"two", "2x", ""})
     TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "ranks per node", std::string(text),
@@ -41,7 +41,7 @@ TEUCHOS_UNIT_TEST(Parameters, BadOnes) {
   const std::string no = "no such word";
   for (const char* name : {"partition", "gather", "exchange", "kernel", "semiring"})
     TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, name, no, {name, no}));
-  for (const char* name : {"ranks per node", "seed", "fuse rounds", "prefetch depth"})
+  for (const char* name : {"ranks per node", "fuse rounds", "prefetch depth"})
     TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, name, -1, {name}));
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "message bytes", 63.0, {"message bytes"}));
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "message bytes", 3e9, {"message bytes"}));
@@ -144,7 +144,7 @@ TEUCHOS_UNIT_TEST(Parameters, ForeignOnesAndCallersList) {
   list->set("sort entries", true);
   list->set("importer", 17);  // of a type that Tpetra would not like
   list->sublist("matrixmatrix: kernel params").set("mm_TAFC_OptimizationCoreCount", 3);
-  list->sublist("Trident").sublist("expert").set("permute", true);
+  list->sublist("Trident").sublist("expert").set("synchronize", true);
   const MatrixPtr C = newResult(*f.A);
   TRIDENT_TEST_OK(checkProduct(*f.A, f.a, *f.B, f.b, f.rows, f.cols, list, true));
   TEST_EQUALITY(list->numParams(), 4);
@@ -152,7 +152,7 @@ TEUCHOS_UNIT_TEST(Parameters, ForeignOnesAndCallersList) {
   Teuchos::ParameterList fresh("caller");
   fresh.set("sort entries", true).set("importer", 17);
   fresh.sublist("matrixmatrix: kernel params").set("mm_TAFC_OptimizationCoreCount", 3);
-  fresh.sublist("Trident").sublist("expert").set("permute", true);
+  fresh.sublist("Trident").sublist("expert").set("synchronize", true);
   TEST_ASSERT(*list == fresh);
 
   const auto none = Teuchos::parameterList();  // no sublist is made where there was none

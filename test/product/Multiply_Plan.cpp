@@ -2,8 +2,12 @@
 // Products formed again with new values of the same structure.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <tuple>
+#include <type_traits>
 
+#include "Trident_Jacobi.hpp"
 #include "Trident_MultiplyPlan.hpp"
+#include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestErrors.hpp"
 #include "Trident_TestProduct.hpp"
 
@@ -80,7 +84,7 @@ std::string checkPlan(std::uint64_t seed, const CommPtr& comm) {
     if (here.empty()) here = beforeB.changes();
     if (here.empty() && C->getCrsGraph() != graph) here = "C has another graph";
     here = everywhere(*comm, here);
-    const auto sum = Trident::summarize(report, Trident::Impl::rawComm(*comm));
+    const auto sum = Trident::summarize(report, *comm);
     if (here.empty() && sum.multiplyAdds != expected.multiplyAdds)
       here = say("multiply-adds ", sum.multiplyAdds);
     problem = where(time, here);
@@ -94,6 +98,33 @@ TEUCHOS_UNIT_TEST(Plan, NewValuesGiveTheirProduct) {
     if (!problem.empty()) out << problem << "\n";
     TRIDENT_TEST_OK(problem);
   }
+}
+
+// A program names no types of matrices; ω may be of another type than they.
+TEUCHOS_UNIT_TEST(Plan, TypesAreDeduced) {
+  using Node = matrix_type::node_type;
+  Random random(7);
+  const Sparse a = randomSparse(random, 12, 12, true);
+  const MatrixPtr A = makeUniform(a, world());
+  const Teuchos::RCP<Teuchos::ParameterList> params = tridentList();
+  Tpetra::Vector<double, LO, GO, Node> inverse(A->getRowMap());
+  inverse.putScalar(0.5);
+  const MatrixPtr C = newResult(*A), D = newResult(*A), E = newResult(*A), F = newResult(*A);
+  const Trident::MultiplyPlan plan(*A, *A, *C), transposed(*A, true, *A, false, *D, params);
+  const Trident::MultiplyRAPPlan galerkin(*A, true, *A, false, *A, false, *E);
+  const Trident::JacobiPlan step(1, inverse, *A, *A, *F, params);
+  using Types = std::tuple<decltype(plan), decltype(galerkin), decltype(step)>;
+  static_assert(
+      std::is_same_v<Types, std::tuple<const Trident::MultiplyPlan<double, LO, GO, Node>,
+                                       const Trident::MultiplyRAPPlan<double, LO, GO, Node>,
+                                       const Trident::JacobiPlan<double, LO, GO, Node>>>);
+  const auto copy = plan;  // is a plan of the same types, not one of a plan
+  copy.multiply(*A, *A, *C);
+  transposed.multiply(*A, *A, *D);
+  const Indices indices = contiguousIndices(12);
+  TRIDENT_TEST_OK(everywhere(
+      *world(), checkEntries(*C, Expected(a, a), indices, indices, true) +
+                    checkEntries(*D, Expected(a.transpose(), a), indices, indices, true)));
 }
 
 /// Plans Mᵀ·B, M stored on Maps of some layout, and forms it with new values. Empty, or what is

@@ -17,18 +17,17 @@ struct Compared {
 };
 
 Compared multiply(const matrix_type& A, const matrix_type& B, const std::string& grid,
-                  bool permute = false, bool predict = true) {
+                  bool predict = true) {
   const auto list = tridentList();
   list->sublist("Trident")
       .set("ranks per node", A.getComm()->getSize() / 4)
       .set("grid", grid)
       .sublist("expert")
-      .set("permute", permute)
       .set("predict volume", predict);
   matrix_type C(A.getRowMap(), 0);
   Compared compared;
   compared.report = Trident::Multiply(A, B, C, list);
-  compared.sum = Trident::summarize(compared.report, Trident::Impl::rawComm(*A.getComm()));
+  compared.sum = Trident::summarize(compared.report, *A.getComm());
   return compared;
 }
 
@@ -67,12 +66,6 @@ TEUCHOS_UNIT_TEST(Prediction, TwoRandomFactors) {
   for (const std::string& grid : shapes) checkParts(multiply(*A, *B, grid), 0.05, out, success);
 }
 
-TEUCHOS_UNIT_TEST(Prediction, Permuted) {
-  const MatrixPtr A = randomRows(20000, 8, 4, world());
-  for (const std::string& grid : shapes)
-    checkParts(multiply(*A, *A, grid, true), 0.1, out, success);
-}
-
 // Ranks that are larger than the band share no needed row.
 TEUCHOS_UNIT_TEST(Prediction, NeededRowsOfABand) {
   const MatrixPtr A = bandedRows(4000, 40, world());
@@ -85,7 +78,7 @@ TEUCHOS_UNIT_TEST(Prediction, NeededRowsOfABand) {
 // They settle the shape without a sample, in products of two and of three.
 TEUCHOS_UNIT_TEST(Prediction, NeededRowsSettleTheShape) {
   const MatrixPtr A = bandedRows(4000, 40, world());
-  const Compared automatic = multiply(*A, *A, "auto", false, false);
+  const Compared automatic = multiply(*A, *A, "auto", false);
   TEST_EQUALITY(automatic.report.grid.nodeCols, 1);
   TEST_EQUALITY_CONST(automatic.report.fetch, "needed-rows");
   TEST_ASSERT(!automatic.report.predicted);
@@ -95,7 +88,7 @@ TEUCHOS_UNIT_TEST(Prediction, NeededRowsSettleTheShape) {
            t.export_.internodeBytes;
   };
   for (const std::string& grid : shapes)
-    TEST_COMPARE(total(automatic), <=, total(multiply(*A, *A, grid, false, false)));
+    TEST_COMPARE(total(automatic), <=, total(multiply(*A, *A, grid, false)));
 
   matrix_type C(A->getRowMap(), 0);
   const auto list = tridentList();
@@ -122,10 +115,11 @@ TEUCHOS_UNIT_TEST(Prediction, NeededRowsThatAreAskedFor) {
   list->sublist("Trident")
       .set("ranks per node", A->getComm()->getSize() / 4)
       .set("grid", "auto")
+      .sublist("expert")
       .set("fetch", "tiles");
   matrix_type C(A->getRowMap(), 0), D(A->getRowMap(), 0);
   TEST_COMPARE(Trident::Multiply(*A, *B, C, list).grid.nodeCols, >, 1);
-  list->sublist("Trident").set("fetch", "needed-rows");
+  list->sublist("Trident").sublist("expert").set("fetch", "needed-rows");
   const auto report = Trident::Multiply(*A, *B, D, list);
   TEST_COMPARE(report.grid.nodeRows, >, 1);
   TEST_EQUALITY_CONST(report.fetch, "needed-rows");

@@ -89,7 +89,7 @@ std::string checkGalerkin(std::uint64_t seed, bool tR, bool tA, bool tP) {
   std::string problem = g.check(*Ac);
   if (problem.empty()) problem = beforeR.changes() + beforeA.changes() + beforeP.changes();
   if (report.grid.lambda != g.lambda) problem = "lambda";
-  const auto sum = Trident::summarize(report, Trident::Impl::rawComm(*world()));
+  const auto sum = Trident::summarize(report, *world());
   const long long multiplyAdds = Expected(g.A.op, g.P.op).multiplyAdds + g.expected().multiplyAdds;
   if (problem.empty() && sum.multiplyAdds != multiplyAdds)
     problem = say("multiply-adds ", sum.multiplyAdds, ", not ", multiplyAdds);
@@ -172,7 +172,7 @@ std::string checkPlan(std::uint64_t seed, bool tR, bool tA, bool tP) {
   const Plan plan(*g.R.matrix, tR, *g.A.matrix, tA, *g.P.matrix, tP, *Ac, g.params);
   std::string problem = g.check(*Ac);
   const auto graph = Ac->getCrsGraph();
-  const auto sum = Trident::summarize(plan.report(), Trident::Impl::rawComm(*world()));
+  const auto sum = Trident::summarize(plan.report(), *world());
   if (problem.empty() &&
       sum.multiplyAdds != Expected(g.A.op, g.P.op).multiplyAdds + g.expected().multiplyAdds)
     problem = say("the plan's report has ", sum.multiplyAdds, " multiply-adds");

@@ -32,9 +32,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-ReportSummary summaryOf(const Report& report) {
-  return Trident::summarize(report, Trident::Impl::rawComm(*world()));
-}
+ReportSummary summaryOf(const Report& report) { return Trident::summarize(report, *world()); }
 
 TEUCHOS_UNIT_TEST(Report, PartitionThatWasTaken) {
   const MatrixPtr A = lopsided(64, 8), C = newResult(*A), D = newResult(*A);

@@ -159,17 +159,18 @@ std::vector<List> everyWay(int ranks) {
         lists.push_back(Teuchos::parameterList(*shape));
         auto& list = lists.back()->sublist("Trident");
         list.set("partition", partition);
-        list.set("fetch", fetch);
-        list.set("exchange", turn % 2 ? "auto" : "prefetch");
-        list.set("gather", turn % 3 ? "auto" : "mpi");
+        auto& experts = list.sublist("expert");
+        experts.set("fetch", fetch);
+        experts.set("exchange", turn % 2 ? "auto" : "prefetch");
+        experts.set("gather", turn % 3 ? "auto" : "mpi");
         ++turn;
       }
     }
   }
   for (const char* exchange : {"ring", "prefetch"}) {
     lists.push_back(tridentList());
-    auto& list = lists.back()->sublist("Trident");
-    list.set("exchange", exchange).sublist("expert").set("algorithm", "summa");
+    auto& experts = lists.back()->sublist("Trident").sublist("expert");
+    experts.set("exchange", exchange).set("algorithm", "summa");
   }
   return lists;
 }

@@ -13,7 +13,7 @@ using namespace TridentTest;
 
 Teuchos::RCP<Teuchos::ParameterList> parameters(int lambda, const std::string& gather) {
   const auto list = tridentList();
-  list->sublist("Trident").set("ranks per node", lambda).set("gather", gather);
+  list->sublist("Trident").set("ranks per node", lambda).sublist("expert").set("gather", gather);
   return list;
 }
 

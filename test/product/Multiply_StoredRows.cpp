@@ -72,7 +72,7 @@ TEUCHOS_UNIT_TEST(StoredRows, Products) {
     const Snapshot beforeA(*f.A), beforeB(*f.B);
     for (const char* gather : {"auto", "mpi"}) {
       const auto params = Teuchos::parameterList();
-      params->set("gather", gather);
+      params->sublist("Trident").sublist("expert").set("gather", gather);
       matrix_type C(f.rowMap, 0);
       Trident::Multiply(*f.A, *f.B, C, params);
       TRIDENT_TEST_OK(f.check(C, Expected(f.a, f.b)));

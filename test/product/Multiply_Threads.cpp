@@ -46,7 +46,7 @@ struct Work {
   std::vector<std::string> said;  ///< by each call that threw
 
   Work() : said(callCount) {
-    list->sublist("Trident").set("ranks per node", 1).set("exchange", "prefetch");
+    list->sublist("Trident").set("ranks per node", 1).sublist("expert").set("exchange", "prefetch");
     for (int n = 0; n < callCount; ++n) results.push_back(newResult(*f.A));
   }
   /// Forms products; by the work's thread.

@@ -96,7 +96,7 @@ TEUCHOS_UNIT_TEST(WholeOnSeveral, NeededRows) {
     const List params = tridentList();
     params->sublist("Trident").set("ranks per node", 1);
     params->sublist("Trident").set("grid", std::to_string(ranks) + "x1");
-    params->sublist("Trident").set("fetch", "needed-rows");
+    params->sublist("Trident").sublist("expert").set("fetch", "needed-rows");
     TRIDENT_TEST_OK(o.verdict(seed, checkProduct(o, params)));
   }
 }
@@ -108,8 +108,7 @@ TEUCHOS_UNIT_TEST(WholeNumbers, EveryKernel) {
       const Operands o(7, false, false);
       const List params = tridentList();
       params->sublist("Trident").set("ranks per node", 1);
-      params->sublist("Trident").set("kernel", kernel);
-      params->sublist("Trident").sublist("expert").set("fuse rounds", fuse);
+      params->sublist("Trident").sublist("expert").set("kernel", kernel).set("fuse rounds", fuse);
       TRIDENT_TEST_OK(o.verdict(7, checkProduct(o, params)));
     }
 }

@@ -57,7 +57,7 @@ std::vector<double> workOf(const Sparse& a, const Sparse& b) {
 }
 
 Trident::ReportSummary summaryOf(const Trident::Report& report) {
-  return Trident::summarize(report, Trident::Impl::rawComm(*world()));
+  return Trident::summarize(report, *world());
 }
 
 // Rectangular factors with Maps of all sorts, so that some ranks have no rows; some factors without

@@ -184,7 +184,7 @@ TEUCHOS_UNIT_TEST(Chain, ReportsAProduct) {
   const Trident::Report report =
       grid.multiply(grid.fromTpetra(*p.A, p.rowsB), grid.fromTpetra(*p.B)).report();
   const Expected expected(p.a, p.b);
-  const auto all = Trident::summarize(report, Trident::Impl::rawComm(*world()));
+  const auto all = Trident::summarize(report, *world());
   TEST_EQUALITY(all.operands.at(0).entries, p.a.entries());
   TEST_EQUALITY(all.operands.at(1).entries, p.b.entries());
   TEST_EQUALITY(all.entriesC, expected.entries());

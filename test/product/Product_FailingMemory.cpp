@@ -162,7 +162,7 @@ std::function<MatrixPtr()> newResultOn(const MapPtr& rowMap) {
 void chooseShape(const Operands& o) {
   Teuchos::ParameterList& list = o.params->sublist("Trident");
   list.sublist("expert").set("algorithm", "trident");
-  list.set("exchange", "auto");
+  list.sublist("expert").set("exchange", "auto");
   list.set("ranks per node", world()->getSize() % 4 == 0 && o.transA ? 2 : 1);
   list.set("grid", "auto");
   list.sublist("expert").set("predict volume", true);

@@ -80,9 +80,9 @@ std::vector<List> lists() {
 
 Teuchos::ParameterList filterList(double bytes) {
   Teuchos::ParameterList filter;
-  filter.set("drop tolerance", 0.3)
+  filter.set("drop tolerance", 0.3).set("keep largest", 4);
+  filter.sublist("expert")
       .set("drop relative to", std::string("largest"))
-      .set("keep largest", 4)
       .set("product memory bytes", bytes);
   return filter;
 }
@@ -106,7 +106,7 @@ TEUCHOS_UNIT_TEST(GridFiltered, AgainstSorting) {
       const Matrix c = grid.multiply(a, a, filterList(bytes));
       const Trident::Report report = c.report();
       TRIDENT_TEST_OK(check(grid, c, expected, s.indices));
-      const auto all = Trident::summarize(report, MPI_COMM_WORLD);
+      const auto all = Trident::summarize(report, *world());
       TEST_COMPARE(all.pieces, >=, 1);
       TEST_COMPARE(all.pieceBytes, <=, all.predictedPieceBytes);
       TEST_ASSERT(Trident::describe(report, all).find("pieces of rows") != std::string::npos);
@@ -175,15 +175,13 @@ TEUCHOS_UNIT_TEST(GridFiltered, ByAFunctor) {
         expected.rows[i].insert(entry);
   }
   Teuchos::ParameterList bound;
-  bound.set("product memory bytes", 20000);
-  for (const bool permute : {false, true})
-    for (const List& list : lists()) {
-      list->sublist("Trident").sublist("expert").set("permute", permute);
-      const Grid grid(world(), {s.A->getRowMap()}, list);
-      const Matrix a = grid.fromTpetra(*s.A);
-      const Matrix c = grid.multiplyKeeping(a, a, KeepNearAndLarge(), bound);
-      TRIDENT_TEST_OK(check(grid, c, expected, s.indices));
-    }
+  bound.sublist("expert").set("product memory bytes", 20000);
+  for (const List& list : lists()) {
+    const Grid grid(world(), {s.A->getRowMap()}, list);
+    const Matrix a = grid.fromTpetra(*s.A);
+    const Matrix c = grid.multiplyKeeping(a, a, KeepNearAndLarge(), bound);
+    TRIDENT_TEST_OK(check(grid, c, expected, s.indices));
+  }
 }
 
 /// Checks for an Error of `function` with these words on every rank. Collective.
@@ -210,13 +208,22 @@ TEUCHOS_UNIT_TEST(GridFiltered, BadFilters) {
       refused({"drop tolerance", "-1"}, [](Filter& f) { f.set("drop tolerance", -1.0); }));
   TRIDENT_TEST_OK(
       refused({"drop tolerance"}, [](Filter& f) { f.set("drop tolerance", std::nan("")); }));
-  TRIDENT_TEST_OK(refused({"drop relative to", "mean"},
-                          [](Filter& f) { f.set("drop relative to", std::string("mean")); }));
+  TRIDENT_TEST_OK(refused({"drop relative to", "mean"}, [](Filter& f) {
+    f.sublist("expert").set("drop relative to", std::string("mean"));
+  }));
   TRIDENT_TEST_OK(refused({"keep largest"}, [](Filter& f) { f.set("keep largest", -2); }));
-  TRIDENT_TEST_OK(refused({"keep ties", "bool"}, [](Filter& f) { f.set("keep ties", 1); }));
+  TRIDENT_TEST_OK(
+      refused({"keep ties", "bool"}, [](Filter& f) { f.sublist("expert").set("keep ties", 1); }));
+  TRIDENT_TEST_OK(refused({"belongs in the sublist \"expert\"",
+                           "options.sublist(\"expert\").set(\"keep ties\", value)"},
+                          [](Filter& f) { f.set("keep ties", true); }));
+  TRIDENT_TEST_OK(
+      refused({"belongs beside the sublist \"expert\"", "options.set(\"keep largest\", value)"},
+              [](Filter& f) { f.sublist("expert").set("keep largest", 2); }));
   TRIDENT_TEST_OK(refused({"keep smallest"}, [](Filter& f) { f.set("keep smallest", 1); }));
-  TRIDENT_TEST_OK(refused({"kernel", "not one product's"},
-                          [](Filter& f) { f.set("kernel", std::string("auto")); }));
+  TRIDENT_TEST_OK(refused({"kernel", "not one product's"}, [](Filter& f) {
+    f.sublist("expert").set("kernel", std::string("auto"));
+  }));
   if (world()->getSize() > 1) {
     TRIDENT_TEST_OK(refused({"keep largest", "3", "2"},
                             [&](Filter& f) { f.set("keep largest", odd ? 3 : 2); }));

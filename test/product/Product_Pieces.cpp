@@ -35,22 +35,19 @@ struct Square {
   }
 };
 
-/// Lists the grids that the ranks can be, each with and without a permutation.
+/// Lists the grids that the ranks can be.
 std::vector<List> lists() {
   const int P = world()->getSize();
   std::vector<List> all;
   for (const auto& nodes : std::vector<std::pair<int, int>>{
            {1, 1}, {1, P}, {P, 1}, {2, 2}, {2, 3}, {3, 2}, {1, 2}, {4, 2}})
-    for (const bool permute : {false, true})
-      if (P % (nodes.first * nodes.second) == 0) {
-        all.push_back(tridentList());
-        all.back()
-            ->sublist("Trident")
-            .set("ranks per node", P / (nodes.first * nodes.second))
-            .set("grid", std::to_string(nodes.first) + "x" + std::to_string(nodes.second))
-            .sublist("expert")
-            .set("permute", permute);
-      }
+    if (P % (nodes.first * nodes.second) == 0) {
+      all.push_back(tridentList());
+      all.back()
+          ->sublist("Trident")
+          .set("ranks per node", P / (nodes.first * nodes.second))
+          .set("grid", std::to_string(nodes.first) + "x" + std::to_string(nodes.second));
+    }
   return all;
 }
 
@@ -63,8 +60,6 @@ auto onHost(const View& view) {
 /// values.
 class Collected {
  public:
-  explicit Collected(bool ascending) : ascending_(ascending) {}
-
   void add(const Grid::Piece& piece) {
     ++calls_;
     const auto rows = onHost(piece.rows), columns = onHost(piece.columns);
@@ -76,9 +71,9 @@ class Collected {
       throw std::runtime_error("a piece of wrong lengths");
     for (std::size_t r = 0; r < count; ++r) {
       rowCame_.at(rows(r)) += 1;
-      if (ascending_ && r > 0 && rows(r) <= rows(r - 1)) throw std::runtime_error("rows descend");
+      if (r > 0 && rows(r) <= rows(r - 1)) throw std::runtime_error("rows descend");
       for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) {
-        if (ascending_ && e > offsets(r) && columns(e) <= columns(e - 1))
+        if (e > offsets(r) && columns(e) <= columns(e - 1))
           throw std::runtime_error("columns descend");
         entryCame_.at(rows(r) * size + columns(e)) += 1;
         value_.at(rows(r) * size + columns(e)) += values(e);
@@ -111,7 +106,6 @@ class Collected {
   }
 
  private:
-  bool ascending_;
   int calls_ = 0;
   std::vector<double> rowCame_ = std::vector<double>(size, 0);
   std::vector<double> entryCame_ = std::vector<double>(size * size, 0);
@@ -120,7 +114,7 @@ class Collected {
 
 Teuchos::ParameterList bound(double bytes) {
   Teuchos::ParameterList options;
-  options.set("product memory bytes", bytes);
+  options.sublist("expert").set("product memory bytes", bytes);
   return options;
 }
 
@@ -134,14 +128,13 @@ TEUCHOS_UNIT_TEST(GridPieces, TogetherAreTheProduct) {
     list->sublist("Trident").set("keep largest", 1.0);
     const Grid grid(world(), {s.A->getRowMap()}, list);
     out << grid.description() << "\n";
-    const bool permuted = list->sublist("Trident").sublist("expert").get<bool>("permute");
     const auto a = grid.fromTpetra(*s.A);
     for (const double bytes : {1.0, 20000.0, 0.0}) {
-      Collected pieces(!permuted);
+      Collected pieces;
       const Trident::Report report = grid.multiplyInPieces(
           a, a, [&](const Grid::Piece& piece) { pieces.add(piece); }, bound(bytes));
       TRIDENT_TEST_OK(pieces.against(expected));
-      const auto all = Trident::summarize(report, MPI_COMM_WORLD);
+      const auto all = Trident::summarize(report, *world());
       TEST_EQUALITY(all.entriesC, entries);
       TEST_COMPARE(all.pieces, >=, pieces.calls());
       TEST_COMPARE(all.pieceBytes, <=, all.predictedPieceBytes);
@@ -162,7 +155,7 @@ TEUCHOS_UNIT_TEST(GridPieces, OverAnotherSemiring) {
   for (const List& list : lists()) {
     const Grid grid(world(), {s.A->getRowMap()}, list);
     const auto a = grid.fromTpetra(*s.A);
-    Collected pieces(false);
+    Collected pieces;
     grid.multiplyInPieces(
         a, a, [&](const Grid::Piece& piece) { pieces.add(piece); },
         bound(5000).set("semiring", std::string("min-plus")));
@@ -199,7 +192,7 @@ TEUCHOS_UNIT_TEST(GridPieces, AConsumerThatThrows) {
                 grid.multiplyInPieces(a, a, ThrowingConsumer{victim, 0, at}, bound(5000));
               }));
     }
-    Collected pieces(false);
+    Collected pieces;
     grid.multiplyInPieces(a, a, [&](const Grid::Piece& piece) { pieces.add(piece); });
     TRIDENT_TEST_OK(pieces.against(expected));
   }

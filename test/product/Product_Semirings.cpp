@@ -98,8 +98,7 @@ std::vector<List> lists(Random& random, bool every = false) {
             .set("ranks per node", P / (rows * columns))
             .set("grid", std::to_string(rows) + "x" + std::to_string(columns))
             .sublist("expert")
-            .set("fuse rounds", random.below(3))
-            .set("permute", random.chance(0.3));
+            .set("fuse rounds", random.below(3));
       }
   all.push_back(tridentList());
   all.back()
@@ -452,7 +451,7 @@ TEUCHOS_UNIT_TEST(GridSemirings, Filtered) {
       for (const auto& entry : whole.rows[i])
         if (std::abs(entry.second) >= 2.5) expected.rows[i].insert(entry);
     auto options = over("min-plus");
-    options.set("drop tolerance", 2.5).set("product memory bytes", 3000);
+    options.set("drop tolerance", 2.5).sublist("expert").set("product memory bytes", 3000);
     TRIDENT_TEST_OK(check(grid, grid.multiply(a, b, options), expected, of.rows, of.columns));
   }
 }
@@ -512,7 +511,8 @@ TEUCHOS_UNIT_TEST(GridSemirings, RefusalsOfKernelsPlansAndSteps) {
   const Fixture f(world(), 12, 12, 12);
   const auto list = [](const std::string& kernel) {
     const List all = tridentList();
-    all->sublist("Trident").set("semiring", std::string("max-min")).set("kernel", kernel);
+    all->sublist("Trident").set("semiring", std::string("max-min"));
+    all->sublist("Trident").sublist("expert").set("kernel", kernel);
     return all;
   };
   TRIDENT_TEST_OK(expectFailure<Trident::Error>(*f.A, *f.B, newResult(*f.A),

@@ -46,7 +46,7 @@ void multiplyOnSeveral() {
     const MatrixPtr A = someMatrix(comm);
     for (const char* gather : {"mpi", "shared"}) {
       const auto list = tridentList();
-      list->sublist("Trident").set("gather", gather);
+      list->sublist("Trident").sublist("expert").set("gather", gather);
       Trident::Multiply(*A, *A, *newResult(*A), list);
     }
   }

@@ -35,7 +35,7 @@ MatrixPtr multiplyOn(MPI_Comm raw, const char* exchange = "") {
   const MatrixPtr A = makeUniform(entries, comm), C = newResult(*A);
   if (byTrident) {
     const auto list = tridentList();
-    if (*exchange) list->sublist("Trident").set("exchange", exchange);
+    if (*exchange) list->sublist("Trident").sublist("expert").set("exchange", exchange);
     if (*exchange) list->sublist("Trident").set("ranks per node", 1);
     Trident::Multiply(*A, *A, *C, list);
   } else {

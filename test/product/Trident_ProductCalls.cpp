@@ -191,7 +191,7 @@ class GridCalls {
     a_ = grid_.fromTpetra(*problem.A);
     b_ = grid_.fromTpetra(*problem.B);
     p_ = grid_.fromTpetra(*problem.P);
-    small_.set("product memory bytes", 3000);
+    small_.sublist("expert").set("product memory bytes", 3000);
   }
 
   void all() const {
@@ -336,7 +336,8 @@ class Calls {
     multiply("A B, the 3 largest", *A, false, *B, false, newOn(problem_.fineMap),
              with("keep largest", 3));
     const ListPtr ties = with("keep largest", 3);
-    ties->sublist("Trident").set("keep ties", true).set<std::string>("semiring", "or-and");
+    ties->sublist("Trident").set<std::string>("semiring", "or-and");
+    ties->sublist("Trident").sublist("expert").set("keep ties", true);
     multiply("A B, or-and, the 3 largest with ties", *A, false, *B, false, newOn(problem_.fineMap),
              ties);
     multiply("A B, predicted", *A, false, *B, false, newOn(problem_.fineMap),
@@ -483,12 +484,12 @@ class Calls {
       multiply("A B, " + name, A, false, B, false, newOn(problem_.fineMap), list);
     };
     refused("an unknown parameter", with("grdi", 1));
-    refused("a text for a number", with<std::string>("seed", "one"));
+    refused("a text for a number", with<std::string>("fuse rounds", "one"));
     refused("a number for a text", with("grid", 2));
-    refused("a number for a bool", with("permute", 1));
+    refused("a number for a bool", with("synchronize", 1));
     refused("a long message", with("message bytes", 1e10));
     refused("an impossible timeout", with("timeout", -1.0));
-    refused("parameters that differ", with("seed", 7 + world()->getRank()));
+    refused("parameters that differ", with("fuse rounds", 7 + world()->getRank()));
     refused("small messages", with("message bytes", 64));
     const ListPtr misspelt = Teuchos::parameterList();
     misspelt->sublist("trident");

@@ -58,13 +58,12 @@ inline std::string exchangeName(ExchangeKind kind) {
 
 /// Cuts a space at random: some slices and whole segments are empty.
 inline Space randomSpace(const GridShape& shape, Position size, std::mt19937_64& random) {
-  return std::make_shared<IndexSpace>(
-      shape, randomCuts(size, shape.segments() * shape.lambda, random), Permutation());
+  return std::make_shared<IndexSpace>(shape,
+                                      randomCuts(size, shape.segments() * shape.lambda, random));
 }
 
 inline Space uniformSpace(const GridShape& shape, Position size) {
-  return std::make_shared<IndexSpace>(shape, uniformCuts(size, shape.segments() * shape.lambda),
-                                      Permutation());
+  return std::make_shared<IndexSpace>(shape, uniformCuts(size, shape.segments() * shape.lambda));
 }
 
 /// A matrix as a function of (row, column): any rank can tell any entry.

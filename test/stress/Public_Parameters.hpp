@@ -52,8 +52,6 @@ class ParametersDraw {
     set("gather", random_.oneOf<std::string>({"auto", "mpi", "shared"}));
     set("partition", random_.oneOf<std::string>({"aligned", "uniform", "balanced", "work"}));
     if (random_.chance(0.5)) set("partition imbalance", random_.oneOf<double>({1.0, 100.0}));
-    set("permute", random_.chance(0.3));
-    set("seed", random_.below(1000));
     set("kernel", random_.oneOf<std::string>({"auto", "auto", "kokkos-kernels"}));
     set("reproducible", random_.chance(0.8));
     set("fuse rounds", random_.below(4));
@@ -72,7 +70,7 @@ class ParametersDraw {
     placeOf(name, drawn_.trident()).set(name, value);
   }
   std::string text(const std::string& name) const {
-    return drawn_.trident().get<std::string>(name, "auto");
+    return placeOf(name, drawn_.trident()).get<std::string>(name, "auto");
   }
 
   void drawGrid() {
@@ -113,7 +111,6 @@ class ParametersDraw {
         "\"grid\": " + grid, "\"exchange\": " + text("exchange"), "\"gather\": " + text("gather"),
         "\"ranks per node\": " + std::to_string(drawn_.trident().get<int>("ranks per node"))};
     if (fetches_) drawn_.tags.push_back("\"fetch\": " + text("fetch"));
-    if (drawn_.experts().get<bool>("permute")) drawn_.tags.push_back("\"permute\"");
   }
 
   Random& random_;

@@ -71,7 +71,10 @@ Outcome multiplyInPart(const CommPtr& comm, const Arguments& arguments, int part
   const MatrixPtr A = makeUniform(a, comm);
   const Expected expected(a, a);
   const auto params = tridentList();
-  params->sublist("Trident").set("ranks per node", 1).set("exchange", arguments.exchange);
+  params->sublist("Trident")
+      .set("ranks per node", 1)
+      .sublist("expert")
+      .set("exchange", arguments.exchange);
   for (int p = 0; p < arguments.products && outcome.problem.empty(); ++p) {
     const MatrixPtr C = newResult(*A);
     const Trident::Report report = Trident::Multiply(*A, *A, *C, params);

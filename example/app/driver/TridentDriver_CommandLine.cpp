@@ -64,7 +64,9 @@ ProgramOptions optionsOf(CommandLine& line) {
   options.text("--partition", "NAME", line.partition, "aligned|uniform|balanced|work");
   options.number("--partition-imbalance", line.partitionImbalance,
                  "times the mean from which on aligned yields to balanced; 0: Trident's own rule");
-  options.flag("--permute", line.permute, "scatter the indices");
+  options.flag("--permute", line.permute,
+               "multiply A and B with rows and columns permuted at random, as the paper does; C is "
+               "then that of the permuted factors");
   options.number("--seed", line.seed, "seed of --permute and of the aggregates");
   options.number("--fuse", line.fuse, "rounds in one local product; 0: as memory allows");
   options.number("--depth", line.depth, "groups of rounds asked for ahead");
@@ -113,6 +115,7 @@ std::string contradiction(const CommandLine& line) {
     return "--trace needs rounds, and --algorithm=tpetra has none";
   if (line.predict && line.algorithm != "trident")
     return "--predict is of --algorithm=trident alone";
+  if (line.seed < 0) return "--seed must be at least 0";
   if (line.reuse < 0) return "--reuse must be at least 0";
   if (line.reuse > 0 && (line.transposeA || line.transposeB))
     return "--reuse is not for transposed factors";
@@ -170,24 +173,22 @@ std::string helpText() {
 Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line, bool predict) {
   Teuchos::ParameterList users, experts;
   users.set("ranks per node", line.ranksPerNode);
-  users.set("fetch", line.fetch);
-  users.set("exchange", line.exchange);
-  users.set("gather", line.gather);
-  users.set("kernel", line.kernel);
   users.set("semiring", line.semiring);
   users.set("reproducible", line.reproducible);
   users.set("grid", line.grid);
   users.set("partition", line.partition);
   users.set("memory bytes", line.memory);
   users.set("drop tolerance", line.dropTolerance);
-  users.set("drop relative to", line.dropRelativeTo);
   users.set("keep largest", line.keepLargest);
-  users.set("product memory bytes", line.productMemory);
   experts.set("algorithm", std::string(line.algorithm == "summa" ? "summa" : "trident"));
+  experts.set("fetch", line.fetch);
+  experts.set("exchange", line.exchange);
+  experts.set("gather", line.gather);
+  experts.set("kernel", line.kernel);
+  experts.set("drop relative to", line.dropRelativeTo);
+  experts.set("product memory bytes", line.productMemory);
   experts.set("device messages", line.deviceMessages);
   experts.set("partition imbalance", line.partitionImbalance);
-  experts.set("permute", line.permute);
-  experts.set("seed", line.seed);
   experts.set("fuse rounds", line.fuse);
   experts.set("prefetch depth", line.depth);
   experts.set("synchronize", line.synchronize || !line.trace.empty());

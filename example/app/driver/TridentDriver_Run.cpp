@@ -10,6 +10,7 @@
 #include "TridentDriver_TpetraTraffic.hpp"
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_Memory.hpp"
+#include "TridentProblems_Permute.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_Restriction.hpp"
 #include "Trident_Multiply.hpp"
@@ -39,6 +40,15 @@ Spread medians(const std::vector<Spread>& spreads) {
   return {median(min), median(mid), median(mean), median(max)};
 }
 
+/// Permutes both factors.
+void permute(const CommandLine& line, Problem& problem) {
+  Progress::say("permute");
+  const bool same = problem.B == problem.A;
+  problem.A = permuted(*problem.A, line.seed);
+  problem.B = same ? problem.A : permuted(*problem.B, line.seed);
+  problem.description += "\nrows and columns are permuted, by seed " + std::to_string(line.seed);
+}
+
 /// Returns the row Map of op(A), which the product gets.
 Teuchos::RCP<const map_type> rowMapOfProduct(const CommandLine& line, const matrix_type& A) {
   return line.transposeA ? A.getDomainMap() : A.getRowMap();
@@ -62,15 +72,14 @@ Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type
 
 /// Counts what Tpetra's product receives, as it reports nothing. It does not if A is transposed:
 /// Tpetra then sends parts of C, which only the product itself knows.
-void countTpetra(const CommandLine& line, const Problem& problem, Measurement& measured,
-                 const Comm& comm) {
+void countTpetra(const CommandLine& line, const Problem& problem, Measurement& measured) {
   const Impl::NodeLayout& layout =
       Impl::Context::of(Impl::rawComm(*problem.A->getComm())).layout(line.ranksPerNode);
   const auto B =
       line.transposeB ? Tpetra::RowMatrixTransposer<>(problem.B).createTranspose() : problem.B;
   measured.trafficKnown = !line.transposeA;
   if (measured.trafficKnown) measured.report.traffic.import = tpetraTraffic(*problem.A, *B, layout);
-  measured.summary = summarize(measured.report, comm.get());
+  measured.summary = summarize(measured.report, *problem.A->getComm());
 }
 
 /// Predicts what the timed products moved. To evaluate the volume model takes time, and it may lead
@@ -128,6 +137,7 @@ Problem makeProblem(const CommandLine& line, const Teuchos::RCP<const comm_type>
     problem.description += "\nB: " + b.report.description;
     problem.warnings += warningLine(b.report);
   }
+  if (line.permute) permute(line, problem);
   return problem;
 }
 
@@ -149,14 +159,14 @@ Measurement measure(const CommandLine& line, const Problem& problem) {
     }
     measured.C = C;
     if (m == 0) measured.firstCallSeconds = comm.max(measured.report.totalSeconds);
-    if (m >= line.warmup) summaries.push_back(summarize(measured.report, comm.get()));
+    if (m >= line.warmup) summaries.push_back(summarize(measured.report, *problem.A->getComm()));
   }
   if (line.predict) {
     Progress::say("predict");
     predict(line, problem, measured.report);
   }
   if (line.algorithm == "tpetra")
-    countTpetra(line, problem, measured, comm);
+    countTpetra(line, problem, measured);
   else
     measured.summary = summaries.back();
   const auto over = [&](const auto& pick) {
@@ -175,8 +185,6 @@ Measurement measure(const CommandLine& line, const Problem& problem) {
 
 std::vector<double> reuseSeconds(const CommandLine& line, const Problem& problem,
                                  Measurement& measured) {
-  using plan_type =
-      MultiplyPlan<scalar_type, local_ordinal_type, global_ordinal_type, matrix_type::node_type>;
   const matrix_type &A = *problem.A, &B = *problem.B;
   const auto C = Teuchos::rcp(new matrix_type(A.getRowMap(), 0));
   std::vector<double> seconds;
@@ -185,7 +193,7 @@ std::vector<double> reuseSeconds(const CommandLine& line, const Problem& problem
     multiply();
     seconds = timeEach(line.reuse, *A.getComm(), multiply);
   } else {
-    const plan_type plan(A, B, *C, tridentParameters(line));
+    const MultiplyPlan plan(A, B, *C, tridentParameters(line));
     seconds = timeEach(line.reuse, *A.getComm(), [&] { plan.multiply(A, B, *C); });
   }
   measured.C = C;

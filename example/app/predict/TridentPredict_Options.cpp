@@ -86,7 +86,7 @@ Problems::ProgramOptions optionsOf(Options& options, Texts& texts) {
   list.text("--partition", "NAME", texts.partition, "aligned|uniform|balanced|work");
   list.text("--partition-imbalance", "NUMBER", texts.imbalance,
             "times the mean from which on aligned yields to balanced; 0: Trident's own rule");
-  list.flag("--permute", options.cuts.permute, "scatter the indices");
+  list.flag("--permute", options.permute, "with rows and columns permuted at random");
   list.text("--seed", "N", texts.seed, "seed of --permute and of the aggregates");
   list.text("--machine", "FILE", options.machine,
             "a machine file (JSON), as in share/trident/machines and in "
@@ -107,7 +107,6 @@ Problems::ProgramOptions optionsOf(Options& options, Texts& texts) {
 void interpret(const Texts& texts, Options& options) {
   constexpr int large = std::numeric_limits<int>::max();
   options.seed = static_cast<int>(number("seed", texts.seed, 0, large));
-  options.cuts.seed = options.seed;
   options.sample = number("sample", texts.sample, 1, std::numeric_limits<long long>::max());
   options.ranks = numbers("ranks", texts.ranks);
   options.lambdas = numbers("lambda", texts.lambdas);

@@ -14,13 +14,14 @@ namespace Predict {
 struct Options {
   bool help = false, version = false;  ///< to be said in place of any work
   std::string A, B = "A";
-  int seed = 1;
+  bool permute = false;                 ///< the matrices' rows and columns
+  int seed = 1;                         ///< of that, and of the aggregates of a restriction
   std::vector<int> ranks;               ///< in all, each a case
   std::vector<std::string> algorithms;  ///< of trident, summa, tpetra
   std::string grid = "all";             ///< all, square, tall, or PRxPC
   std::vector<int> lambdas;             ///< ranks in a node of the grid; empty: as the machine has
   Impl::FetchKind fetch = Impl::FetchKind::Auto;
-  Impl::GridOptions cuts;  ///< partition, permute, seed
+  Impl::GridOptions cuts;  ///< partition, and its imbalance
   std::string machine;     ///< file
   std::string csv, markdown;
   long long sample = 300000000;  ///< multiply-adds to find C's rows; beyond, rows are sampled

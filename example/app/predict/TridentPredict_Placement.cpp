@@ -43,8 +43,8 @@ std::vector<int> slicesOf(const Impl::IndexSpace& space) {
   const std::vector<Position>& cuts = space.cuts();
   std::vector<int> slices(space.size());
   for (std::size_t slice = 0; slice + 1 < cuts.size(); ++slice)
-    for (Position position = cuts[slice]; position < cuts[slice + 1]; ++position)
-      slices[space.permutation().inverse(position)] = static_cast<int>(slice);
+    std::fill(slices.begin() + cuts[slice], slices.begin() + cuts[slice + 1],
+              static_cast<int>(slice));
   return slices;
 }
 

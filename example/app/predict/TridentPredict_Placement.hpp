@@ -33,7 +33,7 @@ struct Placement {
 };
 
 /// Places a product on a grid.
-/// @param options "partition", "partition imbalance", "permute" and "seed" count
+/// @param options "partition" and "partition imbalance" count
 /// @param nodeSize ranks in a node of the machine
 Placement place(const Problem& problem, const GridShape& shape, int nodeSize,
                 const Impl::GridOptions& options);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "TridentProblems_Partition.hpp"
+#include "TridentProblems_Permute.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_Restriction.hpp"
 #include "TridentProblems_Rows.hpp"
@@ -67,27 +68,32 @@ Numbering Problem::columnsOf(int ranks) const {
   return numbering;
 }
 
-Problem readProblem(const std::string& specA, const std::string& specB, int seed,
+Problem readProblem(const std::string& specA, const std::string& specB, bool permute, int seed,
                     const Teuchos::RCP<const comm_type>& comm) {
+  const auto structure = [&](const matrix_type& matrix) {
+    return std::make_shared<const Pattern>(patternOf(permute ? *permuted(matrix, seed) : matrix));
+  };
   Problem problem;
   requireInputs(specA, specB, Comm(*comm));
   const ReadResult a = readMatrix(specA, comm);
-  problem.A = std::make_shared<const Pattern>(patternOf(*a.matrix));
+  problem.A = structure(*a.matrix);
   problem.description = "A: " + a.report.description;
   problem.warnings = warningLine(a.report);
   if (specB == "A") {
     problem.B = problem.A;
   } else if (specB == "restriction") {
-    problem.B = std::make_shared<const Pattern>(patternOf(*restriction(*a.matrix, seed)));
+    problem.B = structure(*restriction(*a.matrix, seed));
     problem.roots = rootsOf(*a.matrix, seed);
     problem.description += "\nB: piecewise-constant restriction to " +
                            std::to_string(problem.B->columns) + " aggregates";
   } else {
     const ReadResult b = readMatrix(specB, comm);
-    problem.B = std::make_shared<const Pattern>(patternOf(*b.matrix));
+    problem.B = structure(*b.matrix);
     problem.description += "\nB: " + b.report.description;
     problem.warnings += warningLine(b.report);
   }
+  if (permute)
+    problem.description += "\nrows and columns are permuted, by seed " + std::to_string(seed);
   if (problem.A->columns != problem.B->rows())
     throw MatrixError("A has " + std::to_string(problem.A->columns) + " columns and B " +
                       std::to_string(problem.B->rows()) + " rows; they must be equally many");

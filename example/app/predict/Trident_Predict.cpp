@@ -28,7 +28,7 @@ void predictAll(const Options& options,
   if (Trident::Problems::writesToStandardOutput({options.csv, options.markdown}))
     std::cout.rdbuf(std::cerr.rdbuf());
   const Machine machine = readMachine(options.machine);
-  const Problem problem = readProblem(options.A, options.B, options.seed, comm);
+  const Problem problem = readProblem(options.A, options.B, options.permute, options.seed, comm);
   std::cerr << problem.warnings;
   std::cout << problem.description << "\nmachine: " << machine.name << std::endl;
   ProductCounter counter(problem, options.cuts, options.sample);
