@@ -12,9 +12,9 @@
 #include "TridentDriver_TpetraTraffic.hpp"
 #include "TridentPredict_Product.hpp"
 #include "Trident_Multiply.hpp"
-#include "Trident_Parameters.hpp"
 #include "Trident_TestOracle.hpp"
 #include "exchange/Trident_Context.hpp"
+#include "product/Trident_ReadParameters.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace {

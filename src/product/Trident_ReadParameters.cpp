@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Parameters.hpp"
+#include "product/Trident_ReadParameters.hpp"
 
 #include <Teuchos_StandardParameterEntryValidators.hpp>
 #include <algorithm>
@@ -404,4 +404,5 @@ void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds
 }
 
 }  // namespace Impl
+
 }  // namespace Trident
