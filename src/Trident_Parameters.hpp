@@ -14,6 +14,13 @@ namespace Trident {
 /// from beside it, where they were before, and the product's report says so.
 Teuchos::RCP<const Teuchos::ParameterList> getValidParameters();
 
+/// Throws what a product would throw for these parameters: Teuchos' validation exceptions
+/// (Teuchos::Exceptions::InvalidParameter and its kin), with the remedy. So a program hears of a
+/// wrong parameter before it reads its matrices. Local; what ranks pass alike only products
+/// compare.
+/// @param params as products take them, with the sublist "Trident"; may be null, and stays as it is
+void validateParameters(const Teuchos::RCP<Teuchos::ParameterList>& params);
+
 }  // namespace Trident
 
 #endif

@@ -125,6 +125,19 @@ for file in src/*.[ch]pp src/*/*.[ch]pp src/*/*/*.[ch]pp; do
     complain "$file: a number by the program's locale; PlainNumbers around it (base/Trident_PlainNumbers.hpp)"
 done
 
+# Programs include public headers alone. The predictor is one of the library's own: it computes by its
+# rules what products would do.
+for file in example/*/*.[ch]pp example/*/*/*.[ch]pp; do
+  [[ -e $file && $file != example/app/predict/* ]] || continue
+  for include in $(includes_of "$file"); do
+    name=${include##*/}
+    [[ $name == Trident_* ]] || continue
+    [[ $public == *" $name "* && $include == "$name" ]] ||
+      complain "$file includes $include: not public; programs include headers of src/ itself"
+  done
+  ! grep -qE '\bImpl::' "$file" || complain "$file: Impl::, which is not public"
+done
+
 # The programs leave numbers to the locale that a process begins with, which has a point.
 while read -r file; do
   complain "$file: takes another locale; numbers in files would have its marks"

@@ -405,4 +405,8 @@ void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds
 
 }  // namespace Impl
 
+void validateParameters(const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  Impl::readParameters(params);
+}
+
 }  // namespace Trident

@@ -8,6 +8,7 @@
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestErrors.hpp"
 #include "Trident_TestParameters.hpp"
+#include "product/Trident_ReadParameters.hpp"
 
 namespace {
 
@@ -49,6 +50,20 @@ TEUCHOS_UNIT_TEST(ExpertParameters, TakenFromBothPlaces) {
     TEST_EQUALITY(times(".sublist(\"expert\").set(name, value)", said), 1);
     TEST_EQUALITY(Trident::Impl::readParameters(now).movedNote, "");
   }
+}
+
+TEUCHOS_UNIT_TEST(ExpertParameters, CheckedWithoutAProduct) {
+  Trident::validateParameters(Teuchos::null);
+  const List good = tridentList();
+  setAnother(good->sublist("Trident").sublist("expert"), validExperts(), "seed");
+  const Teuchos::ParameterList before(*good);
+  Trident::validateParameters(good);
+  TEST_ASSERT(*good == before);  // no default appears in it
+  good->sublist("Trident").set("kernle", std::string("host"));
+  TEST_THROW(Trident::validateParameters(good), Teuchos::Exceptions::InvalidParameterName);
+  const List other = tridentList();
+  other->sublist("Trident").set("kernel", std::string("fast"));
+  TEST_THROW(Trident::validateParameters(other), Teuchos::Exceptions::InvalidParameterValue);
 }
 
 /// Returns the reasons in the reports of a product, of a plan's two, and of one on a grid.
