@@ -1,23 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Which headers programs include, and how the others are installed: with their room, below a folder
-# of their own. Every other header may change from one release to the next.
+# of their own. The public face is what lies in src/ itself, and Trident_config.hpp, which is made of
+# src/Trident_config.hpp.in. Every other header may change from one release to the next.
 
-# The public face, by what follows Trident_.
-set(Trident_PUBLIC ClusterEdges Error Grid Jacobi MarkovCluster Multiply MultiplyKeeping MultiplyPlan
-  MultiplyRAP Parameters Report ScopeGuard Version config RAPFactory SaPFactory FactoryFactory)
+get_filename_component(Trident_ROOMS ${CMAKE_CURRENT_LIST_DIR}/../src ABSOLUTE)
 
-set(Trident_ROOMS ${CMAKE_CURRENT_LIST_DIR}/../src)
+# The public headers of the libraries beside trident.
+set(Trident_MARKOV_PUBLIC ${Trident_ROOMS}/Trident_ClusterEdges.hpp
+  ${Trident_ROOMS}/Trident_MarkovCluster.hpp)
+set(Trident_MUELU_PUBLIC ${Trident_ROOMS}/Trident_FactoryFactory.hpp
+  ${Trident_ROOMS}/Trident_RAPFactory.hpp ${Trident_ROOMS}/Trident_SaPFactory.hpp)
 
 # trident_split_headers(<public> <inner> <headers> ...): both are names of variables
 function(trident_split_headers public inner)
-  list(JOIN Trident_PUBLIC "|" names)
-  set(headers ${ARGN})
-  list(FILTER headers INCLUDE REGEX "/Trident_(${names})\\.hpp$")
-  set(${public} ${headers} PARENT_SCOPE)
-  set(headers ${ARGN})
-  list(FILTER headers EXCLUDE REGEX "/Trident_(${names})\\.hpp$")
-  set(${inner} ${headers} PARENT_SCOPE)
+  set(faces)
+  set(others)
+  foreach(header IN LISTS ARGN)
+    get_filename_component(folder ${header} DIRECTORY)
+    if(folder STREQUAL Trident_ROOMS OR header MATCHES "/Trident_config\\.hpp$")
+      list(APPEND faces ${header})
+    else()
+      list(APPEND others ${header})
+    endif()
+  endforeach()
+  set(${public} ${faces} PARENT_SCOPE)
+  set(${inner} ${others} PARENT_SCOPE)
 endfunction()
 
 # trident_install_rooms(<folder> <headers> ...)

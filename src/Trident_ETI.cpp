@@ -5,12 +5,12 @@
 
 #include <Tpetra_CrsMatrix.hpp>
 
-#include "Trident_Grid_def.hpp"
-#include "Trident_Jacobi_def.hpp"
-#include "Trident_MultiplyPlan_def.hpp"
-#include "Trident_MultiplyRAP_def.hpp"
-#include "Trident_Multiply_def.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
+#include "product/Trident_Grid_def.hpp"
+#include "product/Trident_Jacobi_def.hpp"
+#include "product/Trident_MultiplyPlan_def.hpp"
+#include "product/Trident_MultiplyRAP_def.hpp"
+#include "product/Trident_Multiply_def.hpp"
 #include "product/Trident_Plan_def.hpp"
 #include "product/Trident_Product.hpp"
 

@@ -3,6 +3,6 @@
 #define TRIDENT_GRID_HPP
 
 // The library has it for the types Tpetra was built with; for whole numbers include the _def.
-#include "Trident_Grid_decl.hpp"
+#include "product/Trident_Grid_decl.hpp"
 
 #endif

@@ -3,6 +3,6 @@
 #define TRIDENT_JACOBI_HPP
 
 // The library has it for the types Tpetra was built with; for whole numbers include the _def.
-#include "Trident_Jacobi_decl.hpp"
+#include "product/Trident_Jacobi_decl.hpp"
 
 #endif

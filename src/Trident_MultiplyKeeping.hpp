@@ -5,6 +5,6 @@
 // Trident::Grid::multiplyKeeping(), which Trident_Grid.hpp declares: a product of which a program's
 // own functor says what is kept. It compiles Trident's kernels with that functor, and the product
 // with the program's options (doc/building.md).
-#include "Trident_MultiplyKeeping_def.hpp"
+#include "product/Trident_MultiplyKeeping_def.hpp"
 
 #endif

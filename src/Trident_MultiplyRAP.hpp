@@ -3,6 +3,6 @@
 #define TRIDENT_MULTIPLYRAP_HPP
 
 // The library has it for the types Tpetra was built with; for whole numbers include the _def.
-#include "Trident_MultiplyRAP_decl.hpp"
+#include "product/Trident_MultiplyRAP_decl.hpp"
 
 #endif

@@ -12,6 +12,7 @@ complain() { echo "rooms: $*" >&2; failures=$((failures + 1)); }
 # multiplies (kernels, rounds) knows nothing of how matrices come to the grid (layout, move), nor
 # these of that. A backend of the kernels knows no other backend.
 # The public face (src) is a room too: markov, muelu and dropin are built on it, and nothing on these.
+# Its headers are src/*.hpp, and these are all for programs. A few belong to rooms below or above it.
 below="base grid transport exchange matrix"
 backends="kernels/host kernels/cuda kernels/teams kernels/cusparse"
 rooms="$below layout move $backends kernels rounds tpetra product"
@@ -37,22 +38,38 @@ declare -A allowed=(
   [dropin]="$rooms src dropin"
 )
 
-# The room of a file in src/: its folder, from there.
+declare -A home=(
+  [Trident_Error.hpp]=base [Trident_config.hpp]=base
+  [Trident_Parameters.hpp]=product [Trident_Report.hpp]=product
+  [Trident_ClusterEdges.hpp]=markov [Trident_MarkovCluster.hpp]=markov
+  [Trident_FactoryFactory.hpp]=muelu [Trident_RAPFactory.hpp]=muelu [Trident_SaPFactory.hpp]=muelu
+)
+
+# The room of a file in src/: its folder, from there, but for public headers that have another home.
 room_of_file() {
-  local folder=${1%/*}
-  echo "${folder#src/}"
+  local folder=${1%/*} name=${1##*/}
+  name=${name%.in}
+  if [ "$folder" = src ] && [ -n "${home[$name]:-}" ]; then
+    echo "${home[$name]}"
+  else
+    echo "${folder#src/}"
+  fi
 }
 
 # The room of every header, those too that CMake writes from a .in. Public headers are included by
 # their bare name, others with their room; a name may exist once.
-public=" $(sed -n '/^set(Trident_PUBLIC/,/)/p' cmake/TridentHeaders.cmake | sed 's/^set(Trident_PUBLIC//; s/)//' | xargs) "
-[ "$public" != "  " ] || complain "cmake/TridentHeaders.cmake: no list of public headers"
 declare -A room_of
-for header in src/*.hpp src/*/*.hpp src/*/*/*.hpp src/*/*.hpp.in; do
+public=" "
+for header in src/*.hpp src/*.hpp.in src/*/*.hpp src/*/*/*.hpp src/*/*.hpp.in; do
   [ -e "$header" ] || continue
   name=${header##*/}
   name=${name%.in}
   [[ $name == Trident_* ]] || complain "$header: name does not start with Trident_"
+  if [ "${header%/*}" = src ]; then
+    public+="$name "
+    [[ $name != *_decl.hpp && $name != *_def.hpp ]] ||
+      complain "$header: lies among the public headers; programs include what needs it"
+  fi
   [ -z "${room_of[$name]:-}" ] || complain "$header: a second header of this name"
   room_of[$name]=$(room_of_file "$header")
 done
@@ -60,15 +77,14 @@ done
 includes_of() { sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]+)[>"].*/\1/p' "$1"; }
 
 check_includes() {  # file, room
-  local include target name path stem
+  local include target name path
   for include in $(includes_of "$1"); do
     case $include in
       *Trident_*)
         name=${include##*/}
         target=${room_of[$name]:-}
         path=$name
-        stem=${name#Trident_}
-        [[ $target == src || $public == *" ${stem%.hpp} "* ]] || path=$target/$name
+        [[ $public == *" $name "* ]] || path=$target/$name
         if [ -z "$target" ]; then
           complain "$1 includes $include: no header in src/ has this name"
         elif [ "$include" != "$path" ]; then
@@ -107,6 +123,19 @@ for file in src/*.[ch]pp src/*/*.[ch]pp src/*/*/*.[ch]pp; do
     complain "$file: a number by the program's locale; PlainStream or numberAtFront() instead (base/Trident_PlainNumbers.hpp)"
   ! grep -qE '"[^"]*%[-0-9.]*l?[efg]' "$file" || grep -q PlainNumbers "$file" ||
     complain "$file: a number by the program's locale; PlainNumbers around it (base/Trident_PlainNumbers.hpp)"
+done
+
+# Programs include public headers alone. The predictor is one of the library's own: it computes by its
+# rules what products would do.
+for file in example/*/*.[ch]pp example/*/*/*.[ch]pp; do
+  [[ -e $file && $file != example/app/predict/* ]] || continue
+  for include in $(includes_of "$file"); do
+    name=${include##*/}
+    [[ $name == Trident_* ]] || continue
+    [[ $public == *" $name "* && $include == "$name" ]] ||
+      complain "$file includes $include: not public; programs include headers of src/ itself"
+  done
+  ! grep -qE '\bImpl::' "$file" || complain "$file: Impl::, which is not public"
 done
 
 # The programs leave numbers to the locale that a process begins with, which has a point.

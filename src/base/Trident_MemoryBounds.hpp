@@ -15,19 +15,26 @@
 
 /// \file Trident_MemoryBounds.hpp
 /// What the system lets this process have of its host's memory. A header alone, which needs nothing
-/// else: the driver's matrices are made without Trident's library.
+/// else: programs include it by Trident_HostMemory.hpp, without Trident's library.
 
-namespace Trident::Impl {
+namespace Trident {
 
 /// A bound on the memory of processes of this host.
 struct MemoryBound {
-  enum Kind { Host, Group, Process };
-  Kind kind = Host;
+  /// Who sets a bound.
+  enum Kind {
+    Host,    ///< the host, by what it has
+    Group,   ///< a control group
+    Process  ///< a limit of this process (ulimit)
+  };
+  Kind kind = Host;    ///< who sets it
   double most = 0;     ///< bytes
   double taken = 0;    ///< bytes in use, without file pages that the system can drop
   int sharers = 1;     ///< number of ranks that share the bound
   std::string source;  ///< where it came from, as messages name it
 };
+
+namespace Impl {
 
 /// Reads the number that a file begins with; returns infinity if it begins with none, such as
 /// "max".
@@ -212,16 +219,23 @@ inline std::vector<MemoryBound> boundsOfProcess(bool addressSpace) {
   return bounds;
 }
 
-/// Returns all bounds on the memory that a process may have of its host, where `ranks` run. Local.
+}  // namespace Impl
+
+/// Returns all bounds on the memory that this process may have of its host: of the host, of control
+/// groups (versions 1 and 2), and of ulimit, in this order; none where the system tells none.
+/// Local.
+/// @param ranks how many run on this host, and share its memory
 /// @param addressSpace whether limits of address space count: not where there are devices
 /// @param root before the paths of the system's files, for tests
 inline std::vector<MemoryBound> memoryBounds(int ranks, bool addressSpace,
                                              const std::string& root = "") {
-  std::vector<MemoryBound> bounds = boundOfHost(ranks, root);
-  for (const auto& more : {boundsOfGroups(ranks, root), boundsOfProcess(addressSpace)})
+  std::vector<MemoryBound> bounds = Impl::boundOfHost(ranks, root);
+  for (const auto& more : {Impl::boundsOfGroups(ranks, root), Impl::boundsOfProcess(addressSpace)})
     bounds.insert(bounds.end(), more.begin(), more.end());
   return bounds;
 }
+
+namespace Impl {
 
 /// Returns a rank's equal part of what the bounds allow together; 0 if there are none.
 inline double bytesOfRank(const std::vector<MemoryBound>& bounds) {
@@ -238,6 +252,7 @@ inline double bytesLeftForRank(const std::vector<MemoryBound>& bounds) {
   return bounds.empty() ? 0 : bytes;
 }
 
-}  // namespace Trident::Impl
+}  // namespace Impl
+}  // namespace Trident
 
 #endif

@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "Trident_Error.hpp"
-#include "Trident_Parameters.hpp"
 #include "Trident_Version.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
@@ -23,6 +22,7 @@
 #include "dropin/Trident_ParametersText.hpp"
 #include "dropin/Trident_PlanCache.hpp"
 #include "dropin/Trident_RanksHere.hpp"
+#include "product/Trident_ReadParameters.hpp"
 
 namespace Trident::Impl {
 namespace {

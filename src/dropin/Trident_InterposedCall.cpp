@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "Trident_Parameters.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Phase.hpp"
@@ -19,6 +18,7 @@
 #include "dropin/Trident_DropInReport.hpp"
 #include "dropin/Trident_DropInSettings.hpp"
 #include "dropin/Trident_PlanCache.hpp"
+#include "product/Trident_ReadParameters.hpp"
 
 /// Whether this thread is inside an interposed call. What Tpetra's own product calls then is part
 /// of that. So is another such library that comes behind this one, of whatever version, which then

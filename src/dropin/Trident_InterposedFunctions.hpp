@@ -9,15 +9,15 @@
 #include <string>
 #include <type_traits>
 
-#include "Trident_Jacobi_decl.hpp"
-#include "Trident_MultiplyRAP_decl.hpp"
-#include "Trident_Multiply_decl.hpp"
 #include "base/Trident_Phase.hpp"
 #include "dropin/Trident_CompareResults.hpp"
 #include "dropin/Trident_InterposedCall.hpp"
 #include "dropin/Trident_PlanCache.hpp"
 #include "dropin/Trident_WithoutStoredZeros.hpp"
 #include "dropin/Trident_ZerosOfJacobi.hpp"
+#include "product/Trident_Jacobi_decl.hpp"
+#include "product/Trident_MultiplyRAP_decl.hpp"
+#include "product/Trident_Multiply_decl.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 

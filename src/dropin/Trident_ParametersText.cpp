@@ -11,8 +11,8 @@
 #include <limits>
 
 #include "Trident_Error.hpp"
-#include "Trident_Parameters.hpp"
 #include "base/Trident_PlainNumbers.hpp"
+#include "product/Trident_ReadParameters.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -22,9 +22,12 @@ namespace Trident::Impl {
 /// only, which ends.
 class RingExchange : public SliceExchange {
  public:
-  /// @param pieceBytes what is forwarded at once: small enough to fill the pipeline
+  /// Bytes that are forwarded at once: few enough to fill the pipeline.
+  static constexpr std::size_t usualPiece = std::size_t(1) << 17;
+
+  /// @param pieceBytes what is forwarded at once
   RingExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
-               std::size_t pieceBytes = std::size_t(1) << 17);
+               std::size_t pieceBytes = usualPiece);
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
   bool landed(int round) override;

@@ -19,6 +19,22 @@ struct SliceShape {
   long long listed = 0;  ///< 1 if the rows are listed (a number: shapes are exchanged as numbers)
   long long narrow = 0;  ///< 1 if columns have 16 bits
 
+  /// Returns the shape of a slice that is cut out of so many rows: lists those that are not empty
+  /// where that is shorter.
+  static SliceShape ofCut(long long rows, long long nonEmpty, long long entries,
+                          long long columns) {
+    const bool listed = listsRows(entries, rows);
+    return {listed ? nonEmpty : rows, entries, listed ? 1 : 0, narrowFor(columns)};
+  }
+  /// Returns the shape of a slice that has all of so many rows.
+  static SliceShape ofRows(long long rows, long long entries, long long columns) {
+    return {rows, entries, 0, narrowFor(columns)};
+  }
+  /// Returns true if a cut of so many entries lists its rows. Numbers are whole, or means.
+  template <class Number>
+  static bool listsRows(Number entries, Number rows) {
+    return entries < rows;
+  }
   /// Returns the value of `narrow` for a slice of so many columns.
   static long long narrowFor(long long columns) { return columns <= (1ll << 16) ? 1 : 0; }
   bool wideOffsets() const { return entries >= (1ll << 32); }

@@ -24,7 +24,7 @@ double wireBytes(double rows, double entries, double pieces, double columns,
   const double rowsPerPiece = rows / pieces, entriesPerPiece = entries / pieces;
   SliceShape shape;
   shape.entries = std::llround(entriesPerPiece);
-  shape.listed = entriesPerPiece < rowsPerPiece;
+  shape.listed = SliceShape::listsRows(entriesPerPiece, rowsPerPiece);
   shape.rows = std::llround(
       shape.listed ? rowsPerPiece * -std::expm1(-entriesPerPiece / rowsPerPiece) : rowsPerPiece);
   shape.narrow = SliceShape::narrowFor(std::llround(columns));

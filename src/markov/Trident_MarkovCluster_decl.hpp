@@ -87,6 +87,10 @@ struct MarkovOptions {
   Teuchos::RCP<Teuchos::ParameterList> params;
 };
 
+/// Returns these options with the numbers of their scheme in the place of -1: `prune`, `select`,
+/// `recover` and `percent`. Local; throws Trident::Error where there is no such scheme.
+MarkovOptions withScheme(const MarkovOptions& options);
+
 /// Seconds of the parts of markovCluster() on this rank.
 struct MarkovSeconds {
   double start = 0;      ///< loops, normalization, the way onto the grid

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "markov/Trident_PruneScheme.hpp"
 
+#include "Trident_Error.hpp"
 #include "markov/Trident_MarkovOrigin.hpp"
 
 namespace Trident::Impl {
@@ -23,6 +24,13 @@ T orPreset(T given, T preset) {
 
 std::string wrong(const std::string& name, const std::string& value, const std::string& range) {
   return "the option " + name + " is " + value + "; it must be " + range;
+}
+
+/// Returns what is wrong with the scheme; an empty text if nothing is.
+std::string problemOfScheme(const MarkovOptions& options) {
+  return options.scheme >= 1 && options.scheme <= presetCount
+             ? ""
+             : wrong("scheme", std::to_string(options.scheme), "from 1 to 7");
 }
 
 }  // namespace
@@ -52,8 +60,7 @@ PruneScheme pruneScheme(const MarkovOptions& options) {
 std::string problemOfOptions(const MarkovOptions& options) {
   if (!(options.inflation > 0 && options.inflation <= 30))
     return wrong("inflation", allDigits(options.inflation), "above 0 and not above 30");
-  if (options.scheme < 1 || options.scheme > presetCount)
-    return wrong("scheme", std::to_string(options.scheme), "from 1 to 7");
+  if (!problemOfScheme(options).empty()) return problemOfScheme(options);
   const std::string orScheme = " or more, or -1 for the scheme's";
   if (options.prune < -1) return wrong("prune", std::to_string(options.prune), "0" + orScheme);
   if (options.select < -1) return wrong("select", std::to_string(options.select), "0" + orScheme);
@@ -104,3 +111,19 @@ CommonValues commonValuesOf(const MarkovOptions& options) {
 }
 
 }  // namespace Trident::Impl
+
+namespace Trident {
+
+MarkovOptions withScheme(const MarkovOptions& options) {
+  const std::string problem = Impl::problemOfScheme(options);
+  if (!problem.empty()) throw Error("Trident::withScheme", problem);
+  const MarkovOrigin origin = Impl::originOfOptions(options);
+  MarkovOptions all = options;
+  all.prune = origin.prune;
+  all.select = origin.select;
+  all.recover = origin.recover;
+  all.percent = static_cast<int>(origin.percent);
+  return all;
+}
+
+}  // namespace Trident

@@ -311,12 +311,7 @@ CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
   std::vector<SliceShape> shapes;
   for (const Rectangle& cut : cuts) {
     countCut(matrix, cut, work);
-    SliceShape shape;
-    shape.entries = work.entries;
-    shape.listed = work.entries < cut.rows();
-    shape.rows = shape.listed ? work.nonEmpty : cut.rows();
-    shape.narrow = SliceShape::narrowFor(cut.columns());
-    shapes.push_back(shape);
+    shapes.push_back(SliceShape::ofCut(cut.rows(), work.nonEmpty, work.entries, cut.columns()));
   }
   auto slices = slabsOfShapes<Scalar, Device>(std::move(shapes));
   for (std::size_t s = 0; s < cuts.size(); ++s) {
@@ -395,9 +390,9 @@ RowSelection<Device> selectRows(const LocalMatrix<Scalar, Device>& matrix,
       TRIDENT_LAMBDA(long long m) { at(m) = counts(deviceBegin(m)); });
   const std::vector<std::size_t> entries = toHost<std::size_t, Device>(at);
   for (std::size_t m = 0; m + 1 < begin.size(); ++m)
-    selection.shapes.push_back({begin[m + 1] - begin[m],
-                                static_cast<long long>(entries[m + 1] - entries[m]), 0,
-                                SliceShape::narrowFor(matrix.numCols())});
+    selection.shapes.push_back(
+        SliceShape::ofRows(begin[m + 1] - begin[m],
+                           static_cast<long long>(entries[m + 1] - entries[m]), matrix.numCols()));
   selection.begin = std::move(begin);
   return selection;
 }

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Parameters.hpp"
 #include "Trident_Report.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
@@ -19,6 +18,7 @@
 #include "move/Trident_MatrixImport.hpp"
 #include "product/Trident_NoteRounds.hpp"
 #include "product/Trident_Placement.hpp"
+#include "product/Trident_ReadParameters.hpp"
 #include "tpetra/Trident_GlobalNumbering.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "Trident_Parameters.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Names.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
@@ -17,6 +16,7 @@
 #include "matrix/Trident_TransposeRows.hpp"
 #include "move/Trident_MatrixImport.hpp"
 #include "product/Trident_NoteRounds.hpp"
+#include "product/Trident_ReadParameters.hpp"
 #include "rounds/Trident_ProductSinks.hpp"
 #include "tpetra/Trident_GlobalNumbering.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"

@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Parameters.hpp"
 #include "Trident_Report.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "exchange/Trident_Context.hpp"
 #include "layout/Trident_SpaceCuts.hpp"
 #include "layout/Trident_WorkWeights.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "product/Trident_ReadParameters.hpp"
 #include "product/Trident_ShapeChoice.hpp"
 #include "tpetra/Trident_GlobalNumbering.hpp"
 #include "tpetra/Trident_Operand.hpp"

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "Trident_Parameters.hpp"
 #include "Trident_Report.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Traffic.hpp"
 #include "product/Trident_NewResult.hpp"
 #include "product/Trident_ProductCall.hpp"
+#include "product/Trident_ReadParameters.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_Fingerprint.hpp"
 #include "tpetra/Trident_GlobalConstants.hpp"

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Parameters.hpp"
 #include "Trident_Report.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Phase.hpp"
@@ -21,6 +20,7 @@
 #include "product/Trident_Placement.hpp"
 #include "product/Trident_ProductCall.hpp"
 #include "product/Trident_ProductExport.hpp"
+#include "product/Trident_ReadParameters.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
 #include "rounds/Trident_Rounds.hpp"
 #include "tpetra/Trident_OpenResult.hpp"

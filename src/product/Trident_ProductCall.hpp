@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "Trident_Parameters.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
+#include "product/Trident_ReadParameters.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_Operand.hpp"
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "Trident_Parameters.hpp"
 #include "Trident_Report.hpp"
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Options.hpp"
@@ -18,6 +17,7 @@
 #include "grid/Trident_GridShape.hpp"
 #include "layout/Trident_SpaceCuts.hpp"
 #include "layout/Trident_VolumeEstimate.hpp"
+#include "product/Trident_ReadParameters.hpp"
 
 namespace Trident::Impl {
 

@@ -3,9 +3,9 @@
 #include <climits>
 #include <string>
 
-#include "Trident_Parameters.hpp"
 #include "base/Trident_Lasting.hpp"
 #include "base/Trident_Names.hpp"
+#include "product/Trident_ReadParameters.hpp"
 
 namespace Trident {
 namespace Impl {

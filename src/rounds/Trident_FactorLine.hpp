@@ -131,8 +131,8 @@ template <class Scalar, class Device>
 std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
                                      const std::vector<Rectangle>& cuts) {
   if (cuts.size() == 1 && cuts[0].rowBegin == 0 && cuts[0].rowEnd == matrix.numRows())
-    return {{cuts[0].rows(), static_cast<long long>(matrix.nnz()), 0,
-             SliceShape::narrowFor(cuts[0].columns())}};
+    return {SliceShape::ofRows(cuts[0].rows(), static_cast<long long>(matrix.nnz()),
+                               cuts[0].columns())};
   std::vector<int> rows{0};
   for (const Rectangle& cut : cuts) rows.push_back(cut.rowEnd);
   const auto deviceRows = toDevice<int, Device>(rows);
@@ -147,8 +147,8 @@ std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
   const auto hostAt = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), at);
   std::vector<SliceShape> shapes(cuts.size());
   for (std::size_t c = 0; c < cuts.size(); ++c)
-    shapes[c] = {cuts[c].rows(), static_cast<long long>(hostAt(c + 1) - hostAt(c)), 0,
-                 SliceShape::narrowFor(cuts[c].columns())};
+    shapes[c] = SliceShape::ofRows(
+        cuts[c].rows(), static_cast<long long>(hostAt(c + 1) - hostAt(c)), cuts[c].columns());
   return shapes;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -180,6 +181,39 @@ Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIn
   return relabelled;
 }
 
+/// Estimates how many of `foreign` rows the ranks of a node need together, of which each needs so
+/// many (counts): as if they needed them independently of each other, as in the volume model.
+template <class Counts>
+long long neededByNode(const Counts& counts, double foreign) {
+  double unneeded = foreign;
+  for (const auto count : counts)
+    if (foreign > 0) unneeded *= 1 - static_cast<double>(count) / foreign;
+  return std::llround(foreign - unneeded);
+}
+
+/// The bytes by which ranks decide between needed rows and whole tiles: sums of what each knows.
+struct FetchBytes {
+  long long fetched = 0;   ///< that rows and questions for them take
+  long long tiles = 0;     ///< that whole tiles take
+  long long tooLarge = 0;  ///< ranks for which the rows that others want are too large
+
+  /// Returns what one rank knows.
+  /// @param sent bytes of the rows that it would send, packed
+  /// @param matrices bytes of its slices of A and B, by which its memory is bounded
+  static FetchBytes ofRank(long long fetched, long long tiles, long long sent, long long matrices,
+                           const RoundOptions& options) {
+    return {fetched, tiles, sent > memoryBound(matrices, options) ? 1 : 0};
+  }
+  FetchBytes& operator+=(const FetchBytes& other) {
+    fetched += other.fetched;
+    tiles += other.tiles;
+    tooLarge += other.tooLarge;
+    return *this;
+  }
+  /// Returns true if fetching rows takes fewer bytes, and every rank has room.
+  bool saves() const { return fetched < tiles && tooLarge == 0; }
+};
+
 /// The rows of B that this rank needs. From other nodes it needs only rows that columns of A's
 /// tiles meet, which are the same for all nodes of a grid row; of its own slice it needs all
 /// (doc/algorithm.md, "Needed rows"). They depend on the structures of A and B alone.
@@ -261,12 +295,8 @@ class NeededRowsSearch {
     allGather(&own, 1, MPI_INT, counts_.data(), grid_.nodeComm(),
               "how many rows the ranks of the node need");
     const double foreign = static_cast<double>(tileRows() - ownRows_);
-    double all = 0, unneeded = foreign;
-    for (const int count : counts_) {
-      all += count;
-      if (foreign > 0) unneeded *= 1 - count / foreign;
-    }
-    std::vector<long long> sums = nodeSums(std::llround(foreign - unneeded), all);
+    const double all = std::accumulate(counts_.begin(), counts_.end(), 0.0);
+    std::vector<long long> sums = nodeSums(neededByNode(counts_, foreign), all);
     if (sums[2] == 0) failure_.guard([&] { node_.resize(static_cast<std::size_t>(all)); });
     sumEverywhere(grid_.comm(), sums, failure_);
     return worth(sums);
@@ -377,11 +407,12 @@ class NeededRowsSearch {
     const long long told = grid_.shape().nodeCols > 1 ? questionBytes_ : 0;
     const long long fetched = bytesOf(found_->shapes) - bytesOf(own_) + questionBytes_ + told;
     const long long matrices = static_cast<long long>(matrixBytes(A_) + matrixBytes(B_));
-    const bool large = bytesOf(found_->sent.shapes) > memoryBound(matrices, options_);
-    long long sums[3] = {fetched, (members() - 1) * bytesOf(own_), large};
-    allReduce(MPI_IN_PLACE, sums, 3, MPI_LONG_LONG, MPI_SUM, grid_.comm(),
+    FetchBytes sums = FetchBytes::ofRank(fetched, (members() - 1) * bytesOf(own_),
+                                         bytesOf(found_->sent.shapes), matrices, options_);
+    static_assert(sizeof sums == 3 * sizeof(long long), "travels as numbers");
+    allReduce(MPI_IN_PLACE, &sums, 3, MPI_LONG_LONG, MPI_SUM, grid_.comm(),
               "the bytes of needed rows");
-    return forced() || (sums[0] < sums[1] && sums[2] == 0);
+    return forced() || sums.saves();
   }
 
   void relabel() {

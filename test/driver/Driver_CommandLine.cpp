@@ -6,8 +6,8 @@
 
 #include "TridentDriver_CommandLine.hpp"
 #include "TridentProblems_ProgramOptions.hpp"
-#include "Trident_Parameters.hpp"
 #include "base/Trident_Names.hpp"
+#include "product/Trident_ReadParameters.hpp"
 
 namespace {
 

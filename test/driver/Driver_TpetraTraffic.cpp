@@ -62,23 +62,22 @@ namespace {
 using namespace TestTools;
 using namespace Trident::Driver;
 
-/// Lays nodes of two ranks, 0 and 2 on the first: not the communicator's order.
-Trident::Impl::NodeLayout layoutOf(int ranks) {
-  std::vector<int> hosts(ranks);
-  for (int r = 0; r < ranks; ++r) hosts[r] = ranks % 2 == 0 ? r % (ranks / 2) : r;
-  return Trident::Impl::layoutNodes(hosts, 0);
+/// Returns the nodes of ranks, two on each, 0 and 2 on the first: not the communicator's order.
+std::vector<int> nodesOf(int ranks) {
+  std::vector<int> nodes(ranks);
+  for (int r = 0; r < ranks; ++r) nodes[r] = ranks % 2 == 0 ? r % (ranks / 2) : r;
+  return nodes;
 }
 
 /// Returns what the ranks sent this one, by where they sit.
-Trident::Traffic received(const std::vector<long long>& sent,
-                          const Trident::Impl::NodeLayout& layout, const Comm& comm) {
+Trident::Traffic received(const std::vector<long long>& sent, const std::vector<int>& nodes,
+                          const Comm& comm) {
   std::vector<long long> from(comm.size());
   checkMpi(MPI_Alltoall(sent.data(), 1, MPI_LONG_LONG, from.data(), 1, MPI_LONG_LONG, comm.get()),
            "MPI_Alltoall");
   Trident::Traffic traffic;
   for (int r = 0; r < comm.size(); ++r)
-    if (r != comm.rank())
-      traffic.count(!layout.sameNode(layout.gridRank[r], layout.gridRank[comm.rank()]), from[r]);
+    if (r != comm.rank()) traffic.count(nodes[r] != nodes[comm.rank()], from[r]);
   return traffic;
 }
 
@@ -87,14 +86,14 @@ struct Travelled {
 };
 
 Travelled receivedInProduct(const matrix_type& A, const matrix_type& B,
-                            const Trident::Impl::NodeLayout& layout, const Comm& comm) {
+                            const std::vector<int>& nodes, const Comm& comm) {
   matrix_type C(A.getRowMap(), 0);
   const std::vector<long long> none(comm.size(), 0);
   sent() = {none, none};
   Tpetra::MatrixMatrix::Multiply(A, false, B, false, C);
   const Sent counted = sent();
   sent() = {};
-  return {received(counted.all, layout, comm), received(counted.packed, layout, comm)};
+  return {received(counted.all, nodes, comm), received(counted.packed, nodes, comm)};
 }
 
 /// Counts the rows of another matrix that this rank's rows of A need.
@@ -105,14 +104,14 @@ long long remoteRows(const matrix_type& A) {
 
 TEUCHOS_UNIT_TEST(TpetraTraffic, IsWhatTravels) {
   const Comm comm(*world());
-  const Trident::Impl::NodeLayout layout = layoutOf(comm.size());
+  const std::vector<int> nodes = nodesOf(comm.size());
   const auto A = readMatrix("er:n=1200,d=60", world()).matrix;
   const auto banded = readMatrix("banded:n=1200,bw=60", world()).matrix;
   for (const auto& factors :
        {std::make_pair(A, A), std::make_pair(banded, A), std::make_pair(A, restriction(*A, 1)),
         std::make_pair(A, readMatrix("er:n=1200,d=0", world()).matrix)}) {
-    const Trident::Traffic counted = tpetraTraffic(*factors.first, *factors.second, layout);
-    const Travelled travelled = receivedInProduct(*factors.first, *factors.second, layout, comm);
+    const Trident::Traffic counted = tpetraTraffic(*factors.first, *factors.second, nodes);
+    const Travelled travelled = receivedInProduct(*factors.first, *factors.second, nodes, comm);
     out << "internode: counted " << counted.internodeBytes << ", of "
         << travelled.all.internodeBytes << "; intranode: " << counted.intranodeBytes << ", of "
         << travelled.all.intranodeBytes << "\n";
@@ -132,10 +131,10 @@ TEUCHOS_UNIT_TEST(TpetraTraffic, IsWhatTravels) {
 /// Where rows have many entries the set-up of transfers is a small part.
 TEUCHOS_UNIT_TEST(TpetraTraffic, IsMostOfWhatTravels) {
   const Comm comm(*world());
-  const Trident::Impl::NodeLayout layout = layoutOf(comm.size());
+  const std::vector<int> nodes = nodesOf(comm.size());
   const auto A = readMatrix("er:n=1200,d=120", world()).matrix;
-  const Trident::Traffic counted = tpetraTraffic(*A, *A, layout);
-  const Trident::Traffic all = receivedInProduct(*A, *A, layout, comm).all;
+  const Trident::Traffic counted = tpetraTraffic(*A, *A, nodes);
+  const Trident::Traffic all = receivedInProduct(*A, *A, nodes, comm).all;
   out << "internode: counted " << counted.internodeBytes << ", of " << all.internodeBytes
       << "; intranode: " << counted.intranodeBytes << ", of " << all.intranodeBytes << "\n";
   TEST_COMPARE(1.05 * static_cast<double>(counted.internodeBytes), >=,
@@ -146,7 +145,7 @@ TEUCHOS_UNIT_TEST(TpetraTraffic, IsMostOfWhatTravels) {
 
 TEUCHOS_UNIT_TEST(TpetraTraffic, NothingWithoutRemoteRows) {
   const auto A = readMatrix("banded:n=100,bw=0", world()).matrix;
-  const Trident::Traffic counted = tpetraTraffic(*A, *A, layoutOf(world()->getSize()));
+  const Trident::Traffic counted = tpetraTraffic(*A, *A, nodesOf(world()->getSize()));
   TEST_EQUALITY_CONST(counted.internodeBytes + counted.intranodeBytes, 0);
 }
 

@@ -3,12 +3,16 @@
 
 #include <dirent.h>
 
+#include <Teuchos_DefaultMpiComm.hpp>
+#include <Teuchos_DefaultSerialComm.hpp>
 #include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "Grid_TestTools.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_Nodes.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_Context.hpp"
@@ -50,6 +54,35 @@ TEUCHOS_UNIT_TEST(Context, IsMadeOncePerCommunicator) {
   TEST_ASSERT(&context.layout(1) == &context.layout(1));
   TEST_EQUALITY_CONST(context.layout(1).lambda, 1);
   TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
+}
+
+/// A launcher has dealt the ranks to two hosts in turn.
+TEUCHOS_UNIT_TEST(Context, TellsTheNodesOfRanks) {
+  MPI_Comm comm = copyOfWorld();
+  const int ranks = worldSize(), hosts = ranks % 2 == 0 ? 2 : 1;
+  std::vector<int> hostOfRank, expected;
+  for (int rank = 0; rank < ranks; ++rank) {
+    hostOfRank.push_back(7 - rank % hosts);
+    expected.push_back(rank % hosts);
+  }
+  Context::create(comm, hostOfRank);
+  const Teuchos::MpiComm<int> teuchosComm(comm);
+  const std::vector<int> nodes = nodesOfRanks(teuchosComm);
+  TEST_COMPARE_ARRAYS(nodes, expected);
+  std::vector<int> ofOne = nodesOfRanks(teuchosComm, 1);
+  std::sort(ofOne.begin(), ofOne.end());
+  for (int rank = 0; rank < ranks; ++rank) TEST_EQUALITY(ofOne[rank], rank);
+  TEST_EQUALITY_CONST(nodesOfRanks(Teuchos::SerialComm<int>()).size(), 1u);
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
+}
+
+TEUCHOS_UNIT_TEST(Context, NodesOfRanksNeedOneNumber) {
+  const Teuchos::MpiComm<int> comm(MPI_COMM_WORLD);
+  TEST_THROW(nodesOfRanks(comm, -1), Error);
+  if (worldSize() > 1) {
+    TEST_THROW(nodesOfRanks(comm, worldRank() == 1 ? -1 : 0), Error);
+    TEST_THROW(nodesOfRanks(comm, worldRank() == 1 ? 2 : 1), Error);
+  }
 }
 
 TEUCHOS_UNIT_TEST(Context, HostsThatDifferByRankAreAnError) {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "Fuzz_Tools.hpp"
-#include "Trident_Parameters.hpp"
+#include "product/Trident_ReadParameters.hpp"
 
 namespace {
 

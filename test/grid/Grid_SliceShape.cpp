@@ -60,6 +60,22 @@ TEUCHOS_UNIT_TEST(SliceShape, ColumnsOf16BitsUpTo65536) {
   TEST_EQUALITY_CONST(SliceShape::narrowFor(65537), 0);
 }
 
+/// A cut lists its rows where it has fewer entries than rows.
+TEUCHOS_UNIT_TEST(SliceShape, OfCutsAndOfRows) {
+  const SliceShape listed = SliceShape::ofCut(10, 7, 9, 100),
+                   all = SliceShape::ofCut(10, 7, 10, 100);
+  TEST_EQUALITY_CONST(listed.listed, 1);
+  TEST_EQUALITY_CONST(listed.rows, 7);
+  TEST_EQUALITY_CONST(listed.entries, 9);
+  TEST_EQUALITY_CONST(all.listed, 0);
+  TEST_EQUALITY_CONST(all.rows, 10);
+  TEST_EQUALITY_CONST(SliceShape::ofCut(10, 7, 9, 65537).narrow, 0);
+  const SliceShape rows = SliceShape::ofRows(10, 1, 100);
+  TEST_EQUALITY_CONST(rows.listed, 0);
+  TEST_EQUALITY_CONST(rows.rows, 10);
+  TEST_EQUALITY_CONST(rows.narrow, 1);
+}
+
 TEUCHOS_UNIT_TEST(SliceShape, ByHand) {
   // Three floats (12, padded to 16), five offsets (20), four listed rows (16), three columns (12).
   const SliceShape shape{4, 3, 1, 0};

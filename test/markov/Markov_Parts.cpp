@@ -287,6 +287,23 @@ LocalMatrix<double, Device> drawRows(Random& random, int rows, int longest) {
   return arrays.matrix(longest);
 }
 
+TEUCHOS_UNIT_TEST(Pruning, NumbersOfSchemes) {
+  Trident::MarkovOptions options;
+  options.scheme = 7;
+  options.select = 0;
+  options.inflation = 3;
+  const Trident::MarkovOptions all = Trident::withScheme(options);
+  TEST_EQUALITY_CONST(all.prune, 10000);
+  TEST_EQUALITY_CONST(all.select, 0);
+  TEST_EQUALITY_CONST(all.recover, 1600);
+  TEST_EQUALITY_CONST(all.percent, 90);
+  TEST_EQUALITY_CONST(all.inflation, 3);
+  for (const int scheme : {0, 8, -1}) {
+    options.scheme = scheme;
+    TEST_THROW(Trident::withScheme(options), Trident::Error);
+  }
+}
+
 TEUCHOS_UNIT_TEST(Pruning, SameBitsInBothWays) {
   Random random(4);
   for (const auto& mcl : std::vector<std::array<int, 4>>{

@@ -12,10 +12,9 @@
 #include "TridentDriver_TpetraTraffic.hpp"
 #include "TridentPredict_Product.hpp"
 #include "Trident_Multiply.hpp"
-#include "Trident_Parameters.hpp"
+#include "Trident_Nodes.hpp"
 #include "Trident_TestOracle.hpp"
-#include "exchange/Trident_Context.hpp"
-#include "tpetra/Trident_TpetraCompat.hpp"
+#include "product/Trident_ReadParameters.hpp"
 
 namespace {
 
@@ -90,13 +89,12 @@ class Problems {
   }
 
   std::string checkTpetra(int nodeSize) const {
-    const Impl::NodeLayout& layout = Impl::Context::of(Impl::rawComm(*comm_)).layout(nodeSize);
     Predict::ProductCounter counter(whole_, Impl::GridOptions(), allRows);
     const Predict::Counted counted =
         counter.count({"tpetra", {comm_->getSize(), 1, 1}, nodeSize, Impl::FetchKind::Auto});
     return differs("tpetra of " + line_.A + " and " + line_.B,
                    counted.traffic.received[comm_->getRank()].import,
-                   Driver::tpetraTraffic(*spread_.A, *spread_.B, layout));
+                   Driver::tpetraTraffic(*spread_.A, *spread_.B, nodesOfRanks(*comm_, nodeSize)));
   }
 
  private:

@@ -6,6 +6,7 @@
 #include "Trident_Grid.hpp"
 #include "Trident_TestErrors.hpp"
 #include "Trident_TestParameters.hpp"
+#include "product/Trident_ReadParameters.hpp"
 
 namespace {
 
@@ -32,6 +33,20 @@ TEUCHOS_UNIT_TEST(ExpertParameters, AreRead) {
     setAnother(list->sublist("Trident").sublist("expert"), valid, name);
     TEST_INEQUALITY(valueOf(list, name), valueOf(tridentList(), name));
   }
+}
+
+TEUCHOS_UNIT_TEST(ExpertParameters, CheckedWithoutAProduct) {
+  Trident::validateParameters(Teuchos::null);
+  const List good = tridentList();
+  setAnother(good->sublist("Trident").sublist("expert"), validExperts(), "message bytes");
+  const Teuchos::ParameterList before(*good);
+  Trident::validateParameters(good);
+  TEST_ASSERT(*good == before);  // no default appears in it
+  good->sublist("Trident").set("kernle", std::string("host"));
+  TEST_THROW(Trident::validateParameters(good), Teuchos::Exceptions::InvalidParameterName);
+  const List other = tridentList();
+  other->sublist("Trident").set("kernel", std::string("fast"));
+  TEST_THROW(Trident::validateParameters(other), Teuchos::Exceptions::InvalidParameterValue);
 }
 
 // What a user needs to know; house rules of Trident want no more without need.

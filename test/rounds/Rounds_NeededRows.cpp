@@ -198,6 +198,21 @@ TEUCHOS_UNIT_TEST(NeededRows, AutoTakesThemWhereTheySave) {
   }
 }
 
+/// The rules by which rows or tiles travel, which the predictor shares.
+TEUCHOS_UNIT_TEST(NeededRows, RulesByHand) {
+  TEST_EQUALITY_CONST(neededByNode(std::vector<int>{50, 50}, 100), 75);
+  TEST_EQUALITY_CONST(neededByNode(std::vector<double>{100, 3}, 100), 100);
+  TEST_EQUALITY_CONST(neededByNode(std::vector<int>{0, 0}, 0), 0);
+  RoundOptions options;
+  options.memoryBytes = 1000;
+  FetchBytes sums = FetchBytes::ofRank(10, 30, 1000, 0, options);
+  TEST_ASSERT(sums.saves());
+  sums += FetchBytes::ofRank(10, 0, 0, 0, options);
+  TEST_ASSERT(sums.saves());
+  TEST_ASSERT(!(FetchBytes(sums) += FetchBytes::ofRank(10, 0, 0, 0, options)).saves());
+  TEST_ASSERT(!(FetchBytes(sums) += FetchBytes::ofRank(0, 0, 1001, 0, options)).saves());
+}
+
 TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
   for (const GridShape& shape : fetchingGrids()) {
     const auto exchanges = makeExchanges(shape);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "TridentProblems_Types.hpp"
-#include "markov/Trident_MarkovState.hpp"
+#include "Trident_MarkovCluster.hpp"
 
 /// \file TridentClustering_Checkpoint.hpp
 /// The state of a run in a file, little-endian: 18 words of 8 bytes (CheckpointHeader), then

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentClustering_CheckpointBody.hpp"
 
-#include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_Magnitude.hpp"
-#include "tpetra/Trident_Fingerprint.hpp"
+#include <cstring>
 
 namespace Trident {
 namespace Clustering {
@@ -22,8 +20,8 @@ Kokkos::View<std::int64_t*, device_type> globalColumns(const matrix_type& matrix
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "checkpoint"), local.graph.entries.extent(0));
   Kokkos::parallel_for(
       "TridentClustering::globalColumns",
-      Impl::Range<device_type>(0, static_cast<long long>(columns.extent(0))),
-      TRIDENT_LAMBDA(long long e) { columns(e) = map.getGlobalElement(local.graph.entries(e)); });
+      matrix_range(0, static_cast<long long>(columns.extent(0))),
+      KOKKOS_LAMBDA(long long e) { columns(e) = map.getGlobalElement(local.graph.entries(e)); });
   return columns;
 }
 
@@ -34,13 +32,12 @@ Kokkos::View<std::int64_t*, device_type> offsetWords(const matrix_type& matrix) 
   const Kokkos::View<std::int64_t*, device_type> words("checkpoint", rows + 1);
   if (offsets.extent(0) == 0) return words;  // of a rank without rows
   Kokkos::parallel_for(
-      "TridentClustering::offsets",
-      Impl::Range<device_type>(0, static_cast<long long>(words.extent(0))),
-      TRIDENT_LAMBDA(long long r) { words(r) = static_cast<std::int64_t>(offsets(r)); });
+      "TridentClustering::offsets", matrix_range(0, static_cast<long long>(words.extent(0))),
+      KOKKOS_LAMBDA(long long r) { words(r) = static_cast<std::int64_t>(offsets(r)); });
   return words;
 }
 
-// Loops of the host are functors, as CUDA wants it (Trident_Device.hpp).
+// Loops of the host are functors: a lambda would be compiled for devices, too.
 
 struct Shift {
   HostWords<std::int64_t> offsets;
@@ -48,6 +45,19 @@ struct Shift {
 
   void operator()(long long r) const { offsets(r) += by; }
 };
+
+/// Works a word into a hash; each step is one to one in either.
+std::uint64_t stirred(std::uint64_t hash, std::uint64_t word) {
+  const std::uint64_t x = (hash + word) * 0xBF58476D1CE4E5B9ull;
+  return x ^ (x >> 32);
+}
+
+/// Returns the bits of a number, without its sign.
+std::uint64_t bitsOf(double x) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits & ~(std::uint64_t{1} << 63);
+}
 
 /// Sums the hashes of a row's entries.
 struct DigestRow {
@@ -60,9 +70,9 @@ struct DigestRow {
     for (std::int64_t e = body.offsets(row); e < body.offsets(row + 1); ++e) {
       if (e < begin || e - begin >= size) return;  // damaged, which the reader finds
       std::uint64_t word =
-          Impl::stirred(static_cast<std::uint64_t>(firstRow + row), static_cast<std::uint64_t>(e));
-      word = Impl::stirred(word, static_cast<std::uint64_t>(body.columns(e - begin)));
-      sum += Impl::stirred(Impl::stirred(word, Impl::keyOfMagnitude(body.values(e - begin))), 0);
+          stirred(static_cast<std::uint64_t>(firstRow + row), static_cast<std::uint64_t>(e));
+      word = stirred(word, static_cast<std::uint64_t>(body.columns(e - begin)));
+      sum += stirred(stirred(word, bitsOf(body.values(e - begin))), 0);
     }
   }
 };

@@ -9,8 +9,6 @@
 
 #include "TridentClustering_Ask.hpp"
 #include "TridentClustering_Diagonal.hpp"
-#include "matrix/Trident_Device.hpp"
-#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident {
 namespace Clustering {
@@ -70,11 +68,10 @@ RowCoverage sumOfRows(const matrix_type& matrix, const labels_type& labels,
       local, DiagonalColumns(matrix), ofRows,
       ofColumns.getLocalViewDevice(Tpetra::Access::ReadOnly)};
   RowCoverage sum;
-  const Impl::Range<matrix_type::device_type> rows(
-      0, static_cast<long long>(numLocalElements(*matrix.getRowMap())));
+  const matrix_range rows(0, static_cast<long long>(numLocalElements(*matrix.getRowMap())));
   Kokkos::parallel_reduce(
       "TridentClustering::coverage", rows,
-      TRIDENT_LAMBDA(long long row, double& efficiency, double& mass, double& area) {
+      KOKKOS_LAMBDA(long long row, double& efficiency, double& mass, double& area) {
         const RowCoverage found = cover(row, static_cast<double>(sizes(row, 0)));
         efficiency += found.efficiency;
         mass += found.mass;

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "markov/Trident_PruneScheme.hpp"
-
 namespace Trident {
 namespace Clustering {
 
@@ -50,7 +48,7 @@ std::string mclVersionText(const std::string& tridentVersion) {
 }
 
 std::string mclSettings(const MarkovOptions& options) {
-  const auto scheme = Impl::originOfOptions(options);
+  const MarkovOptions scheme = withScheme(options);
   return "[mcl] cell size: 8\n[mcl] cell contents: int and float\n"
          "[mcl] largest index allowed: 2147483647\n[mcl] smallest index allowed: 0\n" +
          wholeSetting("Prune number", scheme.prune, "-P n") +
@@ -70,7 +68,7 @@ std::string mclSchemes() {
   std::string text = "             Pruning      Selection       Recovery  Recover percentage\n";
   MarkovOptions options;
   for (options.scheme = 1; options.scheme <= 7; ++options.scheme) {
-    const auto scheme = Impl::originOfOptions(options);
+    const MarkovOptions scheme = withScheme(options);
     text += line("Scheme %d%12lld%15lld%15lld%15d\n", options.scheme,
                  static_cast<long long>(scheme.prune), static_cast<long long>(scheme.select),
                  static_cast<long long>(scheme.recover), static_cast<int>(scheme.percent));
@@ -79,7 +77,7 @@ std::string mclSchemes() {
 }
 
 std::string mclMemory(const MarkovOptions& options, long long nodes) {
-  const auto scheme = Impl::originOfOptions(options);
+  const MarkovOptions scheme = withScheme(options);
   const double kept = static_cast<double>(std::max(scheme.select, scheme.recover));
   // Two matrices of 12 bytes an entry, and what is not pruned yet.
   const double bytes = 24.0 * kept * static_cast<double>(nodes) + 256e6;

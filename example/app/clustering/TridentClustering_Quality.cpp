@@ -9,25 +9,21 @@
 
 #include "TridentClustering_Ask.hpp"
 #include "TridentClustering_Diagonal.hpp"
-#include "matrix/Trident_Device.hpp"
-#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident {
 namespace Clustering {
 
 namespace {
 
-using device_type = matrix_type::device_type;
 using vector_type =
     Tpetra::Vector<scalar_type, local_ordinal_type, global_ordinal_type, map_type::node_type>;
-using Rows = Impl::Range<device_type>;
 
 }  // namespace
 
 namespace Details {  // what holds kernels: nvcc wants a name for it
 
-Rows rowsOf(const matrix_type& matrix) {
-  return Rows(0, static_cast<long long>(numLocalElements(*matrix.getRowMap())));
+matrix_range rowsOf(const matrix_type& matrix) {
+  return matrix_range(0, static_cast<long long>(numLocalElements(*matrix.getRowMap())));
 }
 
 long long countLocalEdges(const matrix_type& matrix, bool negativeOnly) {
@@ -36,7 +32,7 @@ long long countLocalEdges(const matrix_type& matrix, bool negativeOnly) {
   long long edges = 0;
   Kokkos::parallel_reduce(
       "TridentClustering::countEdges", rowsOf(matrix),
-      TRIDENT_LAMBDA(long long row, long long& sum) {
+      KOKKOS_LAMBDA(long long row, long long& sum) {
         const auto diagonal = diagonals(row);
         for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e)
           sum += local.graph.entries(e) != diagonal &&
@@ -55,7 +51,7 @@ double largestLocalWeight(const matrix_type& matrix) {
   double largest = 0;
   Kokkos::parallel_reduce(
       "TridentClustering::largestWeight", rowsOf(matrix),
-      TRIDENT_LAMBDA(long long row, double& most) {
+      KOKKOS_LAMBDA(long long row, double& most) {
         const auto diagonal = diagonals(row);
         for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e)
           if (local.graph.entries(e) != diagonal && local.values(e) > most) most = local.values(e);
@@ -78,7 +74,7 @@ double sumRows(const matrix_type& matrix, int exponent, const labels_type& label
   double inside = 0;
   Kokkos::parallel_reduce(
       "TridentClustering::sumRows", rowsOf(matrix),
-      TRIDENT_LAMBDA(long long row, double& sum) {
+      KOKKOS_LAMBDA(long long row, double& sum) {
         double all = 0;
         const auto diagonal = diagonals(row);
         for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e) {

@@ -23,7 +23,6 @@
 #include "TridentProblems_SharedFile.hpp"
 #include "TridentProblems_TextInput.hpp"
 #include "TridentProblems_WriteText.hpp"
-#include "matrix/Trident_Device.hpp"
 
 namespace Trident {
 namespace Clustering {
@@ -44,19 +43,18 @@ class Clock {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Tells whether matrices lie in the memory of a device, and not in the host's.
-constexpr bool onDevice = !Impl::isHost<matrix_type::device_type>;
-
 /// Returns what this rank takes where matrices lie: now, and the most so far.
-double takenNow(const MemoryMeter& meter) { return onDevice ? meter.deviceNow() : residentBytes(); }
+double takenNow(const MemoryMeter& meter) {
+  return matricesOnDevice ? meter.deviceNow() : residentBytes();
+}
 double takenMost(const MemoryMeter& meter) {
-  return onDevice ? meter.devicePeak() : peakResidentBytes();
+  return matricesOnDevice ? meter.devicePeak() : peakResidentBytes();
 }
 
 /// Returns what of a rank's resident bytes is the part of the other ranks of its host. Collective.
 double sharedByOthers(const Summary& summary, const Comm& comm) {
   const double others = 1 - 1.0 / ranksOfHost(comm);
-  return onDevice ? 0 : others * summary.sharedBytes;
+  return matricesOnDevice ? 0 : others * summary.sharedBytes;
 }
 
 /// Returns the options of the clustering itself.

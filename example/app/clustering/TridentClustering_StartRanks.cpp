@@ -21,7 +21,6 @@
 #include "TridentClustering_UsableCores.hpp"
 #include "TridentProblems_GeneratorSpec.hpp"
 #include "TridentProblems_Types.hpp"
-#include "matrix/Trident_Device.hpp"
 
 namespace Trident {
 namespace Clustering {
@@ -61,7 +60,7 @@ std::int64_t inputBytes(const Options& options) {
 /// Returns why one rank is to do all, whatever the network is; or an empty text.
 std::string whyOne(const std::vector<std::string>& arguments) {
   if (isLaunched()) return "it starts no ranks where mpirun or the like has started the program";
-  if (!Impl::isHost<Problems::matrix_type::device_type>) return "the work is a GPU's";
+  if (Problems::matricesOnDevice) return "the work is a GPU's";
   if (usableCores() < 2) return "the program may use one core";
   for (const std::string& argument : arguments)
     if (namesDescriptor(argument) || argument == ":") return "ranks could not open " + argument;

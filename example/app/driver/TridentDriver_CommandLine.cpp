@@ -6,7 +6,6 @@
 #include "TridentProblems_GeneratorSpec.hpp"
 #include "TridentProblems_ProgramOptions.hpp"
 #include "Trident_Parameters.hpp"
-#include "base/Trident_Names.hpp"
 
 namespace Trident {
 namespace Driver {
@@ -19,13 +18,13 @@ Parsed report(const std::string& problem, std::ostream* errors) {
   return Parsed::Error;
 }
 
-/// Returns all names of an enumeration of Trident's, with bars between.
-template <class Enum>
-std::string namesOf() {
-  std::string names;
-  for (const auto& named : Impl::NamesOf<Enum>::all)
-    names += (names.empty() ? "" : "|") + std::string(named.name);
-  return names;
+/// Returns all words that a parameter of Trident's may have, with bars between.
+std::string wordsOf(const std::string& parameter) {
+  std::string words;
+  for (const std::string& word :
+       *getValidParameters()->getEntry(parameter).validator()->validStringValues())
+    words += (words.empty() ? "" : "|") + word;
+  return words;
 }
 
 /// Returns those parameters that are not the defaults: as a caller would set them, no more than
@@ -49,7 +48,7 @@ ProgramOptions optionsOf(CommandLine& line) {
       "write the product to this file: .csr by rows, else Matrix Market (gzipped: .mtx.gz)");
   options.text("--algorithm", "NAME", line.algorithm, "trident|summa|tpetra");
   options.text("--semiring", "NAME", line.semiring,
-               "what the product adds and multiplies by: " + namesOf<Impl::SemiringKind>());
+               "what the product adds and multiplies by: " + wordsOf("semiring"));
   options.number("--ranks-per-node", line.ranksPerNode,
                  "ranks that act as a node; 0: as they share memory");
   options.text("--fetch", "NAME", line.fetch, "auto|tiles|needed-rows");
@@ -199,7 +198,7 @@ Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line, 
   if (others.numParams() > 0) list.sublist("expert") = others;
   const auto params = Teuchos::parameterList("driver");
   params->sublist("Trident") = list;
-  Impl::readParameters(params);
+  validateParameters(params);
   return params;
 }
 

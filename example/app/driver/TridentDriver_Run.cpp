@@ -5,6 +5,7 @@
 #include <TpetraExt_MatrixMatrix.hpp>
 #include <Tpetra_RowMatrixTransposer.hpp>
 #include <algorithm>
+#include <chrono>
 
 #include "TridentDriver_Progress.hpp"
 #include "TridentDriver_TpetraTraffic.hpp"
@@ -15,13 +16,16 @@
 #include "TridentProblems_Restriction.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_MultiplyPlan.hpp"
-#include "base/Trident_Phase.hpp"
-#include "exchange/Trident_Context.hpp"
-#include "tpetra/Trident_TpetraCompat.hpp"
+#include "Trident_Nodes.hpp"
 
 namespace Trident {
 namespace Driver {
 namespace {
+
+/// Returns the seconds of a clock that only goes forward.
+double clockSeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -58,7 +62,7 @@ Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type
                     bool predict = false) {
   const auto parameters = tridentParameters(line, predict);
   Kokkos::fence();  // kernels before these are not timed, and those of the product are
-  const double start = Impl::steadySeconds();
+  const double start = clockSeconds();
   Report report;
   if (line.algorithm != "tpetra")
     report = Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C, true,
@@ -66,19 +70,18 @@ Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type
   else
     Tpetra::MatrixMatrix::Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C);
   Kokkos::fence();
-  report.totalSeconds = Impl::steadySeconds() - start;  // transposes included, as for Tpetra
+  report.totalSeconds = clockSeconds() - start;  // transposes included, as for Tpetra
   return report;
 }
 
 /// Counts what Tpetra's product receives, as it reports nothing. It does not if A is transposed:
 /// Tpetra then sends parts of C, which only the product itself knows.
 void countTpetra(const CommandLine& line, const Problem& problem, Measurement& measured) {
-  const Impl::NodeLayout& layout =
-      Impl::Context::of(Impl::rawComm(*problem.A->getComm())).layout(line.ranksPerNode);
+  const std::vector<int> nodes = nodesOfRanks(*problem.A->getComm(), line.ranksPerNode);
   const auto B =
       line.transposeB ? Tpetra::RowMatrixTransposer<>(problem.B).createTranspose() : problem.B;
   measured.trafficKnown = !line.transposeA;
-  if (measured.trafficKnown) measured.report.traffic.import = tpetraTraffic(*problem.A, *B, layout);
+  if (measured.trafficKnown) measured.report.traffic.import = tpetraTraffic(*problem.A, *B, nodes);
   measured.summary = summarize(measured.report, *problem.A->getComm());
 }
 
@@ -104,10 +107,10 @@ std::vector<double> timeEach(int count, const comm_type& comm, const Product& pr
   for (int n = 0; n < count; ++n) {
     Kokkos::fence();
     comm.barrier();
-    const double start = Impl::steadySeconds();
+    const double start = clockSeconds();
     product();
     Kokkos::fence();
-    seconds.push_back(Comm(comm).max(Impl::steadySeconds() - start));
+    seconds.push_back(Comm(comm).max(clockSeconds() - start));
   }
   return seconds;
 }

@@ -29,7 +29,7 @@ ordinal_vector rowLengths(const matrix_type& A, const matrix_type& B, const impo
 
 }  // namespace
 
-Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const Impl::NodeLayout& layout) {
+Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const std::vector<int>& nodes) {
   Traffic traffic;
   // As Tpetra does: A's own importer says which rows of B are remote; without one none is.
   if (A.getGraph()->getImporter().is_null()) return traffic;
@@ -40,12 +40,12 @@ Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const Impl::No
   const auto& distributor = importer.getDistributor();
   const auto owners = distributor.getProcsFrom();
   const auto counts = distributor.getLengthsFrom();
-  const int me = layout.gridRank[A.getComm()->getRank()];
+  const int here = nodes[A.getComm()->getRank()];
   std::size_t next = 0;  // remote rows lie owner by owner
   for (int o = 0; o < static_cast<int>(owners.size()); ++o) {
     long long bytes = 0;
     for (std::size_t n = 0; n < counts[o]; ++n) bytes += packedRowBytes(lengths[remotes[next++]]);
-    traffic.count(!layout.sameNode(layout.gridRank[owners[o]], me), bytes, 2);
+    traffic.count(nodes[owners[o]] != here, bytes, 2);
   }
   return traffic;
 }

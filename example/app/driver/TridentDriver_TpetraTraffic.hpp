@@ -2,9 +2,10 @@
 #ifndef TRIDENTDRIVER_TPETRATRAFFIC_HPP
 #define TRIDENTDRIVER_TPETRATRAFFIC_HPP
 
+#include <vector>
+
 #include "TridentProblems_Types.hpp"
-#include "base/Trident_Traffic.hpp"
-#include "grid/Trident_NodeLayout.hpp"
+#include "Trident_Report.hpp"
 
 namespace Trident {
 namespace Driver {
@@ -25,8 +26,8 @@ inline long long packedRowBytes(long long length) {
 /// sits, as Trident does. What sets transfers up (the Imports that it makes, and that C gets) is
 /// not in it. If B is transposed for it, give B's transpose; the transposition is not in it either.
 /// A transposed A travels in another way, which this does not know. Collective.
-/// @param layout of the nodes, in the order of A's communicator
-Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const Impl::NodeLayout& layout);
+/// @param nodes the node of each rank of A's communicator, as nodesOfRanks() returns it
+Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const std::vector<int>& nodes);
 
 }  // namespace Driver
 }  // namespace Trident

@@ -18,9 +18,8 @@
 #include "TridentProblems_ProgramScope.hpp"
 #include "TridentProblems_WriteMatrix.hpp"
 #include "TridentProblems_WriteText.hpp"
+#include "Trident_Nodes.hpp"
 #include "Trident_Version.hpp"
-#include "exchange/Trident_Context.hpp"
-#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace {
 
@@ -65,13 +64,6 @@ bool checkVector(const CommandLine& line, const Problem& problem, Measurement& m
   return good;
 }
 
-/// Returns the node of the machine that holds this rank.
-int nodeOf(const CommandLine& line, const comm_type& comm) {
-  const Trident::Impl::NodeLayout& layout =
-      Trident::Impl::Context::of(Trident::Impl::rawComm(comm)).layout(line.ranksPerNode);
-  return layout.gridRank[comm.getRank()] / layout.nodeSize;
-}
-
 std::string receivedByTpetra(const Measurement& measured) {
   if (!measured.trafficKnown) return "received: not counted where A is transposed\n";
   const Trident::Traffic& rows = measured.summary.traffic.import;
@@ -114,8 +106,10 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
   if (line.checkVector) good = checkVector(line, problem, measured, speak) && good;
   if (line.checksum) measured.checksum = checksumOf(*measured.C);
   if (!line.C.empty()) writeMatrix(*measured.C, line.C);
-  if (!line.trace.empty())
-    writeTrace(measured.report, nodeOf(line, *comm), line.trace, Comm(*comm));
+  if (!line.trace.empty()) {
+    const int node = Trident::nodesOfRanks(*comm, line.ranksPerNode)[comm->getRank()];
+    writeTrace(measured.report, node, line.trace, Comm(*comm));
+  }
   if (!line.json.empty()) writeJson(line, problem, measured, line.verify ? &verdict : nullptr);
   return good;
 }

@@ -5,7 +5,6 @@
 
 #include "TridentPredict_Marks.hpp"
 #include "grid/Trident_VolumeModel.hpp"
-#include "rounds/Trident_FusePlan.hpp"
 #include "rounds/Trident_NeededRows.hpp"
 
 namespace Trident {
@@ -102,9 +101,9 @@ class Search {
       if (rows[slice] == 0) continue;
       const int k = slice % shape_.lambda;
       for (int j = 0; j < shape_.nodeCols; ++j) {
-        const SliceShape slab{rows[slice],
-                              entries[static_cast<std::size_t>(slice) * shape_.nodeCols + j], 0,
-                              SliceShape::narrowFor(placement_.columns->space->tileColSize(j))};
+        const SliceShape slab = SliceShape::ofRows(
+            rows[slice], entries[static_cast<std::size_t>(slice) * shape_.nodeCols + j],
+            placement_.columns->space->tileColSize(j));
         const auto bytes = static_cast<long long>(slab.bytes(scalarBytes));
         const int me = shape_.rank(i, j, k), from = shape_.rank(homeOf(slice), j, k);
         counter.receive(me, from, bytes);
@@ -175,10 +174,9 @@ class Search {
     Worth all;
     for (int node = 0; node < shape_.nodes(); ++node) {
       const double foreign = foreignOf(node);
-      double unneeded = foreign;
-      for (int k = 0; k < shape_.lambda && foreign > 0; ++k)
-        unneeded *= 1 - own_[node * shape_.lambda + k] / foreign;
-      all.needed += std::round(foreign - unneeded);
+      const auto first = own_.begin() + node * shape_.lambda;
+      const std::vector<double> counts(first, first + shape_.lambda);
+      all.needed += static_cast<double>(Impl::neededByNode(counts, foreign));
       all.foreign += foreign;
     }
     return all;
@@ -198,17 +196,14 @@ class Search {
         counter.receive(rank, shape_.rank(me.i, j, me.k), bytes);
     }
   }
-  /// Returns true if all this is fewer bytes than tiles, and what a rank sends fits its memory
-  /// bound.
+  /// Decides by the bytes of all ranks.
   bool saves(const std::vector<double>& own, const std::vector<double>& matrices) const {
-    double fetched = 0, tiles = 0;
-    for (int rank = 0; rank < shape_.ranks(); ++rank) {
-      fetched += fetchedBytes_[rank];
-      tiles += (shape_.nodeRows - 1) * own[rank];
-      const auto bound = Impl::memoryBound(std::llround(matrices[rank]), Impl::RoundOptions());
-      if (sentBytes_[rank] > static_cast<double>(bound)) return false;
-    }
-    return fetched < tiles;
+    Impl::FetchBytes sums;
+    for (int rank = 0; rank < shape_.ranks(); ++rank)
+      sums += Impl::FetchBytes::ofRank(
+          std::llround(fetchedBytes_[rank]), std::llround((shape_.nodeRows - 1) * own[rank]),
+          std::llround(sentBytes_[rank]), std::llround(matrices[rank]), Impl::RoundOptions());
+    return sums.saves();
   }
 
   const Pattern& A_;
@@ -239,8 +234,9 @@ NeededRowsCount countNeededRows(const Problem& problem, const RowParts& partsOfB
     const int segment = slice / shape.lambda;
     const int rank = shape.rank(shape.tileRow(segment), j, slice % shape.lambda);
     // As Impl::shapesOfRows(): all rows of the slice.
-    const SliceShape whole{placement.inner->space->sliceSize(segment, slice % shape.lambda),
-                           tiles[n].entries, 0, tiles[n].narrow};
+    const SliceShape whole =
+        SliceShape::ofRows(placement.inner->space->sliceSize(segment, slice % shape.lambda),
+                           tiles[n].entries, placement.columns->space->tileColSize(j));
     own[rank] += static_cast<double>(whole.bytes(scalarBytes));
   }
   return Search(problem, partsOfB, rowsByRank, placement).run(fetch, own, ownBytes);

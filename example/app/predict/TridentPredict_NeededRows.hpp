@@ -9,7 +9,7 @@
 namespace Trident {
 namespace Predict {
 
-/// Effects of fetching needed rows, as the library finds it (multiply/NeededRows).
+/// Effects of fetching needed rows, as the library finds it (rounds/Trident_NeededRows.hpp).
 struct NeededRowsCount {
   bool taken = false;              ///< whether they are fetched; else tiles travel
   RankTraffic traffic;             ///< of finding them, and, where taken, of B in the rounds

@@ -7,7 +7,7 @@ namespace Trident {
 namespace Predict {
 namespace {
 
-/// A rectangle's entries and rows that are not empty; cut as the library cuts (tile/SliceCut).
+/// A rectangle's entries and rows that are not empty.
 struct CutCounts {
   long long entries = 0, nonEmpty = 0, lastRow = -1;
 
@@ -17,8 +17,7 @@ struct CutCounts {
     lastRow = row;
   }
   SliceShape shape(long long rows, long long columns) const {
-    const bool listed = entries < rows;
-    return {listed ? nonEmpty : rows, entries, listed, SliceShape::narrowFor(columns)};
+    return SliceShape::ofCut(rows, nonEmpty, entries, columns);
   }
 };
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "exchange/Trident_RingExchange.hpp"
+
 namespace Trident {
 namespace Predict {
 namespace {
@@ -83,7 +85,7 @@ double ringWaits(int members, int segments, double pieces) {
 
 /// Returns the seconds of SUMMA's rounds: until the ports are done, and what the rings wait.
 double ringSeconds(const Case& which, const RankTraffic& ring, const Machine& machine) {
-  constexpr double piece = 1 << 17;  // of RingExchange
+  constexpr double piece = Impl::RingExchange::usualPiece;
   double bytes = 0, messages = 0, inside = 0;
   for (const TrafficByPart& rank : ring.received) {
     bytes += static_cast<double>(rank.rounds.internodeBytes + rank.rounds.intranodeBytes);

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <sstream>
 
-#include "base/Trident_MemoryBounds.hpp"
+#include "Trident_HostMemory.hpp"
 
 namespace Trident {
 namespace Problems {
@@ -43,12 +43,12 @@ struct Need {
 
 /// Returns why this rank's need is more than a bound allows, or an empty text. Assumes that ranks
 /// that share a control group need as much as this one, unless all ranks of the host share it.
-std::string whyTooMuch(const Need& need, const Impl::MemoryBound& bound) {
+std::string whyTooMuch(const Need& need, const MemoryBound& bound) {
   const double bytes = bound.sharers == need.ranks ? need.ofAll : bound.sharers * need.bytes;
   if (bytes <= bound.most) return "";
   const std::string most = text(bound.most);
-  if (bound.kind == Impl::MemoryBound::Host) return text(bytes) + " on a host, which has " + most;
-  if (bound.kind == Impl::MemoryBound::Process)
+  if (bound.kind == MemoryBound::Host) return text(bytes) + " on a host, which has " + most;
+  if (bound.kind == MemoryBound::Process)
     return text(bytes) + " on a rank, which may have " + most + " (" + bound.source + ")";
   return text(bytes) + " in " + bound.source + ", which may have " + most;
 }
@@ -60,7 +60,7 @@ int ranksOfHost(const Comm& comm) { return static_cast<int>(sumOverHost(1, comm)
 void requireMemory(double bytes, const std::string& what, const Comm& comm) {
   const Need need{ranksOfHost(comm), bytes, sumOverHost(bytes, comm)};
   std::string why;
-  for (const Impl::MemoryBound& bound : Impl::memoryBounds(need.ranks, !hasDevice))
+  for (const MemoryBound& bound : memoryBounds(need.ranks, !hasDevice))
     if (why.empty()) why = whyTooMuch(need, bound);
   throwEverywhere(comm, !why.empty(),
                   what + " needs at least " + why + ": use more hosts or a smaller matrix");

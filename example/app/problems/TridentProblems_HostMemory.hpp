@@ -14,7 +14,7 @@ namespace Trident {
 namespace Problems {
 
 /// Throws MatrixError on every rank where the ranks of some host need more memory than it has, or
-/// than their control groups and ulimit allow (Trident_MemoryBounds.hpp). Collective.
+/// than their control groups and ulimit allow (Trident_HostMemory.hpp). Collective.
 /// \param bytes what this rank needs at least \param what needs it: begins the message
 void requireMemory(double bytes, const std::string& what, const Comm& comm);
 

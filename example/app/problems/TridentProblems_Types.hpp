@@ -2,6 +2,7 @@
 #ifndef TRIDENTPROBLEMS_TYPES_HPP
 #define TRIDENTPROBLEMS_TYPES_HPP
 
+#include <Kokkos_Core.hpp>
 #include <Teuchos_Comm.hpp>
 #include <Teuchos_RCP.hpp>
 #include <Tpetra_CrsMatrix.hpp>
@@ -22,6 +23,16 @@ using scalar_type = matrix_type::scalar_type;
 using local_ordinal_type = matrix_type::local_ordinal_type;
 using global_ordinal_type = matrix_type::global_ordinal_type;
 using comm_type = Teuchos::Comm<int>;
+
+/// A loop over rows or entries of these matrices, where they lie.
+using matrix_range =
+    Kokkos::RangePolicy<matrix_type::execution_space, Kokkos::IndexType<long long>>;
+
+/// Tells whether loops over these matrices run on a device, or they lie where hosts cannot read.
+constexpr bool matricesOnDevice =
+    !Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                matrix_type::device_type::memory_space>::accessible ||
+    !Kokkos::SpaceAccessibility<matrix_type::execution_space, Kokkos::HostSpace>::accessible;
 
 /// The exception of everything in Trident::Problems, thrown on every rank of the communicator.
 using MatrixError = std::runtime_error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Parameters.hpp"
+#include "product/Trident_ReadParameters.hpp"
 
 #include <Teuchos_StandardParameterEntryValidators.hpp>
 #include <algorithm>
@@ -378,4 +378,9 @@ void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds
 }
 
 }  // namespace Impl
+
+void validateParameters(const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  Impl::readParameters(params);
+}
+
 }  // namespace Trident

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "Trident_Error.hpp"
-#include "Trident_Grid_decl.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "product/Trident_GridSpaces.hpp"
+#include "product/Trident_Grid_decl.hpp"
 #include "product/Trident_NoteRounds.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 

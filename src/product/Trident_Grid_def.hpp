@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "Trident_GridCall.hpp"
-#include "Trident_Grid_decl.hpp"
 #include "base/Trident_DefinedHere.hpp"
 #include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
+#include "product/Trident_GridCall.hpp"
 #include "product/Trident_GridSpaces.hpp"
+#include "product/Trident_Grid_decl.hpp"
 #include "product/Trident_Product.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
 #include "rounds/Trident_Rounds.hpp"

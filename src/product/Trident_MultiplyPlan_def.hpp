@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_MultiplyPlan_decl.hpp"
 #include "base/Trident_DefinedHere.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
+#include "product/Trident_MultiplyPlan_decl.hpp"
 #include "product/Trident_Plan_def.hpp"
 
 namespace Trident {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "Trident_Multiply_decl.hpp"
 #include "base/Trident_DefinedHere.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
+#include "product/Trident_Multiply_decl.hpp"
 #include "product/Trident_Product.hpp"
 #include "tpetra/Trident_StrangeImporter.hpp"
 

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_MULTIPLYKEEPING_DEF_HPP
 #define TRIDENT_MULTIPLYKEEPING_DEF_HPP
 
-#include "Trident_GridCall.hpp"
+#include "product/Trident_GridCall.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
 
 namespace Trident {

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_PARAMETERS_HPP
-#define TRIDENT_PARAMETERS_HPP
+#ifndef TRIDENT_READPARAMETERS_HPP
+#define TRIDENT_READPARAMETERS_HPP
 
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
 #include <string>
 
+#include "Trident_Parameters.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Options.hpp"
 
-namespace Trident {
-
-/// Returns Trident's parameters with defaults, documentation and validators; doc/parameters.md is
-/// made from it. They are set in the sublist "Trident" of the list that Multiply takes. That list
-/// may have parameters of other packages, which Trident neither validates nor changes. Parameters
-/// that few need are in a sublist "expert" of that sublist. Each has its one place.
-Teuchos::RCP<const Teuchos::ParameterList> getValidParameters();
-
-namespace Impl {
+namespace Trident::Impl {
 
 /// The sublist of parameters that few need.
 constexpr const char* expertName = "expert";
@@ -54,7 +47,6 @@ Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
 void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds,
                         CommonValues& values);
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

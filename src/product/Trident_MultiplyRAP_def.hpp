@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "Trident_MultiplyRAP_decl.hpp"
 #include "base/Trident_DefinedHere.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
+#include "product/Trident_MultiplyRAP_decl.hpp"
 #include "product/Trident_Plan_def.hpp"
 #include "product/Trident_Product.hpp"
 

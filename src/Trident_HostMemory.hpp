@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_HOSTMEMORY_HPP
+#define TRIDENT_HOSTMEMORY_HPP
+
+// memoryBounds(): what hosts, control groups and ulimit let a process have of its host's memory. It
+// needs neither Trident's libraries nor MPI.
+#include "base/Trident_MemoryBounds.hpp"
+
+#endif
