@@ -34,7 +34,7 @@ TEUCHOS_UNIT_TEST(ExpertParameters, AreRead) {
   }
 }
 
-// What a user needs to know; house rules of Trident want no more without need.
+// What users set; a tenth one needs a reason, as all others are for experts.
 TEUCHOS_UNIT_TEST(ExpertParameters, UsersAreNine) {
   const std::vector<std::string> users{"grid",           "ranks per node", "partition",
                                        "reproducible",   "memory bytes",   "semiring",
