@@ -49,7 +49,7 @@ TEUCHOS_UNIT_TEST(ExpertParameters, CheckedWithoutAProduct) {
   TEST_THROW(Trident::validateParameters(other), Teuchos::Exceptions::InvalidParameterValue);
 }
 
-// What a user needs to know; house rules of Trident want no more without need.
+// What users set; a tenth one needs a reason, as all others are for experts.
 TEUCHOS_UNIT_TEST(ExpertParameters, UsersAreNine) {
   const std::vector<std::string> users{"grid",           "ranks per node", "partition",
                                        "reproducible",   "memory bytes",   "semiring",
