@@ -36,8 +36,8 @@ struct IterationEstimate {
   double multiplyAdds = 0;  ///< of the product
 };
 
-/// About `count` positions of a space, or all, spread evenly: the first part of one sequence, put
-/// in ascending order.
+/// Returns about `count` positions of a space, or all, spread evenly: the first part of one
+/// sequence, put in ascending order.
 inline std::vector<Position> spreadPositions(Position size, Position count) {
   std::vector<Position> positions;
   for (Position n = 0; n < size && n < count; ++n) {
@@ -98,8 +98,8 @@ class SampledProcess {
     return found_;
   }
 
-  /// Bytes that the rounds bring to this rank beside the factors where the first matrix is the
-  /// right one, but for what they bring of the left one. Known after run().
+  /// Returns the bytes that the rounds bring to this rank beside the factors where the first matrix
+  /// is the right one, but for what they bring of the left one. Known after run().
   double operandBytes() const { return operandBytes_; }
 
  private:
@@ -136,7 +136,7 @@ class SampledProcess {
 
   Position size() const { return first_.rows()->size(); }
   int localRows() const { return first_.local().numRows(); }
-  /// Rows of a matrix that may be formed: few of many, or all of a small one.
+  /// Returns how many rows of a matrix may be formed: few of many, or all of a small one.
   Position mostRows() const { return std::clamp<Position>(size() / 16, 4096, 1 << 18); }
 
   /// Sums the entries of the first matrix, and about the multiply-adds of the first product.
@@ -175,7 +175,7 @@ class SampledProcess {
     return marksOf<Device>(rows, localRows());
   }
 
-  /// From 1; the first matrix has all its rows.
+  /// Returns the rows after an iteration, from 1 on; the first matrix has all its rows.
   Level& levelOf(std::size_t iteration) { return levels_[iteration - 1]; }
   const Matrix& matrixAfter(std::size_t iterations) {
     return iterations == 0 ? first_ : levelOf(iterations).matrix;
@@ -204,7 +204,7 @@ class SampledProcess {
     return true;
   }
 
-  /// The sum over all rows of what `count()` finds of a rank's own. Collective.
+  /// Sums what `count()` finds of a rank's own rows over all rows. Collective.
   template <class Count>
   Position countEverywhere(const Count& count) const {
     LocalFailure failure;
@@ -253,7 +253,7 @@ class SampledProcess {
                     RowOrder::Ascending};
   }
 
-  /// An iteration of some rows; notes what it made and took.
+  /// Makes an iteration of some rows; notes what it made and took.
   Matrix next(const Left& left, const Matrix& right) {
     // Once all of the first matrix is met, to see what a product of all rows brings.
     if (&right != &first_) return next(left, right, rounds_);

@@ -30,7 +30,7 @@ class ColumnReader {
                MclBinaryEntries& result)
       : file_(file), rule_(rule), nodes_(nodes), result_(result) {}
 
-  /// Columns `begin` .. `end`-1, several at a time.
+  /// Reads columns `begin` .. `end`-1, several at a time.
   void read(std::int64_t begin, std::int64_t end) {
     std::vector<std::int64_t> places(static_cast<std::size_t>(end - begin + 1));
     file_.readAt(listAt + 8 * begin, places.data(), 8 * (end - begin + 1));

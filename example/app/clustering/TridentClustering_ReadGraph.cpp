@@ -22,7 +22,7 @@ using CommPtr = Teuchos::RCP<const comm_type>;
 
 enum class Format { matrixMarket, mclMatrix, mclBinary };
 
-/// Rank 0 looks at a file's beginning. Collective; throws on every rank.
+/// Looks at a file's beginning, on rank 0. Collective; throws on every rank.
 Format formatOf(TextInput& input, const Comm& comm) {
   int format = 0;
   collectively(comm, [&] {
@@ -75,7 +75,7 @@ Graph readMatrixMarketGraph(TextInput& input, const CommPtr& teuchosComm, const 
   return graph;
 }
 
-/// A file's beginning, up to the columns behind the header. Rank 0.
+/// Reads a file's beginning, up to the columns behind the header. Rank 0.
 std::string headerTextOf(TextInput& input) {
   std::size_t bytes = std::size_t{1} << 20;
   std::string text = input.beginning(bytes);
@@ -126,7 +126,7 @@ Graph readMclBinaryGraph(const std::string& path, const WeightRule& rule,
   return graph;
 }
 
-/// Both directions of each pair, by numbers of nodes. Weight 0 is no edge, as for mcl.
+/// Lists both directions of each pair, by numbers of nodes. Weight 0 is no edge, as for mcl.
 std::vector<Entry> entriesOf(const std::vector<PairReader::Pair>& pairs,
                              const std::vector<std::int64_t>& numbers) {
   std::vector<Entry> entries;
