@@ -10,8 +10,8 @@ import re
 import sys
 
 # What may be left of each kind. Lower a number when comments were rewritten; never raise it.
-CLAUSES = 27
-OTHERS = 79
+CLAUSES = 0
+OTHERS = 0
 
 CLAUSE = re.compile(
     r"(What|Whatever|Whether|Of|The same|Same|That|How|As|Where|Which|Who|Whose|When|By|With|For)\b")

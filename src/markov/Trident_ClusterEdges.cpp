@@ -25,7 +25,7 @@ namespace {
 using Matrix = Tpetra::CrsMatrix<double>;
 using GO = Matrix::global_ordinal_type;
 
-/// The items of all ranks, in their order. Collective; throws Trident::Error on every rank.
+/// Gathers the items of all ranks, in their order. Collective; throws Trident::Error on every rank.
 /// @param what they are, for messages
 template <class T>
 std::vector<T> gathered(const std::vector<T>& mine, MPI_Datatype type, MPI_Comm comm,
@@ -59,14 +59,18 @@ void requireLengths(std::size_t from, std::size_t to, std::size_t weights) {
               " weights; pass arrays of one length, or no weights");
 }
 
-void requireEdges(const std::vector<long long>& from, const std::vector<long long>& to,
-                  const std::vector<double>& weights) {
-  requireLengths(from.size(), to.size(), weights.size());
-  for (const auto* numbers : {&from, &to})
-    for (const long long number : *numbers)
-      if (number < 0 || number >= std::numeric_limits<int>::max())
-        throw Error("an edge has the node " + std::to_string(number) +
-                    "; nodes are numbers from 0 to 2^31 - 2");
+void requireNodes(const std::vector<long long>& numbers) {
+  for (const long long number : numbers)
+    if (number < 0 || number >= std::numeric_limits<int>::max())
+      throw Error("an edge has the node " + std::to_string(number) +
+                  "; nodes are numbers from 0 to 2^31 - 2");
+}
+
+/// Throws where the calling thread may not be inside, or where lengths or weights are not good.
+void requireEdges(std::size_t from, std::size_t to, const std::vector<double>& weights) {
+  const std::string problem = ThreadInside::problem();
+  if (!problem.empty()) throw Error(problem);
+  requireLengths(from, to, weights.size());
   for (const double weight : weights)
     if (!(weight >= 0 && std::isfinite(weight)))
       throw Error(
@@ -95,7 +99,7 @@ struct OutgoingHalves {
   std::vector<HalfEdge> halves;
 };
 
-/// Both halves of each edge. Local.
+/// Returns both halves of each edge. Local.
 /// @param weights of the edges, or empty: all are 1
 /// @param gridRanks by rank of the communicator that rows are dealt on
 OutgoingHalves halvesOf(const std::vector<long long>& from, const std::vector<long long>& to,
@@ -119,25 +123,58 @@ OutgoingHalves halvesOf(const std::vector<long long>& from, const std::vector<lo
   return out;
 }
 
-/// Puts half edges in the order of rows, and leaves the heaviest of each place. Local.
-void keepHeaviest(std::vector<HalfEdge>& halves) {
-  std::sort(halves.begin(), halves.end(), [](const HalfEdge& a, const HalfEdge& b) {
-    if (a.row != b.row) return a.row < b.row;
-    return a.column != b.column ? a.column < b.column : a.weight > b.weight;
-  });
-  halves.erase(std::unique(halves.begin(), halves.end(),
-                           [](const HalfEdge& a, const HalfEdge& b) {
-                             return a.row == b.row && a.column == b.column;
-                           }),
-               halves.end());
+/// An edge in the row that has it.
+struct Neighbour {
+  long long column;
+  double weight;
+};
+
+/// Rows of a graph: the neighbours of row r from the r-th offset on, columns ascending.
+struct NeighbourRows {
+  std::vector<std::size_t> offsets;
+  std::vector<Neighbour> neighbours;
+
+  std::size_t rows() const { return offsets.size() - 1; }
+};
+
+/// Deals half edges to their rows, which are sorted then one by one. Local; frees the half edges.
+/// @param begin the first of so many rows
+NeighbourRows rowsOf(std::vector<HalfEdge>&& halves, long long begin, std::size_t rows) {
+  NeighbourRows all{std::vector<std::size_t>(rows + 2, 0), std::vector<Neighbour>(halves.size())};
+  // Of row r the offset at r + 2, then at r + 1 while it is filled: so none is copied.
+  for (const HalfEdge& half : halves) ++all.offsets[half.row - begin + 2];
+  for (std::size_t r = 0; r < rows; ++r) all.offsets[r + 2] += all.offsets[r + 1];
+  for (const HalfEdge& half : halves)
+    all.neighbours[all.offsets[half.row - begin + 1]++] = {half.column, half.weight};
+  halves = {};
+  all.offsets.pop_back();
+  for (std::size_t r = 0; r < rows; ++r)
+    std::sort(all.neighbours.begin() + static_cast<std::ptrdiff_t>(all.offsets[r]),
+              all.neighbours.begin() + static_cast<std::ptrdiff_t>(all.offsets[r + 1]),
+              [](const Neighbour& a, const Neighbour& b) {
+                return a.column != b.column ? a.column < b.column : a.weight > b.weight;
+              });
+  return all;
 }
 
-/// The edges of all ranks, both ways, in the rows that this rank has. Collective; throws
+/// Leaves the heaviest edge of each place. Local.
+void keepHeaviest(NeighbourRows& rows) {
+  std::size_t kept = 0, begin = 0;
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    const std::size_t end = rows.offsets[r + 1], first = kept;
+    for (std::size_t e = begin; e < end; ++e)
+      if (kept == first || rows.neighbours[kept - 1].column != rows.neighbours[e].column)
+        rows.neighbours[kept++] = rows.neighbours[e];
+    begin = end;
+    rows.offsets[r + 1] = kept;
+  }
+  rows.neighbours.resize(kept);
+}
+
+/// Brings the edges of all ranks, both ways, to the ranks that have their rows. Collective; throws
 /// Trident::Error on every rank where one fails.
-std::vector<HalfEdge> dealtHalves(const std::vector<long long>& from,
-                                  const std::vector<long long>& to,
-                                  const std::vector<double>& weights, const DealtRows& rows,
-                                  MPI_Comm comm) {
+NeighbourRows dealtRows(const std::vector<long long>& from, const std::vector<long long>& to,
+                        const std::vector<double>& weights, const DealtRows& rows, MPI_Comm comm) {
   const MessageOptions messages;
   const GridRanks& ranks = Context::of(comm).ranks(0);
   std::vector<int> gridRanks;  // a number for each rank, as counts for each are sent below
@@ -152,38 +189,43 @@ std::vector<HalfEdge> dealtHalves(const std::vector<long long>& from,
   Traffic uncounted;
   toOwners.exchange(out.halves.data(), halves.data(), sizeof(HalfEdge), uncounted);
   out = {};
-  runEverywhere(comm, [&] { keepHeaviest(halves); });
-  return halves;
+  int rank = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
+  const long long begin = rows.begin(rank), end = rows.begin(rank + 1);
+  NeighbourRows own;
+  runEverywhere(comm, [&] {
+    own = rowsOf(std::move(halves), begin, static_cast<std::size_t>(end - begin));
+    keepHeaviest(own);
+  });
+  return own;
 }
 
-/// The graph as a matrix. Collective; throws Trident::Error on every rank where one fails.
+/// Makes the graph a matrix. Collective; throws Trident::Error on every rank where one fails.
 Teuchos::RCP<Matrix> graphOf(const std::vector<long long>& from, const std::vector<long long>& to,
                              const std::vector<double>& weights, long long nodes, MPI_Comm comm) {
   const auto teuchosComm = Teuchos::rcp(new Teuchos::MpiComm<int>(comm));
   const DealtRows dealt{nodes, teuchosComm->getSize()};
-  const auto halves = dealtHalves(from, to, weights, dealt, comm);
+  const NeighbourRows own = dealtRows(from, to, weights, dealt, comm);
   const long long begin = dealt.begin(teuchosComm->getRank());
-  const auto rows = static_cast<std::size_t>(dealt.begin(teuchosComm->getRank() + 1) - begin);
   const auto map = Teuchos::rcp(
-      new Matrix::map_type(static_cast<Tpetra::global_size_t>(nodes), rows, 0, teuchosComm));
+      new Matrix::map_type(static_cast<Tpetra::global_size_t>(nodes), own.rows(), 0, teuchosComm));
   Teuchos::RCP<Matrix> A;
   runEverywhere(comm, [&] {
-    Teuchos::Array<std::size_t> counts(rows, 0);
-    for (const HalfEdge& half : halves) ++counts[half.row - begin];
+    Teuchos::Array<std::size_t> counts(own.rows());
+    for (std::size_t r = 0; r < own.rows(); ++r) counts[r] = own.offsets[r + 1] - own.offsets[r];
     A = Teuchos::rcp(new Matrix(map, counts()));
     std::vector<GO> columns;
     std::vector<double> values;
-    for (std::size_t at = 0; at < halves.size();) {
-      const std::size_t size = counts[halves[at].row - begin];
+    for (std::size_t r = 0; r < own.rows(); ++r) {
       columns.clear();
       values.clear();
-      for (std::size_t e = at; e < at + size; ++e) {
-        columns.push_back(static_cast<GO>(halves[e].column));
-        values.push_back(halves[e].weight);
+      for (std::size_t e = own.offsets[r]; e < own.offsets[r + 1]; ++e) {
+        columns.push_back(static_cast<GO>(own.neighbours[e].column));
+        values.push_back(own.neighbours[e].weight);
       }
-      A->insertGlobalValues(static_cast<GO>(halves[at].row), static_cast<int>(size), values.data(),
-                            columns.data());
-      at += size;
+      if (!columns.empty())
+        A->insertGlobalValues(static_cast<GO>(begin + static_cast<long long>(r)),
+                              static_cast<int>(columns.size()), values.data(), columns.data());
     }
   });
   A->fillComplete();
@@ -207,18 +249,18 @@ EdgeClusters clustersOfEdges(const std::vector<long long>& from, const std::vect
   return found;
 }
 
-/// How many nodes the edges of all ranks name: up to the largest number. Collective; throws
+/// Counts the nodes that the edges of all ranks name: up to the largest number. Collective; throws
 /// Trident::Error on every rank where an edge is not good.
 long long countNodes(const std::vector<long long>& from, const std::vector<long long>& to,
                      const std::vector<double>& weights, MPI_Comm comm) {
   LocalFailure failure;
   std::vector<long long> nodes{0};
   failure.guard([&] {
-    const std::string problem = ThreadInside::problem();
-    if (!problem.empty()) throw Error(problem);
-    requireEdges(from, to, weights);
-    for (const auto* numbers : {&from, &to})
+    requireEdges(from.size(), to.size(), weights);
+    for (const auto* numbers : {&from, &to}) {
+      requireNodes(*numbers);
       for (const long long number : *numbers) nodes[0] = std::max(nodes[0], number + 1);
+    }
   });
   maximumEverywhere(comm, nodes, failure);
   return nodes[0];
@@ -239,7 +281,7 @@ class LabelNumbers {
   std::unordered_map<std::string, long long> numbers_;
 };
 
-/// The labels of all ranks, numbered in their order. Collective.
+/// Numbers the labels of all ranks in their order. Collective.
 /// @param mine those of this rank, none twice
 LabelNumbers numbersOfAll(const std::vector<std::string>& mine, MPI_Comm comm) {
   std::vector<char> text;
@@ -280,9 +322,10 @@ EdgeClusters markovCluster(const std::vector<std::string>& from, const std::vect
                            const std::vector<double>& weights, const MarkovOptions& options,
                            MPI_Comm comm) {
   return Impl::inNameOf("Trident::markovCluster", [&] {
+    const Impl::ThreadInside inside;
     Impl::LabelNumbers mine;
     Impl::runEverywhere(comm, [&] {
-      Impl::requireLengths(from.size(), to.size(), weights.size());
+      Impl::requireEdges(from.size(), to.size(), weights);
       for (std::size_t e = 0; e < from.size(); ++e) {
         mine.of(from[e]);
         mine.of(to[e]);
@@ -294,8 +337,6 @@ EdgeClusters markovCluster(const std::vector<std::string>& from, const std::vect
       for (const std::string& label : from) fromNumbers.push_back(numbers.of(label));
       for (const std::string& label : to) toNumbers.push_back(numbers.of(label));
     });
-    const Impl::ThreadInside inside;
-    Impl::countNodes(fromNumbers, toNumbers, weights, comm);  // for what is not good
     const auto nodes = static_cast<long long>(numbers.labels.size());
     EdgeClusters found =
         Impl::clustersOfEdges(fromNumbers, toNumbers, weights, nodes, options, comm);

@@ -26,7 +26,7 @@
 namespace Trident {
 namespace Impl {
 
-/// What hinders a matrix from being a graph; empty where nothing does. Local.
+/// Returns what hinders a matrix from being a graph; empty where nothing does. Local.
 template <class Matrix>
 std::string problemOfGraph(const Matrix& A) {
   if (!A.isFillComplete()) return "A is not fill-complete; call A.fillComplete() first";
@@ -37,7 +37,7 @@ std::string problemOfGraph(const Matrix& A) {
          "; pass a square matrix, with a row and a column for each node";
 }
 
-/// Options on which all ranks agree, with good arguments. Collective; throws on every rank.
+/// Returns options on which all ranks agree, with good arguments. Collective; throws on every rank.
 /// @param ofRuns what is wrong where there are several runs; empty: nothing
 /// @param inflations of these, as text
 template <class LO, class GO, class NO>
@@ -74,7 +74,7 @@ void requireGraph(const Matrix& A, bool signedWeights, MPI_Comm comm) {
   runEverywhere(comm, [&] { requireWeights(localMatrixOf(A).values, "A", signedWeights); });
 }
 
-/// Global indices of this rank, on the device. Local.
+/// Returns the global indices of this rank, on the device. Local.
 template <class Map>
 Kokkos::View<long long*, typename Map::device_type> gidsOf(const Map& map) {
   using Device = typename Map::device_type;
@@ -101,7 +101,8 @@ Teuchos::RCP<Tpetra::Vector<GO, LO, GO, NO>> labelVector(
   return vector;
 }
 
-/// The entries of a graph that are not 0, as edges. Collective; may throw as columnNumbers().
+/// Returns the entries of a graph that are not 0, as edges. Collective; may throw as
+/// columnNumbers().
 template <class LO, class GO, class NO>
 NodeEdges<typename NO::device_type> edgesOfGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
                                                  const GlobalNumbering<LO, GO, NO>& numbering,
@@ -132,7 +133,7 @@ NodeEdges<typename NO::device_type> edgesOfGraph(const Tpetra::CrsMatrix<double,
   return edges;
 }
 
-/// From the limit to labels: its rows leave the grid, and are interpreted by those that own them.
+/// Finds the labels of a limit: its rows leave the grid, and their owners interpret them.
 /// Collective; throws Trident::Error on every rank where one fails.
 /// @param A the graph
 template <class LO, class GO, class NO>
@@ -170,7 +171,7 @@ void interpret(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnect
   result.overlaps = found.overlaps;
 }
 
-/// From the first matrix to the limit, with the matrices of the process stored as a Scalar.
+/// Returns the limit from the first matrix on, with the matrices of the process stored as a Scalar.
 /// Collective.
 template <class Scalar, class LO, class GO, class NO>
 GridMatrix<double, typename NO::device_type> limitOf(
@@ -187,7 +188,7 @@ GridMatrix<double, typename NO::device_type> limitOf(
                       [&](const auto& soFar, const auto& now) { states.save(soFar, now); }));
 }
 
-/// The end of a run: from the limit to what the caller gets. Collective.
+/// Ends a run: finds from its limit what the caller gets. Collective.
 template <class LO, class GO, class NO>
 void finish(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnected,
             const GridSpaces<double, LO, GO, NO>& spaces,

@@ -114,7 +114,7 @@ class MemoryModel {
            deviceWorkspace(bound) + (part < 1 && !isHost<Device> ? 2 : 1) * after;
   }
 
-  /// How much of a rank's product a piece has: the bound is on what rows may have at most.
+  /// Returns how much of a rank's product a piece has: the bound is on what rows may have at most.
   double partAtOnce(const IterationEstimate& iteration, const PieceBound& bound) const {
     const auto costs = PieceCosts::of(sizeof(Scalar), isHost<Device>, shared_);
     const double cells = static_cast<double>(rows_) * first_.local().numCols();
@@ -124,8 +124,8 @@ class MemoryModel {
     return std::min(1.0, static_cast<double>(bound.arrays) / most);
   }
 
-  /// Of a rank's product before pruning, were it one piece. On hosts arrays have room for more;
-  /// values of rows that ranks share stand twice more.
+  /// Returns the bytes of a rank's product before pruning, were it one piece. On hosts arrays have
+  /// room for more; values of rows that ranks share stand twice more.
   double bytesOfProduct(const IterationEstimate& iteration) const {
     const double ofEntry = entryBytes * (isHost<Device> ? 1.5 : 1) + (shared_ ? 16 : 0);
     return iteration.expanded / ranks_ * ofEntry + 24.0 * rows_;
@@ -134,7 +134,8 @@ class MemoryModel {
   double deviceWorkspace(const PieceBound& bound) const {
     return std::min(static_cast<double>(bound.workspace), 12.0 * rows_);
   }
-  /// What a host's threads form rows with: sums, marks and places for each column.
+  /// Returns the bytes that a host's threads form rows with: sums, marks and places for each
+  /// column.
   double hostWorkspace() const {
     if constexpr (isHost<Device>)
       return 13.0 * first_.local().numCols() * typename Device::execution_space().concurrency();
@@ -149,8 +150,8 @@ class MemoryModel {
   double firstBytes_, meanBytes_, operandsPerByte_, available_;
 };
 
-/// Bytes that a rank may take where its matrices lie: an equal part for each of those that share
-/// this memory. 0 where that is not known.
+/// Returns the bytes that a rank may take where its matrices lie: an equal part for each of those
+/// that share this memory. 0 where that is not known.
 /// @param ranks of the host. Not of a node: where hosts have different numbers of ranks, a node is
 ///   but a part of a host
 template <class Device>
@@ -183,9 +184,8 @@ double meanBytesOf(const GridMatrix<Scalar, Device>& matrix) {
 }
 
 /// Plans the memory of the process from this matrix on. The forecast is of the rank that takes the
-/// most; the rest
-/// of the plan is this rank's. Collective; throws Trident::Error on every rank where one fails, or
-/// where that does not fit.
+/// most; the rest of the plan is this rank's. Collective; throws Trident::Error on every rank where
+/// one fails, or where that does not fit.
 /// @param severalRuns whether the first of these matrices stays beside all that follow
 template <class Scalar, class Device>
 MemoryPlan planMemory(const GridMatrix<Scalar, Device>& first, const PruneScheme& scheme,

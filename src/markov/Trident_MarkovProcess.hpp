@@ -56,8 +56,8 @@ class MarkovProcess {
     pieceBytes_.insert(pieceBytes_.end(), plan.pieceBytes.begin(), plan.pieceBytes.end());
   }
 
-  /// The limit, or the last matrix of the iterations. Collective; throws Trident::Error on every
-  /// rank where one fails.
+  /// Returns the limit, or the last matrix of the iterations. Collective; throws Trident::Error on
+  /// every rank where one fails.
   /// @param matrix of a graph with loops, whose rows sum to 1; or the last one of the iterations
   ///   that were made before. Its rows are in the order that a product needs
   /// @param every, save called on every rank after each `every` iterations, and after the last one
@@ -125,7 +125,8 @@ class MarkovProcess {
     return {options_.within, matrix.local().numRows()};
   }
 
-  /// Failures are told by the last reductions, but for those of the product.
+  /// Makes an iteration. Failures are told by the last reductions, but for those of the product.
+  /// Collective.
   /// @param filterWith makes a filter that notes what it sees
   template <class FilterWith>
   Matrix iterateBy(const Matrix& matrix, const FilterWith& filterWith) {
@@ -160,7 +161,7 @@ class MarkovProcess {
     return rounds;
   }
 
-  /// Collective.
+  /// Gives rows that have lost all entries their loops. Collective.
   Matrix withoutEmptyRows(const Matrix& matrix, LocalFailure& failure) const {
     EmptyRows<Scalar, Device> empty;
     failure.guard([&] { empty.find(matrix.local()); });
@@ -171,15 +172,15 @@ class MarkovProcess {
     return {matrix.exchanges(), matrix.rows(), matrix.columns(), local, RowOrder::Ascending};
   }
 
-  /// What stands on a rank at once: the factor, the operands that were fused of it, a piece of the
-  /// product, what is kept.
+  /// Notes what stands on a rank at once: the factor, the operands that were fused of it, a piece
+  /// of the product, what is kept.
   void noteBytes(const Local& matrix, const Local& kept, const RoundCounters& counters) {
     const std::size_t bytes =
         matrixBytes(matrix) + matrixBytes(kept) + counters.operandBytes + counters.pieceBytes;
     result_.peakBytes = std::max(result_.peakBytes, static_cast<double>(bytes));
   }
 
-  /// Collective.
+  /// Sums up what an iteration has seen on all ranks. Collective.
   void agreeOn(const SeenRows& seen, long long kept, const LocalFailure& failure) {
     std::vector<double> chaos{seen.chaos};
     std::vector<long long> entries{seen.entries, kept};

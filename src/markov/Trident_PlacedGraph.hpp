@@ -42,7 +42,8 @@ class PlacedGraph {
   /// products.
   static constexpr double tolerated = 1.2;
 
-  /// Collective; throws Trident::Error on every rank. All outlive this.
+  /// Cuts the rows, for which it makes the graph where there are several ranks. Collective; throws
+  /// Trident::Error on every rank. All arguments outlive this.
   PlacedGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
               const Options& gridOptions, MPI_Comm comm)
       : A_(A),

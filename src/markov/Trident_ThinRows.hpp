@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "markov/Trident_RowMarks.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
@@ -19,7 +20,8 @@ struct DrawEntries {
   LocalMatrix<Scalar, Device> from;
   RowMarks<Device> marks;
   int most;
-  /// Entries that are looked at of a longer row, spread evenly: one thread looks at a row.
+  /// Entries that are looked at of a longer row, spread evenly: one thread looks at a row, and
+  /// reads no more of a hub than this.
   static constexpr std::size_t seen = 4096;
 
   /// Calls take(entry, value) for each that is drawn.
@@ -79,12 +81,34 @@ struct WriteDrawn {
   }
 };
 
+/// Returns how many entries the marked rows of a rank's part have. Local.
+/// @param most entries that are counted of a row
+template <class Scalar, class Device>
+long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
+                             const RowMarks<Device>& marks,
+                             int most = std::numeric_limits<int>::max()) {
+  long long entries = 0;
+  Kokkos::parallel_reduce(
+      "Trident::countMarkedEntries", Range<Device>(0, matrix.numRows()),
+      TRIDENT_LAMBDA(long long r, long long& sum) {
+        if (!isMarked(marks, r)) return;
+        const auto length =
+            static_cast<long long>(matrix.graph.row_map(r + 1) - matrix.graph.row_map(r));
+        sum += length < most ? length : most;
+      },
+      entries);
+  return entries;
+}
+
 /// Returns a rank's part of a matrix, with a few entries of each marked row (DrawEntries), and none
 /// of others. Local; waits for its kernels.
 /// @param most entries of a row, or nearly
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> thinRows(const LocalMatrix<Scalar, Device>& matrix,
                                      const RowMarks<Device>& marks, int most) {
+  // Where no row is long, threads share the entries of all: one may have nearly all of them.
+  if (countMarkedEntries(matrix, marks, most) == countMarkedEntries(matrix, marks))
+    return markedRows(matrix, marks);
   const DrawEntries<Scalar, Device> draw{matrix, marks, most};
   const Range<Device> rows(0, matrix.numRows());
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", matrix.numRows() + 1);
@@ -93,21 +117,6 @@ LocalMatrix<Scalar, Device> thinRows(const LocalMatrix<Scalar, Device>& matrix,
   Kokkos::parallel_for("Trident::writeDrawn", rows, WriteDrawn<Scalar, Device>{draw, to});
   Kokkos::fence();
   return to.matrix(matrix.numCols());
-}
-
-/// Returns how many entries the marked rows of a rank's part have. Local.
-template <class Scalar, class Device>
-long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
-                             const RowMarks<Device>& marks) {
-  long long entries = 0;
-  Kokkos::parallel_reduce(
-      "Trident::countMarkedEntries", Range<Device>(0, matrix.numRows()),
-      TRIDENT_LAMBDA(long long r, long long& sum) {
-        if (isMarked(marks, r))
-          sum += static_cast<long long>(matrix.graph.row_map(r + 1) - matrix.graph.row_map(r));
-      },
-      entries);
-  return entries;
 }
 
 /// Returns the sum of the squares of the lengths of a rank's rows. These are the multiply-adds of

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Graphs from matrices: column j of a file lists the neighbours of node j, hence row j here does.
 
+#include <sys/resource.h>
+
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 #include "TridentClustering_MclMatrixText.hpp"
 #include "TridentClustering_ReadGraph.hpp"
@@ -185,6 +188,65 @@ TEUCHOS_UNIT_TEST(ReadMatrices, BinaryOfMcl) {
   TEST_ASSERT(fails(other, "damaged"));
 }
 
+/// Limits what this process may hold (ulimit -m) to a megabyte while it lives.
+class MemoryLimit {
+ public:
+  MemoryLimit() {
+    getrlimit(RLIMIT_RSS, &before_);
+    rlimit less = before_;
+    less.rlim_cur = 1000000;
+    setrlimit(RLIMIT_RSS, &less);
+  }
+  ~MemoryLimit() { setrlimit(RLIMIT_RSS, &before_); }
+
+ private:
+  rlimit before_;
+};
+
+// Before a column is read: these have no end, or a damaged one.
+TEUCHOS_UNIT_TEST(ReadMatrices, MoreThanOneRankMayHave) {
+  const int ranks = world()->getSize();
+  const std::string entries = std::to_string(50000 * ranks), nodes = std::to_string(70000 * ranks);
+  Entries many;
+  for (std::int64_t k = 0; k < 50000 * ranks; ++k) many[{k % 1000, k / 1000}] = 1;
+  std::string binary = binaryOf(many, 1000, 1000, 3);
+  binary[28 + 8 * 1001 + 8] = 9;  // the number of the first column
+  std::string market =
+      "%%MatrixMarket matrix coordinate pattern general\n1000 1000 " + entries + "\n";
+  for (std::int64_t k = 0; k < 50000 * ranks; ++k) market += "no\n ";
+  const TempFile binaryFile("many.bin", binary), marketFile("many.mtx", market),
+      zipped("many.mtx.gz", gzipped(market)),
+      text("many.mci", header + nodes + "x" + nodes + columns);
+  const auto fails = [](const TempFile& file, const std::string& part) {
+    return throwsEverywhere([&] { readGraph(file.path(), false, world()); }, part);
+  };
+  TEST_ASSERT(fails(binaryFile, "damaged"));
+  TEST_ASSERT(fails(marketFile, ":3:"));
+  std::unique_ptr<MemoryLimit> limit;
+  if (world()->getRank() == 0) limit = std::make_unique<MemoryLimit>();  // the others follow it
+  const std::string refused = "a graph of 1000 nodes and " + entries + " entries needs at least";
+  TEST_ASSERT(fails(binaryFile, refused));
+  TEST_ASSERT(fails(marketFile, refused));
+  TEST_ASSERT(fails(zipped, refused));
+  TEST_ASSERT(fails(text, "a graph of " + nodes + " nodes and 0 entries needs at least"));
+  TEST_ASSERT(fails(text, "may have 0.001 GB (ulimit -m)"));
+}
+
+// By the size of the file, and by what is seen of its lines: comments take no memory.
+TEUCHOS_UNIT_TEST(ReadMatrices, MorePairsThanOneRankMayHave) {
+  const int ranks = world()->getSize();
+  std::string pairs, comments = "a b 1\n";
+  while (pairs.size() < (std::size_t{1} << 20) * ranks) pairs += "a b 1\nlabel another 0.125\n";
+  while (comments.size() < pairs.size()) comments += "# of pairs\n\n";
+  const TempFile pairFile("many.abc", pairs), commentFile("few.abc", comments);
+  const auto read = [](const TempFile& file) { return readGraph(file.path(), true, world()); };
+  TEST_EQUALITY(read(pairFile).edges, 4);
+  std::unique_ptr<MemoryLimit> limit;
+  if (world()->getRank() == 0) limit = std::make_unique<MemoryLimit>();  // the others follow it
+  TEST_ASSERT(throwsEverywhere([&] { read(pairFile); }, "many.abc: a network of about "));
+  TEST_EQUALITY(read(commentFile).edges, 2);
+}
+
 // Numbers of which a multiple, a sum or a difference is none: each is said to be wrong.
 TEUCHOS_UNIT_TEST(ReadMatrices, BinaryOfMclBeyondNumbers) {
   const auto fails = [](const std::string& bytes, const std::string& part) {
@@ -339,6 +401,15 @@ TEUCHOS_UNIT_TEST(ReadMatrices, ListedNodes) {
   const TempFile file("long.mci", header + "200000x200000\n)\n(mcldoms\n" + list +
                                       "$\n)\n(mclmatrix\nbegin\n7 199998:2 $\n)\n");
   TEST_EQUALITY(readGraph(file.path(), false, world()).edges, 1);
+}
+
+// A header may promise what the file cannot hold: then the lines that lack are the error.
+TEUCHOS_UNIT_TEST(ReadMatrices, PromisesOfHeaders) {
+  const std::string promise =
+      "%%MatrixMarket matrix coordinate pattern general\n3 3 2000000000000\n1 1\n";
+  TEST_ASSERT(readingMatrixFails(promise, "is it truncated"));
+  TEST_ASSERT(readingMatrixFails("%%MatrixMarket matrix coordinate pattern general\n3 4 2\n1 9\n",
+                                 "3 x 4: that of a graph should be square"));
 }
 
 TEUCHOS_UNIT_TEST(ReadMatrices, Errors) {

@@ -114,4 +114,46 @@ TEUCHOS_UNIT_TEST(Edges, BadOnes) {
     TRIDENT_TEST_OK(refuses({0}, {1}, {bad}, {"negative or not finite"}));
 }
 
+TEUCHOS_UNIT_TEST(Edges, BadOnesWithLabels) {
+  using Labels = std::vector<std::string>;
+  const bool mine = world()->getRank() == world()->getSize() - 1;  // one rank alone has them
+  const auto refuses = [&](const Labels& to, const std::vector<double>& weights,
+                           std::vector<std::string> words) {
+    words.push_back("Trident::markovCluster");
+    return expectThrow<Trident::Error>(*world(), words, [&] {
+      mine ? Trident::markovCluster(Labels{"a"}, to, weights)
+           : Trident::markovCluster(Labels(), Labels(), {});
+    });
+  };
+  TRIDENT_TEST_OK(refuses({"b", "c"}, {}, {"arrays of one length"}));
+  TRIDENT_TEST_OK(refuses({"b"}, {1, 2}, {"2 weights"}));
+  TRIDENT_TEST_OK(refuses({"b"}, {-1}, {"negative or not finite"}));
+}
+
+// A hub among them, whose edges come in no order and several times.
+TEUCHOS_UNIT_TEST(Edges, OfAPlaceTheHeaviestCounts) {
+  constexpr long long nodes = 40;
+  const int ranks = world()->getSize(), rank = world()->getRank();
+  Edges plain, repeated;
+  for (long long leaf = nodes - 1; leaf > 0; --leaf) {
+    const double weight = leaf < nodes / 2 ? 1 : 8;
+    const long long other = leaf > 1 && leaf != nodes / 2 ? leaf - 1 : 0;
+    if (leaf % ranks == rank) {
+      plain.add(0, leaf, 2);
+      plain.add(other, leaf, weight);
+      repeated.add(leaf, 0, 2);
+    }
+    if ((leaf + 1) % ranks == rank) {
+      repeated.add(other, leaf, weight);
+      repeated.add(leaf, other, weight / 4);
+    }
+    if ((leaf + 2) % ranks == rank) repeated.add(leaf, 0, 0.5);
+  }
+  const auto once = Trident::markovCluster(plain.from, plain.to, plain.weights);
+  const auto often = Trident::markovCluster(repeated.from, repeated.to, repeated.weights);
+  TEST_ASSERT(once.clusterOf == often.clusterOf);
+  TEST_EQUALITY(once.chaos, often.chaos);
+  TEST_EQUALITY(once.iterations, often.iterations);
+}
+
 }  // namespace

@@ -441,7 +441,7 @@ std::string checkThinRow(const std::vector<double>& row, const std::map<int, dou
 
 TEUCHOS_UNIT_TEST(Sample, ThinsLongRows) {
   Random random(8);
-  for (const int most : {1, 16, 64}) {
+  for (const int most : {1, 16, 64, 30000}) {
     std::vector<std::vector<double>> rows;
     for (const int length : {0, 1, 16, 17, 64, 65, 500, 4096, 30000}) {
       rows.emplace_back();
@@ -477,6 +477,9 @@ TEUCHOS_UNIT_TEST(Sample, ThinsLongRows) {
       TRIDENT_TEST_OK(checkThinRow(isMarked ? rows[r] : std::vector<double>(), left, most));
     }
     TEST_EQUALITY(static_cast<double>(countMarkedEntries(matrix, marks)), marksSum);
+    const long long bound = countMarkedEntries(matrix, marks, most);
+    TEST_COMPARE(static_cast<long long>(thin.nnz()), <=, bound + countMarks(marks));
+    if (most == 30000) TEST_EQUALITY(static_cast<long long>(thin.nnz()), bound);  // none is long
   }
 }
 

@@ -69,7 +69,7 @@ class Trimming {
     return {static_cast<std::int64_t>(size(row)), first() + static_cast<std::int64_t>(row)};
   }
 
-  /// The place of an entry; the number of all where the row has none in this column.
+  /// Finds the place of an entry; the number of all where the row has none in this column.
   std::size_t find(std::size_t row, std::int64_t column) const {
     const auto begin = rows_.columns.begin() + static_cast<std::ptrdiff_t>(rows_.offsets[row]);
     const auto end = rows_.columns.begin() + static_cast<std::ptrdiff_t>(rows_.offsets[row + 1]);
@@ -79,7 +79,7 @@ class Trimming {
                : static_cast<std::size_t>(found - rows_.columns.begin());
   }
 
-  /// Rows make themselves known to the hubs among their columns, and learn for how many they wait.
+  /// Makes rows known to the hubs among their columns, and learn for how many they wait.
   void meetHubs() {
     std::vector<Listener> questions;
     collectively(comm_, [&] {
@@ -116,7 +116,7 @@ class Trimming {
     });
   }
 
-  /// All hubs whose turn has come. \return what listeners are to hear
+  /// Finds all hubs whose turn has come. \return what listeners are to hear
   std::vector<Told> takeTurns() {
     std::vector<Told> told;
     for (const std::size_t row : ready_) {

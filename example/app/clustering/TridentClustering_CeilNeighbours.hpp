@@ -12,8 +12,9 @@ namespace Clustering {
 
 using namespace Problems;
 
-/// The weight from which on a row keeps its entries where it shall keep `most` of `weights`, more
-/// than that, at most: the largest, and of equal ones all or none. As mcl finds it, in floats.
+/// Returns the weight from which on a row keeps its entries where it shall keep `most` of
+/// `weights`, more than that, at most: the largest, and of equal ones all or none. As mcl finds it,
+/// in floats.
 /// \param weights of the row; their order is lost
 double boundOfHighest(std::vector<float>& weights, std::size_t most);
 

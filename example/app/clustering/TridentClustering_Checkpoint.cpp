@@ -42,7 +42,7 @@ struct CheckpointHeader {
 };
 static_assert(sizeof(CheckpointHeader) == 18 * 8, "no gaps");
 
-/// Of all words of a header but the last.
+/// Returns the hash of all words of a header but the last.
 std::uint64_t digestOf(const CheckpointHeader& header) {
   std::uint64_t words[sizeof header / 8], digest = 0;
   std::memcpy(words, &header, sizeof header);
@@ -100,7 +100,7 @@ state_type stateOf(const CheckpointHeader& header) {
   throw MatrixError(file.path() + ": " + what);
 }
 
-/// A header as it was written, for a network of so many nodes. Local.
+/// Returns a header as it was written, for a network of so many nodes. Local.
 CheckpointHeader readHeader(const File& file, std::int64_t nodes) {
   CheckpointHeader header;
   const CheckpointHeader written;
@@ -128,7 +128,7 @@ CheckpointHeader readHeader(const File& file, std::int64_t nodes) {
   return header;
 }
 
-/// Rows `first` .. `first + count - 1`. Local.
+/// Returns rows `first` .. `first + count - 1`. Local.
 CheckpointBody readBody(const File& file, const Layout& layout, std::int64_t first,
                         std::int64_t count) {
   CheckpointBody body;
@@ -143,7 +143,8 @@ CheckpointBody readBody(const File& file, const Layout& layout, std::int64_t fir
   return body;
 }
 
-/// The entries of a body. They may be damaged: throws MatrixError where they are none. Local.
+/// Returns the entries of a body. They may be damaged: throws MatrixError where they are none.
+/// Local.
 std::vector<Entry> entriesOf(const CheckpointBody& body, const File& file, std::int64_t nodes,
                              std::int64_t first) {
   std::vector<Entry> entries;
@@ -161,8 +162,8 @@ std::vector<Entry> entriesOf(const CheckpointBody& body, const File& file, std::
   return entries;
 }
 
-/// Collective. \param mine of this rank's rows \return of all, in 48 bits, so that sums of 2^15
-///   ranks are numbers
+/// Adds up the digests of all ranks' rows, in 48 bits, so that sums of 2^15 ranks are numbers.
+/// Collective.
 std::uint64_t digestOfAll(std::uint64_t mine, const Comm& comm) {
   constexpr std::uint64_t bits = (std::uint64_t{1} << 48) - 1;
   return static_cast<std::uint64_t>(comm.sum(static_cast<std::int64_t>(mine & bits))) & bits;

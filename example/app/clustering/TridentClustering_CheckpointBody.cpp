@@ -12,7 +12,7 @@ using device_type = matrix_type::device_type;
 using HostRows =
     Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::IndexType<long long>>;
 
-/// Columns of a rank's rows by their global indices, on the device.
+/// Returns the columns of a rank's rows by their global indices, on the device.
 Kokkos::View<std::int64_t*, device_type> globalColumns(const matrix_type& matrix) {
   const auto local = matrix.getLocalMatrixDevice();
   const auto map = matrix.getColMap()->getLocalMap();
@@ -25,7 +25,7 @@ Kokkos::View<std::int64_t*, device_type> globalColumns(const matrix_type& matrix
   return columns;
 }
 
-/// Offsets as words of a file, on the device.
+/// Returns offsets as words of a file, on the device.
 Kokkos::View<std::int64_t*, device_type> offsetWords(const matrix_type& matrix) {
   const auto offsets = matrix.getLocalMatrixDevice().graph.row_map;
   const std::size_t rows = numLocalElements(*matrix.getRowMap());

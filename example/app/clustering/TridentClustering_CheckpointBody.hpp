@@ -31,11 +31,11 @@ struct CheckpointBody {
   void shift(std::int64_t firstEntry);
 };
 
-/// The rows of a matrix, offsets from 0. Local; takes memory on the host.
+/// Returns the rows of a matrix, offsets from 0. Local; takes memory on the host.
 CheckpointBody bodyOf(const matrix_type& matrix);
 
-/// The sum of hashes of all entries, each with its row and its place in the file: so it is the sum
-/// over ranks of theirs, whoever has which rows. Local. \param firstRow global
+/// Returns the sum of hashes of all entries, each with its row and its place in the file: so it is
+/// the sum over ranks of theirs, whoever has which rows. Local. \param firstRow global
 std::uint64_t digestOf(const CheckpointBody& body, std::int64_t firstRow);
 
 }  // namespace Clustering

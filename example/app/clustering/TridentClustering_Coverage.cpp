@@ -27,7 +27,7 @@ struct CoverRow {
   DiagonalColumns diagonals;
   Labels ofRows, ofColumns;
 
-  /// The row's heaviest edge; 0 where it has none.
+  /// Returns the row's heaviest edge; 0 where it has none.
   KOKKOS_INLINE_FUNCTION double heaviest(long long row, local_ordinal_type diagonal) const {
     double most = 0;
     for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e)

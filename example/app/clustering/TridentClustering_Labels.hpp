@@ -23,7 +23,7 @@ class LabelList {
 
   void append(Text label);
   std::size_t size() const { return ends_.size(); }
-  /// Valid until the next append().
+  /// Returns a label; valid until the next append().
   Text operator[](std::size_t i) const {
     return {characters_.data() + (i == 0 ? 0 : ends_[i - 1]), characters_.data() + ends_[i]};
   }
@@ -55,7 +55,7 @@ class LabelTable {
   std::vector<std::int64_t> slots_;  // an open-addressing hash table of places in the list
 };
 
-/// A number of a label that looks random, the same on every rank.
+/// Returns a number of a label that looks random, the same on every rank.
 std::uint64_t hash(Text label);
 
 /// Sends label i of a list to its rank. \return the labels received, in the order of

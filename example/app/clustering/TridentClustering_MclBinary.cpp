@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "TridentClustering_RoomForGraph.hpp"
 #include "TridentProblems_Partition.hpp"
 #include "TridentProblems_SharedFile.hpp"
 
@@ -30,7 +31,7 @@ class ColumnReader {
                MclBinaryEntries& result)
       : file_(file), rule_(rule), nodes_(nodes), result_(result) {}
 
-  /// Columns `begin` .. `end`-1, several at a time.
+  /// Reads columns `begin` .. `end`-1, several at a time.
   void read(std::int64_t begin, std::int64_t end) {
     std::vector<std::int64_t> places(static_cast<std::size_t>(end - begin + 1));
     file_.readAt(listAt + 8 * begin, places.data(), 8 * (end - begin + 1));
@@ -130,14 +131,19 @@ bool looksLikeMclBinary(const std::string& bytes) {
 MclBinaryEntries readMclBinary(const std::string& path, const WeightRule& rule, const Comm& comm) {
   MclBinaryEntries result;
   const std::unique_ptr<File> opened = openToRead(path, comm);
-  collectively(comm, [&, &file = *opened] {
+  const File& file = *opened;
+  collectively(comm, [&] {
     Head head;
     file.readAt(sizeof cookie, &head, sizeof head);
     requireGraph(file, head);
     result.nodes = head.columns;
-    const UniformPartition blocks(head.columns, comm.size());
+  });
+  const std::int64_t ofEntries = file.size() - listAt - 8 - (8 + columnHead) * result.nodes;
+  requireRoomForGraph(path, result.nodes, std::max<std::int64_t>(0, ofEntries / entryBytes), comm);
+  collectively(comm, [&] {
+    const UniformPartition blocks(result.nodes, comm.size());
     const std::int64_t begin = blocks.begin(comm.rank());
-    ColumnReader(file, rule, head.columns, result).read(begin, begin + blocks.count(comm.rank()));
+    ColumnReader(file, rule, result.nodes, result).read(begin, begin + blocks.count(comm.rank()));
   });
   return result;
 }

@@ -27,13 +27,13 @@ const char* endOfWord(const char* at, const char* end) {
   return std::find_if(at, end, [](char c) { return isBlankOrControl(c) || c == '$' || c == '#'; });
 }
 
-/// The word at `at`, for messages; where it is the end of a column, that.
+/// Returns the word at `at`, for messages; where it is the end of a column, that.
 std::string butThereIs(const char* at, const char* end) {
   if (at == end) return ", but there the text ends";
   return ", but there is " + quote({at, std::max(endOfWord(at, end), at + 1)});
 }
 
-/// The dimensions of "dimensions 12x12"; false where the words are others.
+/// Reads the dimensions of "dimensions 12x12"; false where the words are others.
 bool parseDimensions(const std::string& words, std::int64_t& rows, std::int64_t& columns) {
   const char *at = words.data(), *end = at + words.size();
   if (!parseInteger(at, end, rows) || at == end || *at++ != 'x') return false;
@@ -166,7 +166,7 @@ std::int64_t MclColumnReader::parseNode(const char*& at, const char* end) const 
   return node;
 }
 
-/// A weight behind a colon, where there is one.
+/// Reads a weight behind a colon, where there is one.
 double MclColumnReader::parseWeight(const char*& at, const char* end) {
   skipBetween(at, end);
   if (at == end || *at != ':') return 1;

@@ -10,8 +10,9 @@ namespace Clustering {
 
 namespace {
 
-/// How many positions of all ranks are smaller, for each of this rank's, all of which differ.
-/// A rank ranks those of one range. It gets no more of them than that range has bytes of text.
+/// Counts the positions of all ranks that are smaller, for each of this rank's, all of which
+/// differ. A rank ranks those of one range. It gets no more of them than that range has bytes of
+/// text.
 std::vector<std::int64_t> ranksOf(const std::vector<std::int64_t>& positions, const Comm& comm) {
   std::int64_t least = 0;  // of the negated, as there is no maximum
   for (const std::int64_t position : positions) least = std::min(least, -position - 1);

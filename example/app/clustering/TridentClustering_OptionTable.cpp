@@ -24,8 +24,8 @@ double realNumber(const std::string& text) {
   return value;
 }
 
-/// A number of bytes: of 1000, 1000^2, ... by kB, MB, GB, TB or their first letters, and of 1024 by
-/// KiB, MiB, GiB, TiB; in letters of any size.
+/// Reads a number of bytes: of 1000, 1000^2, ... by kB, MB, GB, TB or their first letters, and of
+/// 1024 by KiB, MiB, GiB, TiB; in letters of any size.
 double bytesOf(const std::string& text) {
   std::string number = text, unit;
   while (!number.empty() &&
@@ -60,12 +60,12 @@ int smallNumber(const std::string& text, long long least) {
       std::min<long long>(wholeNumber(text, least), std::numeric_limits<int>::max()));
 }
 
-/// A number of which mcl takes the whole part.
+/// Reads a number of which mcl takes the whole part.
 long long wholePart(const std::string& text, long long least) {
   return wholeNumber(realNumber(text) >= 0 ? text.substr(0, text.find('.')) : text, least);
 }
 
-/// -P of a threshold, as mcl computes it: of a float.
+/// Returns -P of a threshold, as mcl computes it: of a float.
 long long pruneNumber(const std::string& text) {
   const double threshold = double{static_cast<float>(realNumber(text))};
   if (!(threshold >= 0 && threshold <= double{0.1F}))
@@ -73,7 +73,7 @@ long long pruneNumber(const std::string& text) {
   return threshold < 1e-18 ? 0 : static_cast<long long>(1 / threshold);
 }
 
-/// Networks of lines, of which there is one form.
+/// Takes networks of lines, of which there is one form.
 void readLines(Options& o, PairLines::Form form) {
   if (o.labelledPairs && o.pairLines.form != form)
     throw std::runtime_error("--abc, --sif and --etc are forms of one file: say one");
@@ -81,13 +81,13 @@ void readLines(Options& o, PairLines::Form form) {
   o.pairLines.form = form;
 }
 
-/// A text that is not empty.
+/// Takes a text that is not empty.
 std::string nonEmpty(const std::string& text) {
   if (text.empty()) throw std::runtime_error("needs a value");
   return text;
 }
 
-/// As mcl takes it: y, yes or 1, and n, no or 0, of which the first letter counts.
+/// Reads y, yes or 1, and n, no or 0, of which the first letter counts.
 bool yesOrNo(const std::string& text) {
   const char first = text.empty() ? ' ' : text[0];
   if (first == 'y' || first == 'Y' || first == '1') return true;

@@ -19,7 +19,7 @@ struct Option {
   std::function<void(Options&, const std::string& value)> set;  ///< throws std::runtime_error
 };
 
-/// All of them, in the order of --help.
+/// Returns all of them, in the order of --help.
 const std::vector<Option>& optionTable();
 
 /// An option of mcl 22-282 that does nothing here: it is taken where it changes no clusters.

@@ -20,7 +20,7 @@ namespace {
   throw std::runtime_error(what + "; --help lists all options");
 }
 
-/// The options, which set `result`.
+/// Returns the options, which set `result`.
 Problems::ProgramOptions optionsOf(Options& result) {
   Problems::ProgramOptions list;
   for (const Option& option : optionTable())
@@ -53,15 +53,15 @@ Kind kindOf(const std::string& name) {
   return always ? Kind::flag : Kind::unknown;
 }
 
-/// "--tf=VALUE", as mcl has it beside "-tf VALUE", with one dash.
+/// Takes "--tf=VALUE", as mcl has it beside "-tf VALUE", with one dash.
 std::string withOneDash(const std::string& argument) {
   const std::size_t equals = argument.find('=');
   if (equals == std::string::npos || argument.compare(0, 2, "--") != 0) return argument;
   return kindOf(argument.substr(1, equals - 1)) == Kind::value ? argument.substr(1) : argument;
 }
 
-/// The first option that mcl does not know; empty where there is none. mcl has "-name VALUE" and
-/// "--name=VALUE".
+/// Finds the first option that mcl does not know; empty where there is none. mcl has "-name VALUE"
+/// and "--name=VALUE".
 std::string unknownToMcl(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
@@ -107,7 +107,7 @@ void nameOutputs(Options& options) {
   options.outIsAmbiguous = options.runs.front().outIsAmbiguous;
 }
 
-/// What options say only together.
+/// Sets what options say only together.
 void complete(Options& options) {
   if (options.file.empty()) fail("no FILE was given");
   if (options.resume && options.checkpoint.empty())

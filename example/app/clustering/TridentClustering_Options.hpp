@@ -59,7 +59,7 @@ struct Options {
 /// known, and what to do where only mcl has it.
 Options parseOptions(const std::vector<std::string>& arguments);
 
-/// What --help says.
+/// Returns what --help says.
 std::string helpText();
 
 }  // namespace Clustering

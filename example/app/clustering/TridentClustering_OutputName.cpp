@@ -10,7 +10,7 @@ namespace Clustering {
 
 namespace {
 
-/// A number as names have it: "20" for 2.0, of the float as in mcl.
+/// Writes a number as names have it: "20" for 2.0, of the float as in mcl.
 std::string digitsOf(double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%.1f", value);
@@ -25,7 +25,7 @@ bool hasMoreDigits(double value, double scale) {
 
 double scaleOf(const OutputName& name) { return name.threeDigits ? 10 : 1; }
 
-/// "out." and the input's name, or what was given in their place.
+/// Returns "out." and the input's name, or what was given in their place.
 std::string stemOf(const OutputName& name, const std::string& file) {
   const std::size_t equals = name.prefix.find('=');
   if (equals != std::string::npos)

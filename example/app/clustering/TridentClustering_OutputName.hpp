@@ -21,16 +21,16 @@ struct OutputName {
   int initialIterations = 0;  ///< -l; then -i is in the name, too
 };
 
-/// The name that mcl gives: out.FILE.I20, for -I 2.0. What the network is transformed by is no part
-/// of it.
+/// Returns the name that mcl gives: out.FILE.I20, for -I 2.0. What the network is transformed by is
+/// no part of it.
 std::string outputName(const OutputName& name, const std::string& file,
                        const MarkovOptions& options);
 
-/// The end of that name: I20.
+/// Returns the end of that name: I20.
 std::string outputSuffix(const OutputName& name, const MarkovOptions& options);
 
-/// Whether other values of -I, -pi or -c have the same name: those that have more digits than the
-/// name holds.
+/// Tells whether other values of -I, -pi or -c have the same name: those that have more digits than
+/// the name holds.
 bool isAmbiguous(const OutputName& name, const MarkovOptions& options);
 
 }  // namespace Clustering

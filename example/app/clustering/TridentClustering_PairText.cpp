@@ -16,7 +16,7 @@ void skipSpaces(const char*& at, const char* end) {
   while (at != end && isWhiteSpace(*at)) ++at;
 }
 
-/// What lies before the next character for which `ends` holds; `at` goes there.
+/// Takes what lies before the next character for which `ends` holds; `at` goes there.
 template <class Ends>
 Text wordUntil(const char*& at, const char* end, const Ends& ends) {
   const char* begin = at;
@@ -24,7 +24,7 @@ Text wordUntil(const char*& at, const char* end, const Ends& ends) {
   return {begin, at};
 }
 
-/// The weight that ends a line, as it is written.
+/// Returns the weight that ends a line, as it is written.
 double parseWeight(const char* at, const char* end, bool ignoresRest) {
   skipSpaces(at, end);
   if (at == end) return 1;
@@ -88,7 +88,7 @@ void PairReader::add(const LabelledPair& pair, const TextPiece& piece) {
   pairs_.push_back({first, second, weight});
 }
 
-/// Words of sif and etc have no spaces. A node may stand alone.
+/// Reads a line of words. Those of sif and etc have no spaces. A node may stand alone.
 void PairReader::takeNeighbours(Text line, const TextPiece& piece) {
   line = withoutReturns(line);
   const char* at = line.begin;

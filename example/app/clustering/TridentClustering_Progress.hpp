@@ -61,9 +61,9 @@ class Progress {
   std::thread silence_;  // the last member: it uses the others
 };
 
-/// Seconds that are left, from those of the last iteration and the one before: as if each took less
-/// than the one before by the same factor, which they seldom do to the end. Negative where they do
-/// not fall, so that nothing is known.
+/// Estimates the seconds that are left, from those of the last iteration and the one before: as if
+/// each took less than the one before by the same factor, which they seldom do to the end. Negative
+/// where they do not fall, so that nothing is known.
 double secondsLeft(double before, double last);
 
 }  // namespace Clustering

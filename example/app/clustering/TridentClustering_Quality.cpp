@@ -44,7 +44,7 @@ long long countLocalEdges(const matrix_type& matrix, bool negativeOnly) {
   return edges;
 }
 
-/// The largest weight off the diagonal of this rank's rows; 0 where there is none.
+/// Finds the largest weight off the diagonal of this rank's rows; 0 where there is none.
 double largestLocalWeight(const matrix_type& matrix) {
   const auto local = matrix.getLocalMatrixDevice();
   const DiagonalColumns diagonals(matrix);
@@ -60,9 +60,9 @@ double largestLocalWeight(const matrix_type& matrix) {
   return largest > 0 ? largest : 0;  // Max begins with the least number
 }
 
-/// Weights of a rank's rows off the diagonal, divided by 2^exponent: out of each row, and into each
-/// column. \return the weight that stays inside clusters. `ofColumns` are the clusters of the
-/// column Map's nodes, on which `intoColumns` lies, too.
+/// Sums the weights of a rank's rows off the diagonal, divided by 2^exponent: out of each row, and
+/// into each column. \return the weight that stays inside clusters. `ofColumns` are the clusters of
+/// the column Map's nodes, on which `intoColumns` lies, too.
 double sumRows(const matrix_type& matrix, int exponent, const labels_type& labels,
                const labels_type& ofColumns, vector_type& outOf, vector_type& intoColumns) {
   const auto local = matrix.getLocalMatrixDevice();
@@ -101,7 +101,7 @@ struct ClusterWeight {
   double out, into;
 };
 
-/// The sum over clusters of the product of both weights. Clusters are dealt to ranks in turn.
+/// Sums over clusters the product of both weights. Clusters are dealt to ranks in turn.
 double sumOfProducts(const std::vector<ClusterWeight>& weights, const Comm& comm) {
   const auto ranks = static_cast<std::int64_t>(comm.size());
   const Grouping grouping = groupItems(
@@ -121,7 +121,7 @@ double sumOfProducts(const std::vector<ClusterWeight>& weights, const Comm& comm
   return comm.sumReal(sum);
 }
 
-/// This rank's part of the weights of clusters.
+/// Returns this rank's part of the weights of clusters.
 std::vector<ClusterWeight> weightsByCluster(const labels_type& labels, const vector_type& out,
                                             const vector_type& into) {
   const auto cluster = labels.getData();

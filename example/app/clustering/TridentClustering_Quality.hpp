@@ -16,15 +16,16 @@ using namespace Problems;
 using labels_type = Tpetra::Vector<global_ordinal_type, local_ordinal_type, global_ordinal_type,
                                    map_type::node_type>;
 
-/// Entries off the diagonal, on all ranks; each edge of a symmetric graph is two. Collective.
+/// Counts the entries off the diagonal, on all ranks; each edge of a symmetric graph is two.
+/// Collective.
 std::int64_t countEdges(const matrix_type& matrix);
 
-/// Entries off the diagonal whose weight is negative, on all ranks. Collective.
+/// Counts the entries off the diagonal whose weight is negative, on all ranks. Collective.
 std::int64_t countNegativeEdges(const matrix_type& matrix);
 
-/// The modularity of a clustering, between -1/2 and 1: the share of the edges' weight that lies
-/// inside clusters, less what it would be if edges kept the weights of their ends and joined any
-/// nodes. Of a directed graph: with weights out of and into a node apart. Loops do not count; 0
+/// Returns the modularity of a clustering, between -1/2 and 1: the share of the edges' weight that
+/// lies inside clusters, less what it would be if edges kept the weights of their ends and joined
+/// any nodes. Of a directed graph: with weights out of and into a node apart. Loops do not count; 0
 /// where there are no edges. Weights are finite, of any size.
 ///
 /// \param matrix square, on one contiguous Map

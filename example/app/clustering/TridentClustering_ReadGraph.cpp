@@ -7,6 +7,7 @@
 #include "TridentClustering_MclMatrixText.hpp"
 #include "TridentClustering_PairText.hpp"
 #include "TridentClustering_Quality.hpp"
+#include "TridentClustering_RoomForGraph.hpp"
 #include "TridentProblems_Assemble.hpp"
 #include "TridentProblems_GeneratorSpec.hpp"
 #include "TridentProblems_Partition.hpp"
@@ -22,7 +23,7 @@ using CommPtr = Teuchos::RCP<const comm_type>;
 
 enum class Format { matrixMarket, mclMatrix, mclBinary };
 
-/// Rank 0 looks at a file's beginning. Collective; throws on every rank.
+/// Looks at a file's beginning, on rank 0. Collective; throws on every rank.
 Format formatOf(TextInput& input, const Comm& comm) {
   int format = 0;
   collectively(comm, [&] {
@@ -56,7 +57,19 @@ void requireSquare(const std::string& path, std::int64_t rows, std::int64_t colu
                       std::to_string(columns) + ": that of a graph should be square");
 }
 
+/// Refuses a Matrix Market file for what its header says, before it is read. Collective.
+void requireGraphAhead(TextInput& input, const Comm& comm) {
+  MatrixMarketHeader header;
+  collectively(comm, [&] {
+    if (comm.rank() == 0) header = headerAhead(input);
+  });
+  comm.broadcast(&header, static_cast<int>(sizeof header), 0);
+  requireSquare(input.name(), header.rows, header.columns);
+  requireRoomForGraph(input.name(), header.rows, header.entries, comm);
+}
+
 Graph readMatrixMarketGraph(TextInput& input, const CommPtr& teuchosComm, const Comm& comm) {
+  requireGraphAhead(input, comm);
   MatrixMarketEntries file = readMatrixMarket(input, comm);
   requireSquare(input.name(), file.header.rows, file.header.columns);
   WeightSpread spread;
@@ -75,7 +88,7 @@ Graph readMatrixMarketGraph(TextInput& input, const CommPtr& teuchosComm, const 
   return graph;
 }
 
-/// A file's beginning, up to the columns behind the header. Rank 0.
+/// Reads a file's beginning, up to the columns behind the header. Rank 0.
 std::string headerTextOf(TextInput& input) {
   std::size_t bytes = std::size_t{1} << 20;
   std::string text = input.beginning(bytes);
@@ -95,6 +108,7 @@ Graph readMclMatrix(TextInput& input, const WeightRule& rule, const CommPtr& teu
     }
   });
   comm.broadcast(&header, static_cast<int>(sizeof header), 0);
+  requireRoomForGraph(input.name(), header.nodes, 0, comm);  // nothing tells the entries yet
   MclColumnReader reader(header.nodes, rule);
   // A column is read as a whole: the longest may have about a million neighbours.
   readPieces(
@@ -126,7 +140,7 @@ Graph readMclBinaryGraph(const std::string& path, const WeightRule& rule,
   return graph;
 }
 
-/// Both directions of each pair, by numbers of nodes. Weight 0 is no edge, as for mcl.
+/// Lists both directions of each pair, by numbers of nodes. Weight 0 is no edge, as for mcl.
 std::vector<Entry> entriesOf(const std::vector<PairReader::Pair>& pairs,
                              const std::vector<std::int64_t>& numbers) {
   std::vector<Entry> entries;
@@ -143,6 +157,9 @@ std::vector<Entry> entriesOf(const std::vector<PairReader::Pair>& pairs,
 
 Graph readPairs(TextInput& input, const GraphFile& file, const WeightRule& rule,
                 const CommPtr& teuchosComm, const Comm& comm) {
+  if (file.lines.form == PairLines::Form::abc)  // others have several pairs a line
+    requireRoomForPairs(
+        input, sizeof(PairReader::Pair) + (rule.changes() ? 0.0 : 2.0 * sizeof(Entry)), comm);
   Graph graph;
   std::vector<Entry> entries;
   std::int64_t nodes = 0;

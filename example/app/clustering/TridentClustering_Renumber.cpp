@@ -13,7 +13,7 @@ namespace Clustering {
 
 namespace {
 
-/// The clusters of this rank's rows, each once, in the order of their first rows.
+/// Lists the clusters of this rank's rows, each once, in the order of their first rows.
 std::vector<std::int64_t> inOrderOfRows(const std::vector<std::int64_t>& clusters) {
   std::vector<std::int64_t> result;
   std::unordered_map<std::int64_t, char> seen;
@@ -22,7 +22,7 @@ std::vector<std::int64_t> inOrderOfRows(const std::vector<std::int64_t>& cluster
   return result;
 }
 
-/// A cluster is numbered where its first row is: by the first rank, in the order of ranks, that has
+/// Numbers each cluster where its first row is: by the first rank, in the order of ranks, that has
 /// a row of it. It asks the rank of the cluster whether it is the one, and then tells the number.
 void numberByFirstNode(std::vector<std::int64_t>& clusters, const Comm& comm) {
   const UniformPartition blocks(countClusters(clusters, comm), comm.size());

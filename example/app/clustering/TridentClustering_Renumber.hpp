@@ -19,7 +19,7 @@ enum class ClusterOrder {
   byFirstNode    ///< (lex)
 };
 
-/// How many clusters there are, which are numbered from 0. \param clusters of this rank's rows.
+/// Counts the clusters, which are numbered from 0. \param clusters of this rank's rows.
 /// Collective.
 std::int64_t countClusters(const std::vector<std::int64_t>& clusters, const Comm& comm);
 

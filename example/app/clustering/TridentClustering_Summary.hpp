@@ -50,7 +50,7 @@ struct Summary {
   double sharedBytes = 0;    ///< of this rank, the most that it shared
 };
 
-/// A few lines for people.
+/// Writes a few lines for people.
 std::string describe(const Summary& summary);
 
 /// Returns a table of several runs on one network, with a line for each.

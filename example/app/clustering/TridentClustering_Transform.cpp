@@ -15,7 +15,8 @@ namespace {
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }
 
-/// As mcl has it: of 0 what no weight exceeds, of a negative weight no edge. Base 0 means e.
+/// Returns the logarithm as mcl has it: of 0 what no weight exceeds, of a negative weight no edge.
+/// Base 0 means e.
 double logarithm(float weight, double base) {
   if (weight == 0) return -std::numeric_limits<float>::max();
   if (!(weight > 0) || base < 0) return 0;
@@ -104,7 +105,7 @@ struct Rest {
   void skipSpaces() {
     while (at != end && (*at == ' ' || (*at >= '\t' && *at <= '\r'))) ++at;
   }
-  /// Whether a character comes next, which is taken then.
+  /// Tells whether a character comes next, which is taken then.
   bool take(char c) {
     skipSpaces();
     if (at == end || *at != c) return false;
@@ -121,7 +122,7 @@ struct Rest {
     if (!result.empty() && result[0] == '@') result[0] = '#';  // for shells in which # is a comment
     return result;
   }
-  /// What stands before a closing parenthesis, which is taken; 0 where there is nothing.
+  /// Reads what stands before a closing parenthesis, which is taken; 0 where there is nothing.
   double number(const std::string& name, bool needed) {
     skipSpaces();
     const char* close = std::find(at, end, ')');

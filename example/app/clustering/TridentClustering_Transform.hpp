@@ -43,11 +43,12 @@ using Transformation = std::vector<TransformStep>;
 /// Reads steps. Throws std::runtime_error, which names the step and what to write in its place.
 Transformation parseTransformation(const std::string& text);
 
-/// The same where only weights are known, not the network yet (-abc-tf).
+/// Reads steps that see weights alone, as the network is not known yet (-abc-tf); otherwise as
+/// parseTransformation().
 Transformation parseWeightTransformation(const std::string& text);
 
-/// What the steps `begin` .. `end`-1, all of weights, make of one; 0: the edge goes. As in mcl the
-/// numbers between the steps are floats, so that both find the same edges at a bound.
+/// Returns what the steps `begin` .. `end`-1, all of weights, make of one; 0: the edge goes. As in
+/// mcl the numbers between the steps are floats, so that both find the same edges at a bound.
 float transformedWeight(const TransformStep* begin, const TransformStep* end, float weight);
 
 }  // namespace Clustering

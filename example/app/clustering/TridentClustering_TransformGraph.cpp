@@ -15,7 +15,8 @@ namespace Clustering {
 
 namespace {
 
-/// A graph's rows without loops and zeros, with floats as weights, in the order of the columns.
+/// Returns a graph's rows without loops and zeros, with floats as weights, in the order of the
+/// columns.
 LocalRows rowsOf(const matrix_type& matrix) {
   const RowReader reader(matrix);
   LocalRows rows;
@@ -35,7 +36,7 @@ LocalRows rowsOf(const matrix_type& matrix) {
   return rows;
 }
 
-/// The rows without entries of weight 0.
+/// Returns the rows without entries of weight 0.
 LocalRows withoutZeros(const LocalRows& rows) {
   LocalRows result;
   for (std::size_t row = 0; row < rows.numRows(); ++row) {
@@ -46,7 +47,7 @@ LocalRows withoutZeros(const LocalRows& rows) {
   return result;
 }
 
-/// Of each row the `most` strongest edges.
+/// Keeps of each row the `most` strongest edges.
 void keepHighest(LocalRows& rows, std::size_t most) {
   std::vector<float> weights;
   for (std::size_t row = 0; row < rows.numRows(); ++row) {
@@ -60,7 +61,7 @@ void keepHighest(LocalRows& rows, std::size_t most) {
   }
 }
 
-/// The entries of the columns that are this rank's nodes, as rows. Collective.
+/// Returns the entries of the columns that are this rank's nodes, as rows. Collective.
 LocalRows transposed(const LocalRows& rows, const UniformPartition& partition, const Comm& comm) {
   std::vector<Entry> entries;
   const std::int64_t first = partition.begin(comm.rank());
@@ -91,7 +92,7 @@ LocalRows transposed(const LocalRows& rows, const UniformPartition& partition, c
 
 using PairFunction = float (*)(float own, float back);
 
-/// The function of an edge and the one back, one of which may be missing: it is 0.
+/// Returns the function of an edge and the one back, one of which may be missing: it is 0.
 PairFunction pairFunction(NetworkStep step) {
   switch (step) {
     case NetworkStep::knn:
@@ -154,7 +155,7 @@ void makeStep(LocalRows& rows, const TransformStep& step, std::int64_t nodes, co
   });
 }
 
-/// The steps from `begin` on that see one weight at a time. \return the first that does not
+/// Makes the steps from `begin` on that see one weight at a time. \return the first that does not
 const TransformStep* transformWeights(LocalRows& rows, const TransformStep* begin,
                                       const TransformStep* end) {
   const TransformStep* last = std::find_if(

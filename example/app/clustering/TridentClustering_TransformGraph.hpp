@@ -17,8 +17,8 @@ namespace Clustering {
 /// without `negativeToo`, or a rank is out of memory.
 void transformGraph(Graph& graph, const Transformation& steps, bool negativeToo = false);
 
-/// The same of rows of a graph of `nodes` nodes, which lie on ranks in uniform blocks and have
-/// neither loops nor zeros.
+/// Changes the rows of a graph of `nodes` nodes as transformGraph() does. They lie on ranks in
+/// uniform blocks, and have neither loops nor zeros.
 void transformRows(LocalRows& rows, const Transformation& steps, std::int64_t nodes,
                    const Comm& comm, bool negativeToo = false);
 

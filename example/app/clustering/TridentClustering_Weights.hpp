@@ -15,9 +15,9 @@ namespace Clustering {
 
 using namespace Problems;
 
-/// What mcl takes a weight for: its numbers are floats, so that one below their range is 0. What
-/// lies in their range keeps all its digits. Throws MatrixError for a weight that is negative, not
-/// a number, or above their range.
+/// Returns what mcl takes a weight for: its numbers are floats, so that one below their range is 0.
+/// What lies in their range keeps all its digits. Throws MatrixError for a weight that is negative,
+/// not a number, or above their range.
 double checkedWeight(double weight);
 
 /// How the weight of a graph comes from the one that a file has: first the logarithm, then the
@@ -28,13 +28,13 @@ struct WeightRule {
   Transformation steps;      ///< of weights alone
   bool negativeToo = false;  ///< whether negative weights are taken, as the graph is transformed
 
-  /// Whether what comes out is another number.
+  /// Tells whether what comes out is another number.
   bool changes() const { return logarithm != Logarithm::none || !steps.empty(); }
   /// Throws MatrixError where what comes out is no weight.
   double weightOf(double written) const;
 };
 
-/// The rule of weights that stay as they are written.
+/// Returns the rule of weights that stay as they are written.
 const WeightRule& asWritten();
 
 /// How the weights of a file spread, by which E-values give themselves away.
@@ -43,9 +43,9 @@ class WeightSpread {
   /// \param weight as in the file; one of 0 says nothing
   void add(double weight);
 
-  /// Whether weights look like E-values, of which the smallest mean the strongest connections: more
-  /// than half are below 0.001, and they span six orders of magnitude or more. The same on every
-  /// rank; collective.
+  /// Tells whether weights look like E-values, of which the smallest mean the strongest
+  /// connections: more than half are below 0.001, and they span six orders of magnitude or more.
+  /// The same on every rank; collective.
   bool looksLikeEValues(const Comm& comm) const;
 
  private:

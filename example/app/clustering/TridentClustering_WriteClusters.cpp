@@ -46,7 +46,7 @@ Runs runsOf(const std::vector<std::int64_t>& clusters) {
   return runs;
 }
 
-/// How many nodes come before each of this rank's clusters, which are dealt to ranks in turn.
+/// Counts the nodes before each of this rank's clusters, which are dealt to ranks in turn.
 std::vector<std::int64_t> beginsOf(const std::vector<Count>& sizes, std::int64_t clusters,
                                    const Comm& comm) {
   const UniformPartition blocks(clusters, comm.size());
@@ -70,8 +70,8 @@ std::vector<std::int64_t> beginsOf(const std::vector<Count>& sizes, std::int64_t
   return ask<std::int64_t>(groupItems(sizes.size(), owner, comm), sizes, reply, comm);
 }
 
-/// Where each of this rank's runs goes, and where its cluster ends. Clusters are dealt to ranks in
-/// turn, so that no rank has all the large ones, which lie on many ranks.
+/// Finds where each of this rank's runs goes, and where its cluster ends. Clusters are dealt to
+/// ranks in turn, so that no rank has all the large ones, which lie on many ranks.
 std::vector<Places> placesOf(const std::vector<Count>& runs, std::int64_t clusters,
                              const Comm& comm) {
   const std::int64_t ranks = comm.size();
@@ -106,7 +106,7 @@ struct Placed {
   bool last;            ///< of its cluster
 };
 
-/// The nodes of this rank, in the order of `runs.rows`.
+/// Returns the nodes of this rank, in the order of `runs.rows`.
 std::vector<Placed> placedNodes(const Runs& runs, const std::vector<Places>& places) {
   std::vector<Placed> nodes;
   nodes.reserve(runs.rows.size());
@@ -137,7 +137,7 @@ struct Part {
   std::vector<std::size_t> order;  ///< of both, which arrive in any
 };
 
-/// Collective.
+/// Finds the nodes that this rank writes. Collective.
 Part partOf(const std::vector<std::int64_t>& clusters, std::int64_t count, const NodeNames& names,
             const Comm& comm) {
   Runs runs;

@@ -21,9 +21,9 @@ namespace Clustering {
 void writeClusters(const std::string& path, const std::vector<std::int64_t>& clusters,
                    const NodeNames& names, const Comm& comm);
 
-/// The same as a matrix of mcl, as mcl writes clusters of a network that it reads as a matrix: a
-/// column lists the numbers of its nodes, which are those of the rows, from 0. The same bytes as
-/// mcl's, but for what it says about its call. Collective; errors as there.
+/// Writes clusters as a matrix of mcl, as mcl writes those of a network that it reads as a matrix:
+/// a column lists the numbers of its nodes, which are those of the rows, from 0. The bytes are
+/// mcl's, but for what it says about its call. Collective; errors as writeClusters().
 /// \param comment lines that come first, each begins with #
 void writeClusterMatrix(const std::string& path, const std::vector<std::int64_t>& clusters,
                         const Comm& comm, const std::string& comment = "");
