@@ -2,7 +2,7 @@
 #
 # Trident_ENABLE_DROPIN: whether src/dropin is built. Trident_TPETRA_IS_SHARED: whether the functions
 # that it takes the place of are in a shared library. What they are is read from Tpetra's libraries
-# (cmake/TridentInterposed.cmake). Inside Trilinos there are none before the build: there the
+# (cmake/TridentDropInSymbols.cmake). Inside Trilinos there are none before the build: there the
 # libraries are Trident_TPETRA_TARGETS, and that file is a script of the build.
 
 # Appends the files of a target's libraries that belong to Tpetra.
@@ -40,7 +40,7 @@ endfunction()
 option(Trident_ENABLE_DROPIN "Build the libraries that take the place of Tpetra's products" ON)
 find_program(Trident_CXXFILT c++filt)
 mark_as_advanced(Trident_CXXFILT)
-include(TridentInterposed)
+include(TridentDropInSymbols)
 
 macro(trident_no_dropin)
   message(STATUS "Trident: ${ARGN}, so there is nothing to take the place of: "
@@ -62,7 +62,7 @@ elseif(Trident_ENABLE_DROPIN)
     trident_tpetra_files(Trident::trilinos_tpetra files)
   endif()
   trident_find_symbols(${files})
-  if(NOT Trident_INTERPOSED_SYMBOLS)
+  if(NOT Trident_DROPIN_SYMBOLS)
     trident_no_dropin("no products were found in Tpetra's libraries (${files})")
   endif()
   if(Trident_TPETRA_LIBRARY MATCHES "[.]so")

@@ -4,11 +4,11 @@
 # of types that a library has, read from its symbols by nm. For cmake/TridentDropIn.cmake, and, as a
 # script, for the build inside Trilinos, which has these libraries only while it builds:
 #
-#   cmake -D FILES=<library>,... -D SETTINGS=<file> -P TridentInterposed.cmake
+#   cmake -D FILES=<library>,... -D SETTINGS=<file> -P TridentDropInSymbols.cmake
 #
 # SETTINGS is a file of CMake that sets what the functions below read.
 
-# Sets Trident_INTERPOSED_SYMBOLS and, as `<function> <symbol> <types>`, Trident_INTERPOSED_LINES.
+# Sets Trident_DROPIN_SYMBOLS and, as `<function> <symbol> <types>`, Trident_DROPIN_LINES.
 function(trident_read_symbols file)
   get_filename_component(file ${file} REALPATH)
   set(dynamic)
@@ -37,20 +37,20 @@ function(trident_read_symbols file)
     if(NOT arguments MATCHES "CrsMatrix" OR arguments MATCHES "BlockCrsMatrix")
       continue()
     endif()
-    list(APPEND Trident_INTERPOSED_SYMBOLS ${symbol})
-    list(APPEND Trident_INTERPOSED_LINES "${function} ${symbol} ${types}")
+    list(APPEND Trident_DROPIN_SYMBOLS ${symbol})
+    list(APPEND Trident_DROPIN_LINES "${function} ${symbol} ${types}")
   endforeach()
-  set(Trident_INTERPOSED_SYMBOLS ${Trident_INTERPOSED_SYMBOLS} PARENT_SCOPE)
-  set(Trident_INTERPOSED_LINES ${Trident_INTERPOSED_LINES} PARENT_SCOPE)
+  set(Trident_DROPIN_SYMBOLS ${Trident_DROPIN_SYMBOLS} PARENT_SCOPE)
+  set(Trident_DROPIN_LINES ${Trident_DROPIN_LINES} PARENT_SCOPE)
 endfunction()
 
 # Sets these two and Trident_TPETRA_LIBRARY: the first of the files that has such symbols.
 macro(trident_find_symbols)
-  set(Trident_INTERPOSED_SYMBOLS)
-  set(Trident_INTERPOSED_LINES)
+  set(Trident_DROPIN_SYMBOLS)
+  set(Trident_DROPIN_LINES)
   foreach(file ${ARGN})
     trident_read_symbols(${file})
-    if(Trident_INTERPOSED_SYMBOLS)
+    if(Trident_DROPIN_SYMBOLS)
       set(Trident_TPETRA_LIBRARY ${file})
       break()
     endif()
@@ -58,26 +58,26 @@ macro(trident_find_symbols)
 endmacro()
 
 # The source that defines them.
-function(trident_write_interposed_symbols source)
+function(trident_write_dropin_symbols source)
   string(CONCAT text
-    "// Written by cmake/TridentInterposed.cmake from the symbols of ${Trident_TPETRA_LIBRARY}.\n"
-    "#include \"dropin/Trident_InterposedSymbols.hpp\"\n\nnamespace Trident::Impl {\n")
+    "// Written by cmake/TridentDropInSymbols.cmake from the symbols of ${Trident_TPETRA_LIBRARY}.\n"
+    "#include \"dropin/Trident_DropInSymbols.hpp\"\n\nnamespace Trident::Impl {\n")
   set(number 0)
-  foreach(line IN LISTS Trident_INTERPOSED_LINES)
+  foreach(line IN LISTS Trident_DROPIN_LINES)
     string(REGEX MATCH "^([^ ]+) ([^ ]+) (.*)$" matched "${line}")
     string(APPEND text
-      "TRIDENT_INTERPOSE_${CMAKE_MATCH_1}(${number}, \"${CMAKE_MATCH_2}\", ${CMAKE_MATCH_3})\n")
+      "TRIDENT_DROPIN_${CMAKE_MATCH_1}(${number}, \"${CMAKE_MATCH_2}\", ${CMAKE_MATCH_3})\n")
     math(EXPR number "${number} + 1")
   endforeach()
   string(APPEND text "}  // namespace Trident::Impl\n")
   file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
 endfunction()
 
-# What libtrident_tpetra.so shows. Whether a thread is inside such a call is one for all libraries of
+# What libtrident_dropin.so shows. Whether a thread is inside such a call is one for all libraries of
 # this kind in a process. Teuchos' timers are one map for the process, which its headers' templates
 # define in every library; so is, in Kokkos 5, whether this thread counts references.
 function(trident_write_version_script file)
-  list(JOIN Trident_INTERPOSED_SYMBOLS ";\n    " lines)
+  list(JOIN Trident_DROPIN_SYMBOLS ";\n    " lines)
   file(CONFIGURE OUTPUT ${file} CONTENT "{
   global:
     ${lines};
@@ -91,10 +91,10 @@ function(trident_write_version_script file)
 ")
 endfunction()
 
-# Sets `result` to the linker's options for libtrident_tpetra_static.a, after those that follow it, and
+# Sets `result` to the linker's options for libtrident_dropin_static.a, after those that follow it, and
 # writes them. What is wrapped is also asked for, as archives come in any order.
 function(trident_write_wrap_options file result)
-  set(options ${Trident_INTERPOSED_SYMBOLS})
+  set(options ${Trident_DROPIN_SYMBOLS})
   list(TRANSFORM options REPLACE "(.+)" "--wrap=\\1;--undefined=__wrap_\\1")
   list(APPEND options ${ARGN})
   list(JOIN options "\n" lines)
@@ -119,7 +119,7 @@ function(trident_write_try folder template installed_library)
     string(REGEX REPLACE "^# SPDX[^\n]*\n" "" ${part} "${${part}}")
   endforeach()
   string(CONFIGURE "${try_in_turns}" try_in_turns @ONLY)
-  set(library libtrident_tpetra.so)
+  set(library libtrident_dropin.so)
   configure_file(${template} ${folder}/trident-try @ONLY FILE_PERMISSIONS ${executable})
   set(library ${installed_library})
   configure_file(${template} ${folder}/installed/trident-try @ONLY FILE_PERMISSIONS ${executable})
@@ -129,16 +129,16 @@ if(CMAKE_SCRIPT_MODE_FILE)
   include(${SETTINGS})
   string(REPLACE "," ";" files "${FILES}")
   trident_find_symbols(${files})
-  if(NOT Trident_INTERPOSED_SYMBOLS)
+  if(NOT Trident_DROPIN_SYMBOLS)
     message(FATAL_ERROR "No products were found in Tpetra's libraries (${files}), so there is nothing "
       "to take the place of: configure with -DTrident_ENABLE_DROPIN=OFF")
   endif()
   # Written anew always: they must be younger than the libraries.
-  file(REMOVE ${FOLDER}/Trident_InterposedSymbols.cpp ${FOLDER}/symbols.map
-    ${FOLDER}/tpetra_static.wrap)
-  trident_write_interposed_symbols(${FOLDER}/Trident_InterposedSymbols.cpp)
+  file(REMOVE ${FOLDER}/Trident_DropInSymbols.cpp ${FOLDER}/symbols.map
+    ${FOLDER}/dropin_static.wrap)
+  trident_write_dropin_symbols(${FOLDER}/Trident_DropInSymbols.cpp)
   trident_write_version_script(${FOLDER}/symbols.map)
-  trident_write_wrap_options(${FOLDER}/tpetra_static.wrap options ${EXPORTS})
+  trident_write_wrap_options(${FOLDER}/dropin_static.wrap options ${EXPORTS})
   if(IS_SHARED)
     trident_write_try(${FOLDER} ${TEMPLATE} ${INSTALLED_LIBRARY})
   endif()

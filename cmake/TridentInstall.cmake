@@ -20,10 +20,10 @@ if(Trident_ENABLE_MueLu)  # a set of its own: who does not ask for it need not h
 endif()
 if(Trident_ENABLE_DROPIN)  # a set of its own: packages may have what is loaded apart from what is linked
   set(dropin ${PROJECT_BINARY_DIR}/src/dropin)
-  install(TARGETS trident_tpetra_static EXPORT TridentDropInTargets)
-  install(FILES ${dropin}/tpetra_static.wrap DESTINATION ${CMAKE_INSTALL_LIBDIR}/trident)
+  install(TARGETS trident_dropin_static EXPORT TridentDropInTargets)
+  install(FILES ${dropin}/dropin_static.wrap DESTINATION ${CMAKE_INSTALL_LIBDIR}/trident)
   if(Trident_TPETRA_IS_SHARED)
-    install(TARGETS trident_tpetra EXPORT TridentDropInTargets
+    install(TARGETS trident_dropin EXPORT TridentDropInTargets
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/trident)
     install(PROGRAMS ${dropin}/installed/trident-try DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()

@@ -14,7 +14,7 @@ namespace Trident {
 class Error : public std::runtime_error {
  public:
   /// @param function that was called, e.g. "Trident::Multiply"; whoever calls that in turn puts its
-  ///                 own name there (inNameOf())
+  ///                 own name there (withErrorContext())
   /// @param what     what is wrong, with the shapes or names involved, and the remedy
   Error(const std::string& function, const std::string& what)
       : std::runtime_error(function + ": " + what), problem_(function.size() + 2) {}
@@ -33,7 +33,7 @@ namespace Impl {
 
 /// Calls `work()` as a part of `function`: an Error that it throws leaves with that name.
 template <class Work>
-auto inNameOf(const char* function, Work&& work) -> decltype(work()) {
+auto withErrorContext(const char* function, Work&& work) -> decltype(work()) {
   try {
     return work();
   } catch (const Error& error) {

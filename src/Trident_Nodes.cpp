@@ -14,10 +14,10 @@ namespace Trident {
 
 std::vector<int> nodesOfRanks(const Teuchos::Comm<int>& comm, int ranksPerNode) {
   constexpr const char* function = "Trident::nodesOfRanks";
-  const Impl::ThreadInside inside;
-  return Impl::inNameOf(function, [&] {
+  const Impl::SingleThreadGuard inside;
+  return Impl::withErrorContext(function, [&] {
     Impl::Context& context = Impl::Context::of(Impl::rawComm(comm));
-    Impl::checkArguments(context.comm(), function, [&](Impl::CommonValues& values) {
+    Impl::checkArguments(context.comm(), function, [&](Impl::CollectiveArguments& values) {
       values.push_back({"ranksPerNode", std::to_string(ranksPerNode)});
       return std::string(ranksPerNode < 0 ? "ranksPerNode is negative; 0 takes the ranks that "
                                             "share memory"

@@ -6,7 +6,7 @@
 //   mpirun -n 4 ./Trident_09_try.exe
 //   TRIDENT_PLANS=50 mpirun -n 4 trident-try ./Trident_09_try.exe
 //
-// Look at the seconds of later setups, and at the iterations, which are the same. doc/tpetra.md
+// Look at the seconds of later setups, and at the iterations, which are the same. doc/dropin.md
 // says what else can be set.
 #include <BelosPseudoBlockCGSolMgr.hpp>
 #include <BelosTpetraAdapter.hpp>

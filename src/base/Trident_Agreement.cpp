@@ -66,9 +66,9 @@ Hash hashOf(const void* bytes, std::size_t size, Hash hash = 1469598103934665603
 }
 
 /// Hashes the name and the text of each value.
-std::vector<Hash> hashesOf(const CommonValues& values) {
+std::vector<Hash> hashesOf(const CollectiveArguments& values) {
   std::vector<Hash> hashes;
-  for (const CommonValue& value : values)  // with the zero that ends the name
+  for (const CollectiveArgument& value : values)  // with the zero that ends the name
     hashes.push_back(hashOf(value.text.data(), value.text.size(),
                             hashOf(value.name.c_str(), value.name.size() + 1)));
   return hashes;
@@ -103,7 +103,8 @@ std::size_t firstDifference(MPI_Comm comm, const std::vector<Hash>& mine) {
 }
 
 [[noreturn]] void throwDifference(MPI_Comm comm, const std::string& function, const Ranks& ranks,
-                                  const CommonValues& values, const std::vector<Hash>& hashes) {
+                                  const CollectiveArguments& values,
+                                  const std::vector<Hash>& hashes) {
   const std::size_t at = firstDifference(comm, hashes);
   const bool have = at < values.size();
   const Hash mine = have ? hashes[at] : 0;
@@ -134,7 +135,7 @@ void throwEverywhere(MPI_Comm comm, const std::string& function, const std::stri
   if (!what.empty()) throw Error(function, what);
 }
 
-bool isAlone(MPI_Comm comm) { return Ranks(comm).size == 1; }
+bool isSingleRank(MPI_Comm comm) { return Ranks(comm).size == 1; }
 
 std::string firstText(MPI_Comm comm, const std::string& text) {
   const Ranks ranks(comm);
@@ -142,8 +143,8 @@ std::string firstText(MPI_Comm comm, const std::string& text) {
   return first < ranks.size ? textOf(comm, first, text) : std::string();
 }
 
-void requireAlike(MPI_Comm comm, const std::string& function, const std::string& problem,
-                  const CommonValues& values, const std::string& later, bool* any) {
+void requireConsistent(MPI_Comm comm, const std::string& function, const std::string& problem,
+                       const CollectiveArguments& values, const std::string& later, bool* any) {
   const Ranks ranks(comm);
   const std::vector<Hash> hashes = hashesOf(values);
   const Hash digest = hashOf(hashes.data(), hashes.size() * sizeof(Hash));

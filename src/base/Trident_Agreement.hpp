@@ -16,7 +16,7 @@ namespace Trident::Impl {
 /// Throws the same Error on every rank of `comm` if any rank passes a non-empty `problem`: the
 /// lowest such rank's text, with that rank named. Collective over `comm`; so is the exception.
 /// @param function the public function that was called; without it the Error has no name yet, and
-///   gets that of the public function on its way there (inNameOf())
+///   gets that of the public function on its way there (withErrorContext())
 void throwEverywhere(MPI_Comm comm, const std::string& function, const std::string& problem);
 void throwEverywhere(MPI_Comm comm, const std::string& problem);
 
@@ -25,23 +25,23 @@ void throwEverywhere(MPI_Comm comm, const std::string& problem);
 std::string firstText(MPI_Comm comm, const std::string& text);
 
 /// Returns true if `comm` has one rank, which has nobody to agree with. Local.
-bool isAlone(MPI_Comm comm);
+bool isSingleRank(MPI_Comm comm);
 
 /// A value that all ranks of a collective call must pass alike, as text, and its name in the words
 /// of a message.
-struct CommonValue {
+struct CollectiveArgument {
   std::string name, text;
 };
-using CommonValues = std::vector<CommonValue>;
+using CollectiveArguments = std::vector<CollectiveArgument>;
 
 /// Throws as throwEverywhere(), and also where the ranks' values differ: the first that does, with
 /// two ranks and their texts. Values count only where no rank has a problem. One reduction where
 /// nothing is wrong. Collective over `comm`.
 /// @param later a problem that counts only where values are alike
 /// @param any if there is one: whether this rank says so; gets whether some rank does
-void requireAlike(MPI_Comm comm, const std::string& function, const std::string& problem,
-                  const CommonValues& values, const std::string& later = std::string(),
-                  bool* any = nullptr);
+void requireConsistent(MPI_Comm comm, const std::string& function, const std::string& problem,
+                       const CollectiveArguments& values, const std::string& later = std::string(),
+                       bool* any = nullptr);
 
 /// The first failure of a rank that must keep up with a collective schedule: work is skipped after
 /// it, communication goes on, and `throwEverywhere(comm, failure.text())` ends it.
@@ -104,7 +104,7 @@ void LocalFailure::attempt(Work&& work) {
 /// is inside Trident, a rank's arguments are bad, or ranks' arguments differ. Collective over
 /// `comm`, one reduction where nothing is wrong.
 /// @param check returns what is wrong with this rank's arguments, empty where nothing is, and adds
-///   what ranks must pass alike to the CommonValues it gets; local, may throw
+///   what ranks must pass alike to the CollectiveArguments it gets; local, may throw
 /// @param later done after it, if nothing is wrong: what it throws counts only where arguments are
 ///   alike on all ranks; returns whether something holds for this rank. Local
 /// @return whether that holds for some rank
@@ -112,17 +112,17 @@ template <class Check, class Later>
 bool checkArguments(MPI_Comm comm, const std::string& function, const Check& check,
                     const Later& later) {
   requireMpi();
-  CommonValues values;
+  CollectiveArguments values;
   LocalFailure failure;
   failure.guard([&] {
-    std::string problem = ThreadInside::problem();
+    std::string problem = SingleThreadGuard::problem();
     if (problem.empty()) problem = check(values);
     if (!problem.empty()) throw Error(problem);
   });
   bool any = false;
   LocalFailure second;
   if (!failure.failed()) second.guard([&] { any = later(); });
-  requireAlike(comm, function, failure.text(), values, second.text(), &any);
+  requireConsistent(comm, function, failure.text(), values, second.text(), &any);
   return any;
 }
 template <class Check>

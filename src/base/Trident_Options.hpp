@@ -72,8 +72,8 @@ struct RoundOptions : MessageOptions, KernelOptions, FilterOptions {
   ExchangeKind exchange = ExchangeKind::Auto;
   GatherKind gather = GatherKind::Auto;
   int fuseRounds = 0;  ///< rounds fused into one local product; 0: all that fit memoryBytes
-  /// Groups of rounds that are requested ahead of the present one. A sender, which does not know
-  /// its receivers' groups, is as many rounds ahead.
+  /// Batches of rounds that are requested ahead of the present one. A sender, which does not know
+  /// its receivers' batches, is as many rounds ahead.
   int prefetchDepth = 1;
   std::size_t memoryBytes = 0;  ///< bound for the fused operands; 0: derived from the slices
   std::size_t pieceBytes = 0;   ///< bound for a piece of rows and what forms it, of a product that

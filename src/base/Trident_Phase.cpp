@@ -57,7 +57,7 @@ PhaseScope::PhaseScope(PhaseSeconds& seconds, Phase phase)
       phase_(phase),
       start_(steadySeconds()),
       around_(current) {
-  if (!ThreadInside::refused()) {  // else timers and regions are another thread's
+  if (!SingleThreadGuard::refused()) {  // else timers and regions are another thread's
     monitor_ = std::make_unique<TimeMonitor>(phase);
     Kokkos::Profiling::pushRegion(timerName(phase));
     start_ = steadySeconds();

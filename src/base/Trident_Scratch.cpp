@@ -30,7 +30,7 @@ ScratchList::ScratchList() {
   lists().push_back(this);
 }
 
-std::size_t keptScratchBytes() noexcept {
+std::size_t scratchPoolBytes() noexcept {
   constexpr bool host =
       std::is_same<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>::value;
   if (host) return std::size_t(64) << 20;

@@ -33,7 +33,7 @@ bool trimScratch(std::size_t keep) noexcept;
 
 /// Returns the bytes that a process keeps for arrays to come: 1 % of a GPU's memory, but at least
 /// 512 MB. A build for hosts keeps 64 MB, some percent of what a core has.
-std::size_t keptScratchBytes() noexcept;
+std::size_t scratchPoolBytes() noexcept;
 
 /// Returns what `allocate()` returns. If memory lacks, it frees the scratch that is kept and tries
 /// once more. A View that gets no memory throws std::runtime_error, in Kokkos 3.4 as in 5.0; memory

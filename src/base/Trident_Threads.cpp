@@ -27,22 +27,22 @@ bool isInParallel(...) {
 
 }  // namespace
 
-ThreadInside::ThreadInside() noexcept {
+SingleThreadGuard::SingleThreadGuard() noexcept {
   if (depth++ == 0) second = taken.exchange(true, std::memory_order_acquire);
 }
 
-ThreadInside::~ThreadInside() {
+SingleThreadGuard::~SingleThreadGuard() {
   if (--depth > 0 || second) return;
-  trimScratch(keptScratchBytes());
+  trimScratch(scratchPoolBytes());
   trimPinned(keptPinnedBytes());
   taken.store(false, std::memory_order_release);
 }
 
-bool ThreadInside::refused() { return depth > 0 && second; }
+bool SingleThreadGuard::refused() { return depth > 0 && second; }
 
-bool ThreadInside::kokkosWorks() { return !isInParallel<Kokkos::DefaultExecutionSpace>(0); }
+bool SingleThreadGuard::kokkosWorks() { return !isInParallel<Kokkos::DefaultExecutionSpace>(0); }
 
-std::string ThreadInside::problem() {
+std::string SingleThreadGuard::problem() {
   if (refused())
     return "another thread of this process is inside Trident; call it from one thread at a time, "
            "whatever the communicators";

@@ -11,12 +11,12 @@ namespace Trident::Impl {
 /// Marks the calling thread as inside Trident, while it lives. A process may have one at a time,
 /// whatever the communicators: Teuchos counts references without locks. Entry points make one
 /// before they touch anything of Teuchos; those that a thread makes inside another change nothing.
-class ThreadInside {
+class SingleThreadGuard {
  public:
-  ThreadInside() noexcept;
-  ~ThreadInside();
-  ThreadInside(const ThreadInside&) = delete;
-  ThreadInside& operator=(const ThreadInside&) = delete;
+  SingleThreadGuard() noexcept;
+  ~SingleThreadGuard();
+  SingleThreadGuard(const SingleThreadGuard&) = delete;
+  SingleThreadGuard& operator=(const SingleThreadGuard&) = delete;
 
   /// Returns true if the calling thread came in while another was inside. Then it may only tell the
   /// others so by their first agreement, with problem().

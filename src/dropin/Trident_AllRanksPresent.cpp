@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dropin/Trident_RanksHere.hpp"
+#include "dropin/Trident_AllRanksPresent.hpp"
 
 #include <algorithm>
 #include <array>
@@ -205,7 +205,7 @@ class Asking {
     text << namesOf(missing_, size_) << " did not come to this product within " << seconds
          << " s, for lack of this library or for other work; start every rank with the same "
             "LD_PRELOAD, as by mpirun trident-try, or set TRIDENT_ASK_SECONDS to more";
-    throw Error("libtrident_tpetra", text.str());
+    throw Error("libtrident_dropin", text.str());
   }
 
  private:
@@ -278,8 +278,8 @@ class Asking {
 
 }  // namespace
 
-void requireRanksHere(MPI_Comm comm, double seconds, double noteAfter,
-                      const NoteOfLateRanks& note) {
+void requireAllRanksPresent(MPI_Comm comm, double seconds, double noteAfter,
+                            const NoteOfLateRanks& note) {
   Asking asking(comm, note, noteAfter);
   asking.greet(seconds);
   asking.tell(2 * seconds);  // a rank may have come so much later, and have waited as long

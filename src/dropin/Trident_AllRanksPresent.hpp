@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_RANKSHERE_HPP
-#define TRIDENT_RANKSHERE_HPP
+#ifndef TRIDENT_ALLRANKSPRESENT_HPP
+#define TRIDENT_ALLRANKSPRESENT_HPP
 
 #include <mpi.h>
 
@@ -20,7 +20,8 @@ using NoteOfLateRanks = std::function<void(const std::string&)>;
 /// Collective.
 /// @param noteAfter seconds after which the first rank is told who is late
 /// @param note gets that, on the first rank of `comm`; may be empty, must not throw
-void requireRanksHere(MPI_Comm comm, double seconds, double noteAfter, const NoteOfLateRanks& note);
+void requireAllRanksPresent(MPI_Comm comm, double seconds, double noteAfter,
+                            const NoteOfLateRanks& note);
 
 }  // namespace Trident::Impl
 

@@ -38,8 +38,8 @@ struct ComparedRows {
   Local matrix, other;
   Kokkos::View<Index*, Device>
       columns;                      // of `other`'s columns; -1: `matrix` has none of that index
-  Kokkos::View<char*, Device> met;  // of the entries of a piece: whether `other` has it too
-  std::size_t first = 0;            // entry of the piece
+  Kokkos::View<char*, Device> met;  // of the entries of a chunk: whether `other` has it too
+  std::size_t first = 0;            // entry of the chunk
 
   /// Returns the place of a column in a row of `matrix`, or `end` if it is not there. Bisects if
   /// the row is sorted, else looks at each entry.
@@ -131,13 +131,13 @@ Kokkos::View<typename Local::ordinal_type*, typename Local::device_type> columns
 
 /// Returns the largest difference of entries of two fill-complete matrices of one row Map, on this
 /// rank. An entry that only one has is compared with zero. The rows are compared where they lie, in
-/// pieces: besides a number for each column that takes a byte for each entry of a piece. Local.
+/// chunks: besides a number for each column that takes a byte for each entry of a chunk. Local.
 /// @param largest gets the largest magnitude of an entry of `other`
-/// @param pieceEntries of a piece, if no row has more
+/// @param chunkEntries of a chunk, if no row has more
 template <class SC, class LO, class GO, class NO>
 double largestDifference(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix,
                          const Tpetra::CrsMatrix<SC, LO, GO, NO>& other, double& largest,
-                         std::size_t pieceEntries = std::size_t(1) << 24) {
+                         std::size_t chunkEntries = std::size_t(1) << 24) {
   using Local = typename Tpetra::CrsMatrix<SC, LO, GO, NO>::local_matrix_device_type;
   using Space = typename Local::execution_space;
   ComparedRows<Local> rows;
@@ -151,7 +151,7 @@ double largestDifference(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix,
   for (LO begin = 0, end = 0; begin < count; begin = end) {
     rows.first = offsets(begin);
     do ++end;
-    while (end < count && offsets(end + 1) - rows.first <= pieceEntries);
+    while (end < count && offsets(end + 1) - rows.first <= chunkEntries);
     const std::size_t entries = offsets(end) - rows.first;
     if (rows.met.extent(0) < entries)
       rows.met =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dropin/Trident_InterposedCall.hpp"
+#include "dropin/Trident_DropInCall.hpp"
 
 #include <Teuchos_ParameterListExceptions.hpp>
 #include <algorithm>
@@ -14,16 +14,16 @@
 #include "base/Trident_Phase.hpp"
 #include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
-#include "dropin/Trident_DropInLife.hpp"
+#include "dropin/Trident_DropInEnd.hpp"
 #include "dropin/Trident_DropInReport.hpp"
 #include "dropin/Trident_DropInSettings.hpp"
 #include "dropin/Trident_PlanCache.hpp"
 #include "product/Trident_ReadParameters.hpp"
 
-/// Whether this thread is inside an interposed call. What Tpetra's own product calls then is part
-/// of that. So is another such library that comes behind this one, of whatever version, which then
-/// passes on what it gets: all in a process share this, the loader's first. So its name and type
-/// stay as they are.
+/// Whether this thread is inside a call of the drop-in. What Tpetra's own product calls then is
+/// part of that. So is another such library that comes behind this one, of whatever version, which
+/// then passes on what it gets: all in a process share this, the loader's first. So its name and
+/// type stay as they are.
 extern "C" {
 __attribute__((visibility("default"))) thread_local bool trident_tpetra_inside = false;
 }
@@ -41,8 +41,8 @@ class Inside {
 
 /// Removes from the caller's list an importer that Trident removed from the list that it got, as it
 /// does not fit.
-void removeWhatTridentRemoved(const InterposedCall::Parameters& callers,
-                              const InterposedCall::Parameters& given) {
+void removeWhatTridentRemoved(const DropInCall::Parameters& callers,
+                              const DropInCall::Parameters& given) {
   const char* const name = "importer";
   if (callers != given && !callers.is_null() && callers->isParameter(name) &&
       !given->isParameter(name))
@@ -53,10 +53,9 @@ void removeWhatTridentRemoved(const InterposedCall::Parameters& callers,
 /// refused before the list is read. A rank that lacks memory for a list of its own goes on with the
 /// caller's: ranks then differ in what they pass, which is an error on all.
 /// @param own gets the list, if it is not the caller's
-const InterposedCall::Parameters& listFor(const InterposedCall& call,
-                                          const DropInSettings& settings,
-                                          InterposedCall::Parameters& own) {
-  if (ThreadInside::refused()) return call.params;
+const DropInCall::Parameters& listFor(const DropInCall& call, const DropInSettings& settings,
+                                      DropInCall::Parameters& own) {
+  if (SingleThreadGuard::refused()) return call.params;
   try {
     own = withParameters(settings, call.params);
     return own;
@@ -65,7 +64,7 @@ const InterposedCall::Parameters& listFor(const InterposedCall& call,
   }
 }
 
-CommonValues commonValues(const InterposedCall& call) {
+CollectiveArguments collectiveArguments(const DropInCall& call) {
   return {
       {"the function called", call.function},
       {"the transpose flags", call.transposed},
@@ -75,13 +74,12 @@ CommonValues commonValues(const InterposedCall& call) {
 }
 
 /// Forms it by Trident, and returns why that did not do; empty where it did. Collective.
-std::string formByTrident(const InterposedCall& call, const DropInSettings& settings,
-                          Report& report) {
+std::string formByTrident(const DropInCall& call, const DropInSettings& settings, Report& report) {
   std::string refusal, bad;
   std::exception_ptr badHere;
   try {
-    const ThreadInside threadInside;  // also for what is done to the operands before
-    InterposedCall::Parameters own;
+    const SingleThreadGuard threadInside;  // also for what is done to the operands before
+    DropInCall::Parameters own;
     const auto& params = listFor(call, settings, own);
     report = call.byTrident(params, call.complete ? plansOfProcess() : nullptr);
     removeWhatTridentRemoved(call.params, params);
@@ -94,7 +92,8 @@ std::string formByTrident(const InterposedCall& call, const DropInSettings& sett
     bad = error.what();
   }
   try {  // Tpetra cannot form what ranks do not call alike, and may wait for good
-    requireAlike(call.comm, std::string("Tpetra's ") + call.function, bad, commonValues(call));
+    requireConsistent(call.comm, std::string("Tpetra's ") + call.function, bad,
+                      collectiveArguments(call));
   } catch (const Error&) {
     if (badHere) std::rethrow_exception(badHere);
     throw;
@@ -109,55 +108,55 @@ double secondsOf(const Work& work) {
   return steadySeconds() - start;
 }
 
-void compareWithTpetra(const InterposedCall& call, ProductLine& line) {
+void compareWithTpetra(const DropInCall& call, ProductRecord& record) {
   barrier(call.comm, "all ranks to begin Tpetra's product");
   double seconds = 0, largest = 0;
   LocalFailure failure;
   const double difference = call.compare(seconds, largest, failure);
   std::vector<double> all{seconds, largest, difference};
   maximumEverywhere(call.comm, all, failure);
-  line.compared = true;
-  line.tpetraSeconds = all[0];
+  record.compared = true;
+  record.tpetraSeconds = all[0];
   const double relative = all[1] > 0 ? all[2] / all[1] : all[2];
-  line.difference = std::min(relative, std::numeric_limits<double>::max());
+  record.difference = std::min(relative, std::numeric_limits<double>::max());
 }
 
 /// Returns the warnings for a call. There are none if this thread may not touch a list, or lacks
 /// memory: then the product has a problem of its own.
-std::vector<std::string> warningsFor(const InterposedCall& call) noexcept {
-  const ThreadInside inside;
+std::vector<std::string> warningsFor(const DropInCall& call) noexcept {
+  const SingleThreadGuard inside;
   try {
-    if (!ThreadInside::refused()) return warningsOf(call.params);
+    if (!SingleThreadGuard::refused()) return warningsOf(call.params);
   } catch (const std::exception&) {
   }
   return {};
 }
 
 /// Forms a product for which a report is asked, with the time of the slowest rank.
-void formMeasured(const InterposedCall& call, const DropInSettings& settings) {
+void formMeasured(const DropInCall& call, const DropInSettings& settings) {
   openReport(call.comm, settings.report, settings.warnings);
-  ProductLine line;
-  line.function = call.function;
-  line.label = call.label;
-  line.rows = call.rows;
-  line.warnings = warningsFor(call);
-  TRIDENT_MPI_CHECK(MPI_Comm_size(call.comm, &line.ranks));
+  ProductRecord record;
+  record.function = call.function;
+  record.label = call.label;
+  record.rows = call.rows;
+  record.warnings = warningsFor(call);
+  TRIDENT_MPI_CHECK(MPI_Comm_size(call.comm, &record.ranks));
   barrier(call.comm, "all ranks to begin a product");
-  line.seconds = secondsOf([&] {
-    line.forwarded =
-        call.notTridents.empty() ? formByTrident(call, settings, line.report) : call.notTridents;
-    if (!line.forwarded.empty()) call.byTpetra();
+  record.seconds = secondsOf([&] {
+    record.forwarded =
+        call.notTridents.empty() ? formByTrident(call, settings, record.report) : call.notTridents;
+    if (!record.forwarded.empty()) call.byTpetra();
   });
-  std::vector<double> slowest{line.seconds};
+  std::vector<double> slowest{record.seconds};
   maximumEverywhere(call.comm, slowest, LocalFailure());
-  line.seconds = slowest[0];
-  if (settings.compare && call.compare && line.forwarded.empty()) compareWithTpetra(call, line);
-  reportProduct(call.comm, line);
+  record.seconds = slowest[0];
+  if (settings.compare && call.compare && record.forwarded.empty()) compareWithTpetra(call, record);
+  reportProduct(call.comm, record);
 }
 
 }  // namespace
 
-void formInterposed(const InterposedCall& call) {
+void formDropInCall(const DropInCall& call) {
   if (trident_tpetra_inside || !mpiRuns()) return call.byTpetra();
   const Inside now;
   const DropInSettings& settings = agreedSettings(call.comm);

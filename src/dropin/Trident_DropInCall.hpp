@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_INTERPOSEDCALL_HPP
-#define TRIDENT_INTERPOSEDCALL_HPP
+#ifndef TRIDENT_DROPINCALL_HPP
+#define TRIDENT_DROPINCALL_HPP
 
 #include <mpi.h>
 
@@ -17,10 +17,10 @@ namespace Trident::Impl {
 class PlanCache;
 
 /// A call of one of Tpetra's functions, without its types.
-struct InterposedCall {
+struct DropInCall {
   using Parameters = Teuchos::RCP<Teuchos::ParameterList>;
 
-  InterposedCall(const char* name, const std::string& callers, const Parameters& list)
+  DropInCall(const char* name, const std::string& callers, const Parameters& list)
       : function(name), label(callers), params(list) {}
 
   const char* function;           ///< of Tpetra's: "Multiply", "Jacobi", "MultiplyRAP"
@@ -51,7 +51,7 @@ struct InterposedCall {
 /// communicator; throws what Tpetra throws, and Trident::Error where the environment is bad
 /// (agreedSettings()), a wait was given up ("timeout"), or parameters of Trident's are bad on a
 /// rank.
-void formInterposed(const InterposedCall& call);
+void formDropInCall(const DropInCall& call);
 
 }  // namespace Trident::Impl
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dropin/Trident_DropInLife.hpp"
+#include "dropin/Trident_DropInEnd.hpp"
 
 #include "base/Trident_Ends.hpp"
 #include "dropin/Trident_DropInReport.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_INTERPOSEDFUNCTIONS_HPP
-#define TRIDENT_INTERPOSEDFUNCTIONS_HPP
+#ifndef TRIDENT_DROPINFUNCTIONS_HPP
+#define TRIDENT_DROPINFUNCTIONS_HPP
 
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
@@ -11,7 +11,7 @@
 
 #include "base/Trident_Phase.hpp"
 #include "dropin/Trident_CompareResults.hpp"
-#include "dropin/Trident_InterposedCall.hpp"
+#include "dropin/Trident_DropInCall.hpp"
 #include "dropin/Trident_PlanCache.hpp"
 #include "dropin/Trident_WithoutStoredZeros.hpp"
 #include "dropin/Trident_ZerosOfJacobi.hpp"
@@ -26,7 +26,7 @@ namespace Trident::Impl {
 /// Functions that stand in place of Tpetra's for one set of types. Each has the arguments of
 /// Tpetra's, and Tpetra's own as the first.
 template <class SC, class LO, class GO, class NO>
-class InterposedFunctions {
+class DropInFunctions {
   using Params = Teuchos::RCP<Teuchos::ParameterList>;
 
  public:
@@ -109,7 +109,7 @@ class InterposedFunctions {
   static void form(const char* function, const std::string& transposed, const Matrix& A, Matrix& C,
                    bool complete, const std::string& label, const Params& params,
                    const ByTpetra& byTpetra, const ByTrident& byTrident) {
-    InterposedCall call(function, label, params);
+    DropInCall call(function, label, params);
     call.transposed = transposed;
     call.complete = complete;
     call.comm = rawComm(*A.getComm());
@@ -124,7 +124,7 @@ class InterposedFunctions {
           return compare(C, params, byTpetra, seconds, largest, failure);
         };
     }
-    formInterposed(call);
+    formDropInCall(call);
   }
 
   /// Forms the result by Tpetra into a matrix of its own, and compares. The list is a copy, as

@@ -72,7 +72,7 @@ struct Sums {
   double seconds = 0, comparedSeconds = 0, tpetraSeconds = 0, difference = 0;
   std::string firstForwarded;  // why Tpetra formed its first product
 
-  void add(const ProductLine& line) {
+  void add(const ProductRecord& line) {
     ++products;
     byTrident += line.forwarded.empty();
     if (firstForwarded.empty()) firstForwarded = line.forwarded;
@@ -155,7 +155,7 @@ std::string sentenceOf(const PlanCounts& plans) {
          std::to_string(plans.reused);
 }
 
-std::string jsonOf(const ProductLine& line, const ReportSummary& summary) {
+std::string jsonOf(const ProductRecord& line, const ReportSummary& summary) {
   JsonLine json;
   json.text("function", line.function);
   if (!line.label.empty()) json.text("label", line.label);
@@ -176,7 +176,7 @@ std::string jsonOf(const ProductLine& line, const ReportSummary& summary) {
 }  // namespace
 
 void openReport(MPI_Comm comm, const std::string& file, const std::vector<std::string>& warnings) {
-  runEverywhere(comm, "libtrident_tpetra", [&] {
+  runEverywhere(comm, "libtrident_dropin", [&] {
     const std::lock_guard<std::mutex> lock(state().mutex);
     openHere(file);
     for (const std::string& text : warnings) addNote("warning", text);
@@ -192,10 +192,10 @@ void reportWaiting(const std::string& file, const std::string& text) noexcept {
   }
 }
 
-void reportProduct(MPI_Comm comm, const ProductLine& line) {
+void reportProduct(MPI_Comm comm, const ProductRecord& line) {
   ReportSummary summary;
   if (line.forwarded.empty()) summary = summarize(line.report, Teuchos::MpiComm<int>(comm));
-  runEverywhere(comm, "libtrident_tpetra", [&] {
+  runEverywhere(comm, "libtrident_dropin", [&] {
     const std::lock_guard<std::mutex> lock(state().mutex);
     if (!state().file) return;
     for (const std::string& text : line.warnings) addNote("warning", text);

@@ -13,8 +13,8 @@ namespace Trident::Impl {
 
 struct PlanCounts;
 
-/// One product of the drop-in library, as its report has it. Seconds are those of the slowest rank.
-struct ProductLine {
+/// One product of the drop-in, as its report has it. Seconds are those of the slowest rank.
+struct ProductRecord {
   std::string function;               ///< of Tpetra's: "Multiply", "Jacobi", "MultiplyRAP"
   std::string label;                  ///< the caller's
   int ranks = 1;                      ///< of the product's communicator
@@ -39,7 +39,7 @@ void reportWaiting(const std::string& file, const std::string& text) noexcept;
 
 /// Writes a line of JSON: on the first rank of the program, and nothing where that is none of
 /// `comm`. Collective over `comm`; throws Trident::Error on every rank where it cannot be written.
-void reportProduct(MPI_Comm comm, const ProductLine& line);
+void reportProduct(MPI_Comm comm, const ProductRecord& line);
 
 /// Writes the summary and closes the file. Local; throws nothing, as the program ends.
 /// @param plans what plans did on this rank

@@ -18,10 +18,10 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_PlainNumbers.hpp"
+#include "dropin/Trident_AllRanksPresent.hpp"
 #include "dropin/Trident_DropInReport.hpp"
 #include "dropin/Trident_ParametersText.hpp"
 #include "dropin/Trident_PlanCache.hpp"
-#include "dropin/Trident_RanksHere.hpp"
 #include "product/Trident_ReadParameters.hpp"
 
 namespace Trident::Impl {
@@ -29,7 +29,7 @@ namespace {
 
 using Teuchos::ParameterList;
 
-constexpr const char* library = "libtrident_tpetra";  // in whose name it throws
+constexpr const char* library = "libtrident_dropin";  // in whose name it throws
 
 constexpr std::array<const char*, 5> variables{
     "TRIDENT_OPTIONS", "TRIDENT_REPORT", "TRIDENT_COMPARE", "TRIDENT_PLANS", "TRIDENT_ASK_SECONDS"};
@@ -56,7 +56,7 @@ std::vector<std::string> unknownVariables() {
     if (std::strncmp(*v, "TRIDENT_", 8) != 0) continue;
     const std::string name(*v, std::strcspn(*v, "="));
     if (std::find(variables.begin(), variables.end(), name) == variables.end())
-      warnings.push_back("there is no variable " + name + "; doc/tpetra.md has those that are");
+      warnings.push_back("there is no variable " + name + "; doc/dropin.md has those that are");
   }
   std::sort(warnings.begin(), warnings.end());
   return warnings;
@@ -162,13 +162,13 @@ void keep(std::unique_ptr<const DropInSettings> settings) {
 /// @param problem of this rank before; empty where it has none
 void readSettings(MPI_Comm comm, const std::string& problem) {
   const std::string options = variable("TRIDENT_OPTIONS");
-  CommonValues values{{"the version of the library libtrident_tpetra", version()}};
+  CollectiveArguments values{{"the version of the library libtrident_dropin", version()}};
   for (const std::string name : variables) {
     std::string value = variable(name.c_str());
     if (name == "TRIDENT_REPORT" && !value.empty()) value = "a file";  // the first rank's counts
     values.push_back({"the environment variable " + name, "\"" + value + "\""});
   }
-  requireAlike(comm, library, problem, values);
+  requireConsistent(comm, library, problem, values);
   const std::string text = optionsText(comm, options);
   auto settings = std::make_unique<DropInSettings>();
   runEverywhere(comm, library, [&] {
@@ -209,7 +209,7 @@ const DropInSettings& agreedSettings(MPI_Comm comm) {
     const std::string report = variable("TRIDENT_REPORT");
     NoteOfLateRanks note;
     if (!report.empty()) note = [&](const std::string& text) { reportWaiting(report, text); };
-    requireRanksHere(comm, seconds, std::min(secondsToNote, seconds / 2), note);
+    requireAllRanksPresent(comm, seconds, std::min(secondsToNote, seconds / 2), note);
     readSettings(comm, problem);
     TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, agreedKey(), nullptr));
   }

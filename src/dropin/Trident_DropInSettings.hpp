@@ -11,7 +11,7 @@
 
 namespace Trident::Impl {
 
-/// The settings that the environment gives the drop-in library (doc/tpetra.md). They are read once
+/// The settings that the environment gives the drop-in (doc/dropin.md). They are read once
 /// in a process; with them the plans begin that TRIDENT_PLANS asks for (Trident_PlanCache.hpp).
 struct DropInSettings {
   Teuchos::ParameterList parameters;  ///< TRIDENT_OPTIONS, as a sublist "Trident" of a product's
@@ -25,8 +25,8 @@ struct DropInSettings {
 /// asks the other ranks for them, and keeps what it finds with the communicator. Collective over
 /// `comm`. Throws Trident::Error on every rank, with the remedy, if a rank has not this library, a
 /// value is bad, or ranks' values differ. It looks for the library by point-to-point messages,
-/// before anything that is collective (Trident_RanksHere.hpp). Later calls on that communicator
-/// then throw, too.
+/// before anything that is collective (Trident_AllRanksPresent.hpp). Later calls on that
+/// communicator then throw, too.
 const DropInSettings& agreedSettings(MPI_Comm comm);
 
 /// Returns a product's list with the environment's parameters, as far as the caller gives none of

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_INTERPOSEDSYMBOLS_HPP
-#define TRIDENT_INTERPOSEDSYMBOLS_HPP
+#ifndef TRIDENT_DROPINSYMBOLS_HPP
+#define TRIDENT_DROPINSYMBOLS_HPP
 
 #include <TpetraExt_MatrixMatrix_decl.hpp>
 #include <TpetraExt_TripleMatrixMultiply_decl.hpp>
 #include <string>
 
-#include "dropin/Trident_InterposedFunctions.hpp"
+#include "dropin/Trident_DropInFunctions.hpp"
 
 // Defines what stands in the place of Tpetra's functions under the symbols that these have. For the
 // one source that cmake/TridentDropIn.cmake writes. There each macro gets a name, one of Tpetra's
@@ -33,50 +33,47 @@
 
 // Types, and Tpetra's own function; does not compile where Tpetra's has other arguments.
 #define TRIDENT_TYPES(name, symbol, tpetras, Function, ...)                                      \
-  using Functions##name = InterposedFunctions<__VA_ARGS__>;                                      \
+  using Functions##name = DropInFunctions<__VA_ARGS__>;                                          \
   using Matrix##name = Functions##name::Matrix;                                                  \
   using Checked##name = decltype(static_cast<Functions##name::Function*>(tpetras<__VA_ARGS__>)); \
   TRIDENT_OWN(name, symbol, Functions##name::Function)
 
-#define TRIDENT_INTERPOSE_Multiply(name, symbol, ...)                                              \
-  TRIDENT_TYPES(name, symbol, Tpetra::MatrixMatrix::Multiply, MultiplyFunction, __VA_ARGS__)       \
-  void interposed##name(                                                                           \
-      const Matrix##name&, bool, const Matrix##name&, bool, Matrix##name&, bool,                   \
-      const std::string&,                                                                          \
-      const Teuchos::RCP<Teuchos::ParameterList>&) __asm__(TRIDENT_PLACE symbol);                  \
-  void interposed##name(const Matrix##name& A, bool transposeA, const Matrix##name& B,             \
-                        bool transposeB, Matrix##name& C, bool complete, const std::string& label, \
-                        const Teuchos::RCP<Teuchos::ParameterList>& params) {                      \
-    Functions##name::multiply(own##name(), A, transposeA, B, transposeB, C, complete, label,       \
-                              params);                                                             \
+#define TRIDENT_DROPIN_Multiply(name, symbol, ...)                                              \
+  TRIDENT_TYPES(name, symbol, Tpetra::MatrixMatrix::Multiply, MultiplyFunction, __VA_ARGS__)    \
+  void dropIn##name(const Matrix##name&, bool, const Matrix##name&, bool, Matrix##name&, bool,  \
+                    const std::string&,                                                         \
+                    const Teuchos::RCP<Teuchos::ParameterList>&) __asm__(TRIDENT_PLACE symbol); \
+  void dropIn##name(const Matrix##name& A, bool transposeA, const Matrix##name& B,              \
+                    bool transposeB, Matrix##name& C, bool complete, const std::string& label,  \
+                    const Teuchos::RCP<Teuchos::ParameterList>& params) {                       \
+    Functions##name::multiply(own##name(), A, transposeA, B, transposeB, C, complete, label,    \
+                              params);                                                          \
   }
 
-#define TRIDENT_INTERPOSE_Jacobi(name, symbol, ...)                                         \
-  TRIDENT_TYPES(name, symbol, Tpetra::MatrixMatrix::Jacobi, JacobiFunction, __VA_ARGS__)    \
-  void interposed##name(                                                                    \
-      Functions##name::Scalar, const Functions##name::Vector&, const Matrix##name&,         \
-      const Matrix##name&, Matrix##name&, bool, const std::string&,                         \
-      const Teuchos::RCP<Teuchos::ParameterList>&) __asm__(TRIDENT_PLACE symbol);           \
-  void interposed##name(Functions##name::Scalar omega, const Functions##name::Vector& Dinv, \
-                        const Matrix##name& A, const Matrix##name& B, Matrix##name& C,      \
-                        bool complete, const std::string& label,                            \
-                        const Teuchos::RCP<Teuchos::ParameterList>& params) {               \
-    Functions##name::jacobi(own##name(), omega, Dinv, A, B, C, complete, label, params);    \
+#define TRIDENT_DROPIN_Jacobi(name, symbol, ...)                                                  \
+  TRIDENT_TYPES(name, symbol, Tpetra::MatrixMatrix::Jacobi, JacobiFunction, __VA_ARGS__)          \
+  void dropIn##name(Functions##name::Scalar, const Functions##name::Vector&, const Matrix##name&, \
+                    const Matrix##name&, Matrix##name&, bool, const std::string&,                 \
+                    const Teuchos::RCP<Teuchos::ParameterList>&) __asm__(TRIDENT_PLACE symbol);   \
+  void dropIn##name(Functions##name::Scalar omega, const Functions##name::Vector& Dinv,           \
+                    const Matrix##name& A, const Matrix##name& B, Matrix##name& C, bool complete, \
+                    const std::string& label,                                                     \
+                    const Teuchos::RCP<Teuchos::ParameterList>& params) {                         \
+    Functions##name::jacobi(own##name(), omega, Dinv, A, B, C, complete, label, params);          \
   }
 
-#define TRIDENT_INTERPOSE_MultiplyRAP(name, symbol, ...)                                           \
-  TRIDENT_TYPES(name, symbol, Tpetra::TripleMatrixMultiply::MultiplyRAP, MultiplyRAPFunction,      \
-                __VA_ARGS__)                                                                       \
-  void interposed##name(                                                                           \
-      const Matrix##name&, bool, const Matrix##name&, bool, const Matrix##name&, bool,             \
-      Matrix##name&, bool, const std::string&,                                                     \
-      const Teuchos::RCP<Teuchos::ParameterList>&) __asm__(TRIDENT_PLACE symbol);                  \
-  void interposed##name(const Matrix##name& R, bool transposeR, const Matrix##name& A,             \
-                        bool transposeA, const Matrix##name& P, bool transposeP, Matrix##name& Ac, \
-                        bool complete, const std::string& label,                                   \
-                        const Teuchos::RCP<Teuchos::ParameterList>& params) {                      \
-    Functions##name::multiplyRAP(own##name(), R, transposeR, A, transposeA, P, transposeP, Ac,     \
-                                 complete, label, params);                                         \
+#define TRIDENT_DROPIN_MultiplyRAP(name, symbol, ...)                                           \
+  TRIDENT_TYPES(name, symbol, Tpetra::TripleMatrixMultiply::MultiplyRAP, MultiplyRAPFunction,   \
+                __VA_ARGS__)                                                                    \
+  void dropIn##name(const Matrix##name&, bool, const Matrix##name&, bool, const Matrix##name&,  \
+                    bool, Matrix##name&, bool, const std::string&,                              \
+                    const Teuchos::RCP<Teuchos::ParameterList>&) __asm__(TRIDENT_PLACE symbol); \
+  void dropIn##name(const Matrix##name& R, bool transposeR, const Matrix##name& A,              \
+                    bool transposeA, const Matrix##name& P, bool transposeP, Matrix##name& Ac,  \
+                    bool complete, const std::string& label,                                    \
+                    const Teuchos::RCP<Teuchos::ParameterList>& params) {                       \
+    Functions##name::multiplyRAP(own##name(), R, transposeR, A, transposeA, P, transposeP, Ac,  \
+                                 complete, label, params);                                      \
   }
 
 #endif

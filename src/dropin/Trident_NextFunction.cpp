@@ -11,7 +11,7 @@ namespace Trident::Impl {
 
 void* nextSymbol(const char* symbol) {
   if (void* const found = dlsym(RTLD_NEXT, symbol)) return found;
-  throw Error("libtrident_tpetra",
+  throw Error("libtrident_dropin",
               std::string("no library behind it has Tpetra's ") + symbol +
                   "; the program has another Tpetra than this library was built for");
 }

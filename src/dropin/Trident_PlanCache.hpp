@@ -32,7 +32,7 @@
 #include "product/Trident_ReadParameters.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_Fingerprint.hpp"
-#include "tpetra/Trident_StrangeImporter.hpp"
+#include "tpetra/Trident_StaleImporter.hpp"
 
 namespace Trident::Impl {
 
@@ -105,7 +105,7 @@ class PlanCache {
                   const std::string& label = std::string()) {
     const auto cleanList = [&] {  // as Multiply() does
       if (!transposeA)
-        removeStrangeImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
+        removeStaleImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
     };
     return form<SC, LO, GO, NO>(
         {"Trident::Multiply",
@@ -283,8 +283,8 @@ void endPlans() noexcept;
 template <class SC, class LO, class GO, class NO, class Plain>
 Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call, const Plain& plain) {
   using P = Plan<SC, LO, GO, NO>;
-  const ThreadInside inside;
-  const MPI_Comm comm = inNameOf(call.function, [&] {
+  const SingleThreadGuard inside;
+  const MPI_Comm comm = withErrorContext(call.function, [&] {
     requireMpi();
     return rawComm(*call.operands[0].matrix->getComm());
   });
@@ -318,10 +318,10 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, S
   Entries asked;
   LocalFailure failure;
   failure.guard([&] {
-    if (ThreadInside::refused() || !shelf) return;
+    if (SingleThreadGuard::refused() || !shelf) return;
     if (limit_.unasked && isNew(*call.C)) return;
     Entries entries(1);
-    CommonValues values;
+    CollectiveArguments values;
     const Options options = readParameters(*call.params, &values);
     timeoutSeconds = options.timeoutSeconds;
     if (options.rounds.filters() || options.rounds.semiring != SemiringKind::PlusTimes) return;
@@ -361,7 +361,7 @@ template <class P>
 PlanCache::Answer PlanCache::find(MPI_Comm comm, Shelf* shelf, const Entries& asked,
                                   double timeoutSeconds) {
   const TimeoutScope timeout(timeoutSeconds, false);
-  const bool mayEnd = !ThreadInside::refused();  // references are counted without locks
+  const bool mayEnd = !SingleThreadGuard::refused();  // references are counted without locks
   Entries none;
   for (Entry& entry : shelf ? shelf->entries : none) {
     entry.gone = mayEnd && entry.servedAreGone();

@@ -102,7 +102,8 @@ Teuchos::RCP<const Tpetra::CrsMatrix<SC, LO, GO, NO>> withoutStoredZeros(
     std::vector<long long> zeros{0};
     LocalFailure failure;
     failure.guard([&] {
-      const std::string refused = ThreadInside::problem();  // Tpetra is for one thread at a time
+      const std::string refused =
+          SingleThreadGuard::problem();  // Tpetra is for one thread at a time
       if (!refused.empty()) throw Error(refused);
       entries.emplace(A);
       zeros[0] = static_cast<long long>(entries->zeros());
@@ -111,7 +112,7 @@ Teuchos::RCP<const Tpetra::CrsMatrix<SC, LO, GO, NO>> withoutStoredZeros(
     if (zeros[0] == 0) return Teuchos::rcpFromRef(A);
 
     Teuchos::RCP<Matrix> result;
-    runEverywhere(comm, "libtrident_tpetra", [&] {
+    runEverywhere(comm, "libtrident_dropin", [&] {
       entries->copy();
       result = Teuchos::rcp(new Matrix(A.getRowMap(), A.getColMap(), entries->offsets,
                                        entries->columns, entries->values));

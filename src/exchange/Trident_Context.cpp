@@ -56,7 +56,7 @@ int contextKey() {
 void requireSameHosts(MPI_Comm comm, const std::vector<int>& hostOfRank) {
   int size = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
-  checkArguments(comm, "Trident::Context", [&](CommonValues& hosts) -> std::string {
+  checkArguments(comm, "Trident::Context", [&](CollectiveArguments& hosts) -> std::string {
     if (hostOfRank.size() != static_cast<std::size_t>(size))
       return "there are " + std::to_string(hostOfRank.size()) + " hosts for " +
              std::to_string(size) + " ranks; give one for each";
@@ -79,14 +79,14 @@ Context& Context::of(MPI_Comm comm) {
   int flag = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_get_attr(comm, contextKey(), &found, &flag));
   if (flag) return *static_cast<Context*>(found);
-  const ThreadInside inside;
-  throwEverywhere(comm, "Trident::Context", ThreadInside::problem());
+  const SingleThreadGuard inside;
+  throwEverywhere(comm, "Trident::Context", SingleThreadGuard::problem());
   return make(comm, {});
 }
 
 Context& Context::create(MPI_Comm comm, const std::vector<int>& hostOfRank) {
   requireMpi();
-  const ThreadInside inside;
+  const SingleThreadGuard inside;
   requireSameHosts(comm, hostOfRank);
   return make(comm, hostOfRank);
 }

@@ -46,24 +46,24 @@ std::string whyNoThreads() {
          " only (Trident::ScopeGuard asks for MPI_THREAD_MULTIPLE)";
 }
 
-// Long enough that a piece's latency does not count, short enough that one transfer's pieces
+// Long enough that a chunk's latency does not count, short enough that one transfer's chunks
 // overlap.
-constexpr std::size_t longestPiece = std::size_t(4) << 20;
+constexpr std::size_t longestChunk = std::size_t(4) << 20;
 
 /// Makes transfers of device memory by MPI. Local; throws if memory for staging lacks. Messages are
 /// cut alike directly and staged: which of the two a rank does is its own affair.
 std::unique_ptr<PeerTransfers> deviceTransfers(MPI_Comm comm, const MessageOptions& options) {
-  const std::size_t pieceBytes =
+  const std::size_t chunkBytes =
       GridExchanges::longestMessage(options.messageBytes, MemoryKind::Device);
   return GridExchanges::directMessages(options.deviceMessages)
-             ? makeMpiTransfers(comm, MemoryKind::Device, pieceBytes)
-             : makeStagedTransfers(comm, pieceBytes);
+             ? makeMpiTransfers(comm, MemoryKind::Device, chunkBytes)
+             : makeStagedTransfers(comm, chunkBytes);
 }
 
 }  // namespace
 
 ExchangeChoice GridExchanges::chooseExchange(const RoundOptions& options, MemoryKind matrices,
-                                             std::size_t groups) {
+                                             std::size_t batches) {
   const bool summa = grid_.shape().order == RoundOrder::Summa;
   const ExchangeKind asked = options.exchange;
   if (asked == ExchangeKind::Ring && !summa)
@@ -74,13 +74,13 @@ ExchangeChoice GridExchanges::chooseExchange(const RoundOptions& options, Memory
   if (asked == ExchangeKind::Nccl) return chooseNccl(matrices);
   if (asked == ExchangeKind::Ring) return {asked, "asked for"};
   if (asked == ExchangeKind::Auto && summa) return {ExchangeKind::Ring, "SUMMA broadcasts slices"};
-  return choosePointToPoint(asked, groups);
+  return choosePointToPoint(asked, batches);
 }
 
-ExchangeChoice GridExchanges::choosePointToPoint(ExchangeKind kind, std::size_t groups) {
+ExchangeChoice GridExchanges::choosePointToPoint(ExchangeKind kind, std::size_t batches) {
   if (kind == ExchangeKind::Prefetch) return {kind, "asked for"};
-  if (kind == ExchangeKind::Auto && groups == 1)
-    return {ExchangeKind::Prefetch, "one group of rounds: all slices are asked for at once"};
+  if (kind == ExchangeKind::Auto && batches == 1)
+    return {ExchangeKind::Prefetch, "one batch of rounds: all slices are asked for at once"};
   std::string why = whyNoThreads();
   if (why.empty() && kind == ExchangeKind::Auto && !hasSpareCores())
     why = "the cores are too few for a thread more of each rank";
@@ -353,7 +353,7 @@ bool GridExchanges::directMessages(DeviceMessages asked) {
 }
 
 std::size_t GridExchanges::longestMessage(std::size_t asked, MemoryKind memory) {
-  return memory == MemoryKind::Device ? std::min(asked, longestPiece) : asked;
+  return memory == MemoryKind::Device ? std::min(asked, longestChunk) : asked;
 }
 
 MemoryKind GridExchanges::messageMemory(DeviceMessages asked, ExchangeKind kind,

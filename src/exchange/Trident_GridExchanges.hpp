@@ -56,14 +56,14 @@ class GridExchanges {
   const ProcessGrid& grid() const { return grid_; }
 
   /// Returns what "auto" stands for on this grid: the request queue where rounds are several
-  /// groups, MPI gives MPI_THREAD_MULTIPLE and hosts have cores for its threads, else prefetch; in
+  /// batches, MPI gives MPI_THREAD_MULTIPLE and hosts have cores for its threads, else prefetch; in
   /// SUMMA's order the ring. Any other kind is returned as it is; on one node, where nothing
   /// travels, any kind is, and nothing is made. Collective over the grid; throws Trident::Error on
   /// every rank where a kind cannot be had.
-  /// @param groups of rounds: of one group all slices are asked for at once, so that nobody
+  /// @param batches of rounds: of one batch all slices are asked for at once, so that nobody
   ///   computes while others ask, and no thread is needed
   ExchangeChoice chooseExchange(const RoundOptions& options, MemoryKind matrices,
-                                std::size_t groups);
+                                std::size_t batches);
 
   /// Returns the exchange along the line of `factor`, of a kind that chooseExchange returned; a
   /// NoExchange if the line has one member. Collective over the grid.
@@ -119,7 +119,7 @@ class GridExchanges {
   static MemoryKind messageMemory(DeviceMessages asked, ExchangeKind kind, MemoryKind matrices);
 
  private:
-  ExchangeChoice choosePointToPoint(ExchangeKind kind, std::size_t groups);
+  ExchangeChoice choosePointToPoint(ExchangeKind kind, std::size_t batches);
   bool hasSpareCores();
   ExchangeChoice chooseNccl(MemoryKind matrices);
   std::unique_ptr<RequestSlots> makeRequests();

@@ -220,9 +220,9 @@ class PeerGather : public NodeGather {
     for (int step = 1; step < lambda_; ++step) {
       const int from = (k_ + step) % lambda_;
       const char* const theirs = slots_.memory().of(from) + slots_.offset(slot);
-      for (const GatherBlock& run : runsOf(blocks, from))
-        copies_->copy(slot, slots_.at(slot) + run.offset, MemoryKind::Device, theirs + run.offset,
-                      MemoryKind::Device, run.bytes);
+      for (const GatherBlock& joined : joinedBlocks(blocks, from))
+        copies_->copy(slot, slots_.at(slot) + joined.offset, MemoryKind::Device,
+                      theirs + joined.offset, MemoryKind::Device, joined.bytes);
     }
     for (const GatherBlock& block : blocks)
       if (block.k != k_) traffic.count(false, block.bytes, block.bytes > 0);
@@ -251,18 +251,18 @@ class PeerGather : public NodeGather {
   }
 
   /// Returns the blocks that rank k has written, with adjacent blocks joined.
-  static std::vector<GatherBlock> runsOf(const std::vector<GatherBlock>& blocks, int k) {
-    std::vector<GatherBlock> its, runs;
+  static std::vector<GatherBlock> joinedBlocks(const std::vector<GatherBlock>& blocks, int k) {
+    std::vector<GatherBlock> its, joined;
     for (const GatherBlock& block : blocks)
       if (block.k == k && block.bytes > 0) its.push_back(block);
     std::sort(its.begin(), its.end(),
               [](const GatherBlock& a, const GatherBlock& b) { return a.offset < b.offset; });
     for (const GatherBlock& block : its)
-      if (!runs.empty() && runs.back().offset + runs.back().bytes == block.offset)
-        runs.back().bytes += block.bytes;
+      if (!joined.empty() && joined.back().offset + joined.back().bytes == block.offset)
+        joined.back().bytes += block.bytes;
       else
-        runs.push_back(block);
-    return runs;
+        joined.push_back(block);
+    return joined;
   }
 
   MPI_Comm node_;

@@ -7,8 +7,8 @@
 namespace Trident::Impl {
 
 RingExchange::RingExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
-                           std::size_t pieceBytes)
-    : line_(std::move(line)), schedule_(schedule), pieceBytes_(pieceBytes) {}
+                           std::size_t chunkBytes)
+    : line_(std::move(line)), schedule_(schedule), chunkBytes_(chunkBytes) {}
 
 void RingExchange::begin(const LineSlices& slices) {
   line_->limitMessages(slices.messageBytes);
@@ -28,12 +28,12 @@ void RingExchange::request(int round, void* landing, Traffic& traffic) {
   awaitForwarded(data, slices_.bytes[round]);
   open(round, data);
   Forwarding& slice = forwarding_[round];
-  for (std::size_t p = 0; p < pieces(round); ++p) {
-    slice.pieces.push_back(line_->open());
-    slice.pieces.back()->receive(data + p * pieceBytes_, pieceBytes(round, p), left());
+  for (std::size_t p = 0; p < chunks(round); ++p) {
+    slice.chunks.push_back(line_->open());
+    slice.chunks.back()->receive(data + p * chunkBytes_, chunkBytes(round, p), left());
   }
-  slice.pieces.push_back(line_->open());  // the mark is the last piece
-  slice.pieces.back()->receive(&slice.mark, 1, left());
+  slice.chunks.push_back(line_->open());  // the mark is the last chunk
+  slice.chunks.back()->receive(&slice.mark, 1, left());
   line_->count(schedule_.owner(round), slices_.bytes[round], traffic);
   advance();
 }
@@ -41,7 +41,7 @@ void RingExchange::request(int round, void* landing, Traffic& traffic) {
 bool RingExchange::landed(int round) {
   openOwn(round + 1);
   advance();
-  return own(round) || forwarding_[round].arrived == forwarding_[round].pieces.size();
+  return own(round) || forwarding_[round].arrived == forwarding_[round].chunks.size();
 }
 
 bool RingExchange::wait(int round) {
@@ -51,7 +51,7 @@ bool RingExchange::wait(int round) {
     return true;
   }
   Forwarding& slice = forwarding_[round];
-  while (slice.arrived < slice.pieces.size()) advance();
+  while (slice.arrived < slice.chunks.size()) advance();
   advance();  // what came last is forwarded now, not after a local product
   return slice.mark == soundMark;
 }
@@ -68,12 +68,12 @@ void RingExchange::end() {
   slices_.await = {};  // it may hold memory
 }
 
-std::size_t RingExchange::pieces(int round) const {
-  return (slices_.bytes[round] + pieceBytes_ - 1) / pieceBytes_;
+std::size_t RingExchange::chunks(int round) const {
+  return (slices_.bytes[round] + chunkBytes_ - 1) / chunkBytes_;
 }
 
-std::size_t RingExchange::pieceBytes(int round, std::size_t piece) const {
-  return std::min(pieceBytes_, slices_.bytes[round] - piece * pieceBytes_);
+std::size_t RingExchange::chunkBytes(int round, std::size_t chunk) const {
+  return std::min(chunkBytes_, slices_.bytes[round] - chunk * chunkBytes_);
 }
 
 bool RingExchange::forwards(int round) const { return schedule_.owner(round) != right(); }
@@ -100,7 +100,7 @@ void RingExchange::openOwn(int round) {
   while (asked_ < round && own(asked_)) {
     Forwarding& slice = forwarding_[asked_];
     slice.mark = *markToSend(failed_);
-    slice.arrived = pieces(asked_) + 1;
+    slice.arrived = chunks(asked_) + 1;
     const int m = asked_ - schedule_.firstOwnSegment();
     open(asked_, static_cast<const char*>(slices_.sent(m, schedule_.me()).data));
   }
@@ -111,25 +111,25 @@ void RingExchange::advance() {
   for (; next_ < asked_; ++next_) {
     Forwarding& slice = forwarding_[next_];
     forwardArrived(slice, next_);
-    if (slice.forwarded < pieces(next_) + 1) break;
+    if (slice.forwarded < chunks(next_) + 1) break;
   }
   for (int t = next_; t < asked_; ++t) {
     Forwarding& slice = forwarding_[t];
-    while (slice.arrived < slice.pieces.size() && slice.pieces[slice.arrived]->test())
+    while (slice.arrived < slice.chunks.size() && slice.chunks[slice.arrived]->test())
       ++slice.arrived;
   }
 }
 
 void RingExchange::forwardArrived(Forwarding& slice, int round) {
-  const std::size_t last = pieces(round);
+  const std::size_t last = chunks(round);
   for (;; ++slice.forwarded) {
-    while (slice.arrived < slice.pieces.size() && slice.pieces[slice.arrived]->test())
+    while (slice.arrived < slice.chunks.size() && slice.chunks[slice.arrived]->test())
       ++slice.arrived;
     if (slice.forwarded == slice.arrived) return;
     if (!forwards(round)) continue;
     if (slice.forwarded < last)
-      slice.sends->send(slice.data + slice.forwarded * pieceBytes_,
-                        pieceBytes(round, slice.forwarded), right());
+      slice.sends->send(slice.data + slice.forwarded * chunkBytes_,
+                        chunkBytes(round, slice.forwarded), right());
     else
       slice.sends->send(&slice.mark, 1, right());
   }

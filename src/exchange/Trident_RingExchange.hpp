@@ -11,11 +11,11 @@
 
 namespace Trident::Impl {
 
-/// Broadcasts along a line as a pipelined ring: each member forwards a slice, piece by piece, to
+/// Broadcasts along a line as a pipelined ring: each member forwards a slice, chunk by chunk, to
 /// the next, until all have it. Only for grids in SUMMA's order, where round t is the same
 /// segment on every member.
 ///
-/// Messages of a pair travel in round order, pieces in order inside a round; a slice's mark is its
+/// Messages of a pair travel in round order, chunks in order inside a round; a slice's mark is its
 /// owner's. A member forwards round t while it waits for any round, so that nothing depends on
 /// whether it waits for t. A slice is forwarded from where it landed, so a request whose landing
 /// was another round's first waits until that one is forwarded; it waits for rounds before its own
@@ -25,9 +25,9 @@ class RingExchange : public SliceExchange {
   /// Bytes that are forwarded at once: few enough to fill the pipeline.
   static constexpr std::size_t usualPiece = std::size_t(1) << 17;
 
-  /// @param pieceBytes what is forwarded at once
+  /// @param chunkBytes what is forwarded at once
   RingExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
-               std::size_t pieceBytes = usualPiece);
+               std::size_t chunkBytes = usualPiece);
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
   bool landed(int round) override;
@@ -41,15 +41,15 @@ class RingExchange : public SliceExchange {
   /// One round's slice on its way through this member.
   struct Forwarding {
     const char* data = nullptr;                      ///< null: not asked for yet
-    std::vector<std::unique_ptr<Transfers>> pieces;  ///< that come; none where it is the own slice
+    std::vector<std::unique_ptr<Transfers>> chunks;  ///< that come; none where it is the own slice
     std::unique_ptr<Transfers> sends;
-    std::size_t arrived = 0, forwarded = 0;  ///< pieces
+    std::size_t arrived = 0, forwarded = 0;  ///< chunks
     char mark = 0;
   };
 
   bool own(int round) const { return schedule_.owner(round) == schedule_.me(); }
-  std::size_t pieces(int round) const;
-  std::size_t pieceBytes(int round, std::size_t piece) const;
+  std::size_t chunks(int round) const;
+  std::size_t chunkBytes(int round, std::size_t chunk) const;
   bool forwards(int round) const;
   void open(int round, const char* data);
   void openOwn(int round);
@@ -61,7 +61,7 @@ class RingExchange : public SliceExchange {
 
   std::unique_ptr<Line> line_;
   LineSchedule schedule_;
-  std::size_t pieceBytes_;
+  std::size_t chunkBytes_;
   LineSlices slices_;
   bool failed_ = false;
   std::vector<Forwarding> forwarding_;  // by round

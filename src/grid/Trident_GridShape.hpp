@@ -26,8 +26,8 @@ enum class RoundOrder {
 /// The trident grid p_r × p_c × λ and the arithmetic of its schedule; knows no communicator.
 ///
 /// Ranks are numbered row-major over nodes with k fastest, so that a node is λ consecutive ranks
-/// and a node row a run of consecutive nodes. The inner index space has S = lcm(p_r, p_c) segments;
-/// segment s lies in tile column s·p_c/S of A and in tile row s·p_r/S of B.
+/// and a node row a range of consecutive nodes. The inner index space has S = lcm(p_r, p_c)
+/// segments; segment s lies in tile column s·p_c/S of A and in tile row s·p_r/S of B.
 struct GridShape {
   int nodeRows = 1;                       ///< p_r
   int nodeCols = 1;                       ///< p_c

@@ -45,7 +45,7 @@ class TileTooLarge : public Error {
 /// An index space of a matrix and how it is cut on a grid: S segments, each in λ slices.
 ///
 /// As row space: node row i holds the segments of tile row i, its rank k the k-th slice of each.
-/// As column space: node column j holds the segments of tile column j, a run of positions. So the
+/// As column space: node column j holds the segments of tile column j, a range of positions. So the
 /// same space serves either factor. Two matrices can be multiplied on the grid when the columns of
 /// the first and the rows of the second are the same IndexSpace *object*.
 ///

@@ -58,14 +58,14 @@ std::vector<Position> balancedCuts(const std::vector<Position>& binBegins, int p
 }
 
 std::vector<Position> finerBins(const std::vector<Position>& binBegins, int parts,
-                                const std::vector<long long>& binWeight, int pieces) {
+                                const std::vector<long long>& binWeight, int intervals) {
   if (weighNothing(binWeight)) return binBegins;
   std::vector<bool> hasCut(binWeight.size(), false);
   forBalancedCuts(parts, binWeight, [&](int, std::size_t b, double) { hasCut[b] = true; });
   std::vector<Position> finer{0};
   for (std::size_t b = 0; b < binWeight.size(); ++b) {
     const Position length = binBegins[b + 1] - binBegins[b];
-    const int count = hasCut[b] ? static_cast<int>(std::min<Position>(length, pieces)) : 1;
+    const int count = hasCut[b] ? static_cast<int>(std::min<Position>(length, intervals)) : 1;
     for (int q = 1; q <= count; ++q) finer.push_back(binBegins[b] + binBegin(length, count, q));
   }
   return finer;

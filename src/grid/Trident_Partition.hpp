@@ -14,7 +14,7 @@ namespace Trident::Impl {
 /// Cuts into parts whose lengths differ by one at most.
 std::vector<Position> uniformCuts(Position size, int parts);
 
-/// Cuts into parts that are the indices of runs of ranks; ranks must be a multiple of parts.
+/// Cuts into parts that are the indices of ranges of ranks; ranks must be a multiple of parts.
 /// @param rankBegin number of the first index of each grid rank, and the size: ranks + 1 values
 std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int parts);
 
@@ -26,10 +26,11 @@ std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int pa
 std::vector<Position> balancedCuts(const std::vector<Position>& binBegins, int parts,
                                    const std::vector<long long>& binWeight);
 
-/// Divides those bins of a histogram that a balanced cut falls into, into up to `pieces` of equal
-/// length. If these are weighed once more, they cut as exactly as that many times as many bins.
+/// Divides those bins of a histogram that a balanced cut falls into, into up to `intervals` of
+/// equal length. If these are weighed once more, they cut as exactly as that many times as many
+/// bins.
 std::vector<Position> finerBins(const std::vector<Position>& binBegins, int parts,
-                                const std::vector<long long>& binWeight, int pieces);
+                                const std::vector<long long>& binWeight, int intervals);
 
 /// Returns the first position of bin b of `bins`.
 TRIDENT_FUNCTION Position binBegin(Position size, int bins, int b) {
@@ -49,8 +50,8 @@ TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
 double imbalance(const std::vector<long long>& partWeight);
 
 /// Returns the most weight that one of `blocks` would take in or give away, if they were cut anew
-/// to weigh the same. Blocks are runs of equally many parts and keep their order. The unit is the
-/// mean weight of a part.
+/// to weigh the same. Blocks consist of equally many successive parts and keep their order. The
+/// unit is the mean weight of a part.
 /// @param blocks divides the number of parts
 double mostMoved(const std::vector<long long>& partWeight, int blocks);
 

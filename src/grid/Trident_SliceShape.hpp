@@ -9,7 +9,7 @@
 namespace Trident::Impl {
 
 /// The shape of a slice, which is known before it travels, and the layout of its wire form
-/// (matrix/Trident_Slab): values [entries] | offsets [rows + 1] | row list [rows, if listed] |
+/// (Trident_PackedSlice): values [entries] | offsets [rows + 1] | row list [rows, if listed] |
 /// columns [entries] A slice with fewer entries than rows lists only its non-empty rows, so that
 /// nothing on a rank grows with segments × rows. Offsets have 32 bits where the entries allow it,
 /// columns 16 where the slice has at most 65,536 columns.

@@ -16,19 +16,19 @@ double crossingBytes(const Crossing& crossing, std::size_t scalarBytes) {
          crossing.runs * headerBytes;
 }
 
-/// Returns the wire bytes of a factor cut into `pieces` slabs of so many columns each. Entries are
-/// taken as uniform over rows and pieces.
-double wireBytes(double rows, double entries, double pieces, double columns,
+/// Returns the wire bytes of a factor cut into `slices` of so many columns each. Entries are
+/// taken as uniform over rows and slices.
+double wireBytes(double rows, double entries, double slices, double columns,
                  std::size_t scalarBytes) {
   if (entries == 0) return 0;
-  const double rowsPerPiece = rows / pieces, entriesPerPiece = entries / pieces;
+  const double rowsPerSlice = rows / slices, entriesPerSlice = entries / slices;
   SliceShape shape;
-  shape.entries = std::llround(entriesPerPiece);
-  shape.listed = SliceShape::listsRows(entriesPerPiece, rowsPerPiece);
+  shape.entries = std::llround(entriesPerSlice);
+  shape.listed = SliceShape::listsRows(entriesPerSlice, rowsPerSlice);
   shape.rows = std::llround(
-      shape.listed ? rowsPerPiece * -std::expm1(-entriesPerPiece / rowsPerPiece) : rowsPerPiece);
+      shape.listed ? rowsPerSlice * -std::expm1(-entriesPerSlice / rowsPerSlice) : rowsPerSlice);
   shape.narrow = SliceShape::narrowFor(std::llround(columns));
-  return pieces * static_cast<double>(shape.bytes(scalarBytes));
+  return slices * static_cast<double>(shape.bytes(scalarBytes));
 }
 
 /// Returns the rows of B that other grid rows have, summed over the grid rows.
@@ -63,15 +63,15 @@ bool fetchesRows(const GridShape& shape, double inner, double neededRows) {
 }
 
 VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& counts) {
-  // A's slices are cut by columns into segments: p_r·λ row blocks, each row in S pieces.
+  // A's slices are cut by columns into segments: p_r·λ row blocks, each row in S parts.
   const double S = shape.segments(), lambda = shape.lambda;
-  const double rowsOfPiecesA = static_cast<double>(counts.rowsA) * S;
-  const double wireA = wireBytes(rowsOfPiecesA, counts.entriesA, shape.nodeRows * lambda * S,
+  const double rowsOfSlicesA = static_cast<double>(counts.rowsA) * S;
+  const double wireA = wireBytes(rowsOfSlicesA, counts.entriesA, shape.nodeRows * lambda * S,
                                  static_cast<double>(counts.inner) / S, counts.scalarBytes);
-  // B's by rows: S·λ row blocks, each row in p_c pieces.
-  const double rowsOfPiecesB = static_cast<double>(counts.inner) * shape.nodeCols;
+  // B's by rows: S·λ row blocks, each row in p_c parts.
+  const double rowsOfSlicesB = static_cast<double>(counts.inner) * shape.nodeCols;
   const double wireB =
-      wireBytes(rowsOfPiecesB, counts.entriesB, S * lambda * shape.nodeCols,
+      wireBytes(rowsOfSlicesB, counts.entriesB, S * lambda * shape.nodeCols,
                 static_cast<double>(counts.columnsB) / shape.nodeCols, counts.scalarBytes);
 
   VolumePrediction volume;

@@ -95,7 +95,7 @@ bool readsRows(const KernelOptions& options) {
          formingKernel<Scalar, Device>(options) == KernelKind::Host;
 }
 
-/// Returns true if the products of an entry of C are to be added in ascending number of the inner
+/// Returns true if the terms of an entry of C are to be added in ascending number of the inner
 /// index (doc/algorithm.md, "The same bits"). Trident's own kernels add them as A's row has its
 /// entries, so these must ascend; others promise no order, and need none.
 template <class Scalar, class Device>
@@ -103,7 +103,7 @@ bool addsInOrder(const KernelOptions& options) {
   return options.reproducible && ownKernel(formingKernel<Scalar, Device>(options));
 }
 
-/// Returns true if the columns of a right factor must ascend, so that products are added in order.
+/// Returns true if the columns of a right factor must ascend, so that terms are added in order.
 /// On devices they must: the kernels find by them which threads add to one sum.
 template <class Scalar, class Device>
 bool rightFactorsAscend(const KernelOptions& options) {
@@ -113,13 +113,13 @@ bool rightFactorsAscend(const KernelOptions& options) {
 /// Forms A·B by the kernel that the options choose. Rows are sorted if ownKernel(); multiply-adds
 /// are counted where the kernel counts them. Structure does not depend on values. Local. Throws
 /// Trident::Error where whyNoKernel().
-/// @param interruption of the host's product; the others are not interrupted
+/// @param progressHook of the host's product; the others are not interrupted
 /// @param kept, reading as hostProduct() has them, which alone uses them
 template <class Scalar, class Device>
 CountedProduct<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
                                              const LocalMatrix<Scalar, Device>& B,
                                              const KernelOptions& options,
-                                             const Interruption& interruption = {},
+                                             const ProgressHook& progressHook = {},
                                              ProductMemory<Scalar, Device>* kept = nullptr,
                                              const RowReading<Scalar, Device>* reading = nullptr) {
   const KernelKind kernel = chosenKernel<Scalar, Device>(options.kernel);
@@ -128,7 +128,7 @@ CountedProduct<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& 
   if (hasNoProducts(A, B, reading))
     return {emptyMatrix<Scalar, Device>(A.numRows(), B.numCols()), 0};
   if constexpr (isHost<Device>) {
-    if (kernel == KernelKind::Host) return hostProduct(A, B, interruption, kept, reading);
+    if (kernel == KernelKind::Host) return hostProduct(A, B, progressHook, kept, reading);
   } else if constexpr (byCudaKernels<Scalar, Device>) {
     if (kernel == KernelKind::Device) return {cudaProduct(A, B, options)};
   } else {

@@ -14,7 +14,7 @@ namespace Trident::Impl {
 /// What the values of a known structure took.
 struct NumericWork {
   long long multiplyAdds = -1;  ///< -1: not counted
-  long long strays = 0;  ///< products whose column is not in C's row, as far as they were counted
+  long long strays = 0;         ///< multiply-adds outside of C's row, as far as they were counted
 };
 
 /// Computes the values of C = A·B, or of C + A·B, where C's structure is known. A reused plan runs
@@ -24,7 +24,7 @@ struct NumericWork {
 /// @param B its columns are numbered as C's
 /// @param C rows sorted by column, no column twice; only its values are written. On a host it must
 ///   have an entry for each product: to look for others would take as long as to add them. On
-///   devices products without one are left out and counted.
+///   devices multiply-adds without one are left out and counted.
 /// @param add whether to add to C's values, rather than overwrite them
 /// @param reading of A's rows, on hosts; null: as they are stored
 ///

@@ -12,13 +12,13 @@ namespace Trident::Impl {
 /// sums are in the order of A's entries. Threads do it on hosts, Kokkos' teams on devices. Local;
 /// done when it returns. To be called only if whyNoSemiring() is empty.
 /// @param mask null: all entries. Otherwise as many rows as A's, and columns of B's numbers
-/// @param interruption of a host's product
+/// @param progressHook of a host's product
 template <class Scalar, class Device>
 CountedProduct<Scalar, Device> semiringProduct(const LocalMatrix<Scalar, Device>& A,
                                                const LocalMatrix<Scalar, Device>& B,
                                                const LocalMask<Device>* mask,
                                                const KernelOptions& options,
-                                               const Interruption& interruption);
+                                               const ProgressHook& progressHook);
 
 /// Forms A + B by that semiring's plus; rows of both, and of the result, are sorted. Local.
 template <class Scalar, class Device>

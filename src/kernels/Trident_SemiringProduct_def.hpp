@@ -124,10 +124,10 @@ template <class Semiring, class Scalar, class Device>
 CountedProduct<Scalar, Device> productOver(const LocalMatrix<Scalar, Device>& A,
                                            const LocalMatrix<Scalar, Device>& B,
                                            const LocalMask<Device>* mask,
-                                           const Interruption& interruption) {
+                                           const ProgressHook& progressHook) {
   if constexpr (isHost<Device>) {
-    return mask ? maskedHostProduct<Semiring>(A, B, *mask, interruption)
-                : hostProduct<Scalar, Device, Semiring>(A, B, interruption);
+    return mask ? maskedHostProduct<Semiring>(A, B, *mask, progressHook)
+                : hostProduct<Scalar, Device, Semiring>(A, B, progressHook);
   } else {
     return {mask ? maskedTeamProduct<Semiring>(A, B, *mask)
                  : teamProduct<Scalar, Device, Semiring>(A, B),
@@ -140,11 +140,11 @@ CountedProduct<Scalar, Device> semiringProduct(const LocalMatrix<Scalar, Device>
                                                const LocalMatrix<Scalar, Device>& B,
                                                const LocalMask<Device>* mask,
                                                const KernelOptions& options,
-                                               const Interruption& interruption) {
+                                               const ProgressHook& progressHook) {
   if (A.nnz() == 0 || B.nnz() == 0)
     return {emptyMatrix<Scalar, Device>(A.numRows(), B.numCols()), 0};
   return withSemiring<Scalar>(options.semiring, [&](auto semiring) {
-    return productOver<decltype(semiring)>(A, B, mask, interruption);
+    return productOver<decltype(semiring)>(A, B, mask, progressHook);
   });
 }
 
@@ -165,7 +165,7 @@ LocalMatrix<Scalar, Device> semiringSum(const LocalMatrix<Scalar, Device>& A,
       const ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>&,                                        \
       const ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>&,                                        \
       const ::Trident::Impl::LocalMask<DEVICE>*, const ::Trident::Impl::KernelOptions&,           \
-      const ::Trident::Impl::Interruption&);                                                      \
+      const ::Trident::Impl::ProgressHook&);                                                      \
   EXTERN template ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>                                    \
   Trident::Impl::semiringSum<SCALAR, DEVICE>(const ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>&, \
                                              const ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>&, \

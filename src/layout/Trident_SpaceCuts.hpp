@@ -108,7 +108,7 @@ std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
 }
 
 /// Notes for a report on how index spaces were cut.
-struct CutNotes {
+struct PartitionNotes {
   std::string partition;  ///< "aligned", say; "a and b" where spaces differ
   std::string reasons;    ///< a sentence for each space whose cuts are not what was asked for
 
@@ -122,7 +122,7 @@ struct CutNotes {
 
 /// An index space to be cut. What it refers to outlives it.
 template <class Device>
-struct UncutSpace {
+struct SpaceToPartition {
   std::shared_ptr<const Numbering> numbering;  ///< which the space gets
   /// By row where the space has rows, else by column; of one part, not read. Whether they are
   /// multiply-adds or entries is the same on every rank.
@@ -147,11 +147,11 @@ struct SumsOfCuts {
 /// Cuts index spaces for a grid, seen from one rank. Aligned cuts need no numbers; whether they are
 /// even enough does, and so do balanced ones.
 template <class Device>
-class SpaceCutter {
+class SpacePartitioner {
  public:
   /// Makes a cutter of the spaces, all of which outlive it.
-  SpaceCutter(const std::vector<UncutSpace<Device>>& spaces, const GridShape& shape,
-              const GridOptions& options, MPI_Comm comm)
+  SpacePartitioner(const std::vector<SpaceToPartition<Device>>& spaces, const GridShape& shape,
+                   const GridOptions& options, MPI_Comm comm)
       : spaces_(spaces), shape_(shape), options_(options), comm_(comm) {
     for (const auto& space : spaces) cuts_.push_back(firstCut(space));
   }
@@ -162,7 +162,7 @@ class SpaceCutter {
   /// and TileTooLarge.
   /// @param notes get the partition that was taken, and why where another was asked for
   /// @param also if there is any: its sums for the spaces as they are cut
-  SpaceCut cut(LocalFailure& failure, CutNotes& notes, SumsOfCuts* also = nullptr) {
+  SpaceCut cut(LocalFailure& failure, PartitionNotes& notes, SumsOfCuts* also = nullptr) {
     const bool depend = also && also->dependOnCuts;
     const SpaceCut guess = depend ? cutAsItStands() : SpaceCut();
     sumBins(failure, depend && guess.empty() ? nullptr : also, guess);
@@ -189,10 +189,10 @@ class SpaceCutter {
     std::vector<long long> weights = {};
     std::string reason = {};
   };
-  static constexpr int finer = 16;  // bins of a part, and pieces of a bin
+  static constexpr int finer = 16;  // bins of a part, and intervals of a bin
   int parts() const { return shape_.segments() * shape_.lambda; }
 
-  Cut firstCut(const UncutSpace<Device>& space) const {
+  Cut firstCut(const SpaceToPartition<Device>& space) const {
     const Numbering& numbering = *space.numbering;
     const Position n = numbering.size();
     Cut cut{options_.partition, uniformCuts(n, parts()), {}};
@@ -265,7 +265,7 @@ class SpaceCutter {
   /// of the next operand have entries on average. To move an entry costs a rank as much as ten
   /// multiply-adds. It costs as much again if the busiest node takes the entry in or gives it away.
   /// Each entry yields as many entries of C as multiply-adds.
-  std::vector<double> tolerated() const {
+  std::vector<double> imbalanceThresholds() const {
     constexpr double least = 3, entryMoves = 10, entryCrosses = 10;
     std::vector<double> all(cuts_.size(), options_.partitionImbalance);
     if (options_.partitionImbalance > 0) return all;
@@ -289,13 +289,13 @@ class SpaceCutter {
   /// still to be weighed.
   bool yieldWhereUneven() {
     bool any = false;
-    const std::vector<double> tolerated = this->tolerated();
+    const std::vector<double> imbalanceThresholds = this->imbalanceThresholds();
     for (std::size_t n = 0; n < cuts_.size(); ++n) {
       Cut& cut = cuts_[n];
       const std::string of = "partition of " + spaces_[n].name + ": ";
       if (cut.kind != PartitionKind::Aligned || cut.weights.empty()) continue;
       const double worst = imbalance(cut.weights);
-      if (worst <= tolerated[n]) continue;
+      if (worst <= imbalanceThresholds[n]) continue;
       cut.weights.clear();
       const bool byWork = spaces_[n].weights.work;
       cut.kind = byWork ? PartitionKind::Work : PartitionKind::Balanced;
@@ -327,7 +327,7 @@ class SpaceCutter {
     return spaces;
   }
 
-  const std::vector<UncutSpace<Device>>& spaces_;
+  const std::vector<SpaceToPartition<Device>>& spaces_;
   const GridShape& shape_;
   const GridOptions& options_;
   MPI_Comm comm_;

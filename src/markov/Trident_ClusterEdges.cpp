@@ -68,7 +68,7 @@ void requireNodes(const std::vector<long long>& numbers) {
 
 /// Throws where the calling thread may not be inside, or where lengths or weights are not good.
 void requireEdges(std::size_t from, std::size_t to, const std::vector<double>& weights) {
-  const std::string problem = ThreadInside::problem();
+  const std::string problem = SingleThreadGuard::problem();
   if (!problem.empty()) throw Error(problem);
   requireLengths(from, to, weights.size());
   for (const double weight : weights)
@@ -311,8 +311,8 @@ LabelNumbers numbersOfAll(const std::vector<std::string>& mine, MPI_Comm comm) {
 EdgeClusters markovCluster(const std::vector<long long>& from, const std::vector<long long>& to,
                            const std::vector<double>& weights, const MarkovOptions& options,
                            MPI_Comm comm) {
-  return Impl::inNameOf("Trident::markovCluster", [&] {
-    const Impl::ThreadInside inside;
+  return Impl::withErrorContext("Trident::markovCluster", [&] {
+    const Impl::SingleThreadGuard inside;
     const long long nodes = Impl::countNodes(from, to, weights, comm);
     return Impl::clustersOfEdges(from, to, weights, nodes, options, comm);
   });
@@ -321,8 +321,8 @@ EdgeClusters markovCluster(const std::vector<long long>& from, const std::vector
 EdgeClusters markovCluster(const std::vector<std::string>& from, const std::vector<std::string>& to,
                            const std::vector<double>& weights, const MarkovOptions& options,
                            MPI_Comm comm) {
-  return Impl::inNameOf("Trident::markovCluster", [&] {
-    const Impl::ThreadInside inside;
+  return Impl::withErrorContext("Trident::markovCluster", [&] {
+    const Impl::SingleThreadGuard inside;
     Impl::LabelNumbers mine;
     Impl::runEverywhere(comm, [&] {
       Impl::requireEdges(from.size(), to.size(), weights);

@@ -48,12 +48,12 @@ struct ReachedSystems {
 
 /// A count of nodes and the least of their global indices, as told to the node that stands for
 /// them.
-struct NodeGroup {
+struct NodeSet {
   long long nodes;
   long long first;
 };
-struct JoinGroups {
-  KOKKOS_INLINE_FUNCTION void operator()(NodeGroup& mine, const NodeGroup& other) const {
+struct JoinSets {
+  KOKKOS_INLINE_FUNCTION void operator()(NodeSet& mine, const NodeSet& other) const {
     if (other.nodes == 0) return;
     addShared(&mine.nodes, other.nodes);
     minShared(&mine.first, other.first);
@@ -113,23 +113,23 @@ class ClusterFinder {
 
   // Not private, as CUDA wants it of what has kernels.
 
-  /// Groups own nodes by who stands for them, by the index of that.
+  /// Collects own nodes by who stands for them, by the index of that.
   /// @param all whether all nodes count, or attractors alone
-  Values<NodeGroup> groupNodes(const RemoteValues<Device>& ofRoots, bool all) const {
-    const auto groups = uninitialized<NodeGroup, Device>("Trident::groups", ofRoots.size());
-    Kokkos::deep_copy(groups, NodeGroup{0, std::numeric_limits<long long>::max()});
+  Values<NodeSet> collectNodes(const RemoteValues<Device>& ofRoots, bool all) const {
+    const auto sets = uninitialized<NodeSet, Device>("Trident::nodeSets", ofRoots.size());
+    Kokkos::deep_copy(sets, NodeSet{0, std::numeric_limits<long long>::max()});
     const auto indices = ofRoots.indices();
     const auto roots = roots_;
     const auto attracts = attracts_;
     const auto gids = gids_;
     Kokkos::parallel_for(
-        "Trident::groupNodes", Range<Device>(0, columns_.own()), TRIDENT_LAMBDA(long long l) {
-          if (all || attracts(l)) JoinGroups()(groups(indices(roots(l))), NodeGroup{1, gids(l)});
+        "Trident::collectNodes", Range<Device>(0, columns_.own()), TRIDENT_LAMBDA(long long l) {
+          if (all || attracts(l)) JoinSets()(sets(indices(roots(l))), NodeSet{1, gids(l)});
         });
-    return groups;
+    return sets;
   }
   /// Sets what each attractor reaches at first: its own system.
-  void startReaching(const ValueIndices<Device>& indices, const Values<NodeGroup>& systems) {
+  void startReaching(const ValueIndices<Device>& indices, const Values<NodeSet>& systems) {
     const auto attracts = attracts_;
     const auto roots = roots_;
     const auto reached = reached_;
@@ -137,7 +137,7 @@ class ClusterFinder {
         "Trident::startReaching", Range<Device>(0, columns_.own()), TRIDENT_LAMBDA(long long l) {
           ReachedSystems mine;
           if (attracts(l)) {
-            const NodeGroup system = systems(indices(roots(l)));
+            const NodeSet system = systems(indices(roots(l)));
             mine.first = {system.nodes, system.first, roots(l)};
             mine.last = mine.first;
           }
@@ -240,20 +240,20 @@ class ClusterFinder {
     return RemoteValues<Device>(ranks_, numbering_, remotes, messageBytes_, failure_);
   }
   /// Gathers at roots what is known of the nodes that they stand for.
-  Values<NodeGroup> groupsAtRoots(RemoteValues<Device>& ofRoots, bool all) {
-    Values<NodeGroup> groups;
+  Values<NodeSet> setsAtRoots(RemoteValues<Device>& ofRoots, bool all) {
+    Values<NodeSet> sets;
     failure_.guard([&] {
-      groups = groupNodes(ofRoots, all);
+      sets = collectNodes(ofRoots, all);
       Kokkos::fence();
     });
     agree();
-    ofRoots.tell(groups, JoinGroups(), failure_);
-    return groups;
+    ofRoots.tell(sets, JoinSets(), failure_);
+    return sets;
   }
 
   void findSystems() {
     RemoteValues<Device> ofRoots = valuesOfRoots();
-    const auto systems = groupsAtRoots(ofRoots, false);
+    const auto systems = setsAtRoots(ofRoots, false);
     ofRoots.ask(systems, failure_);
     failure_.guard([&] {
       reached_ = uninitialized<ReachedSystems, Device>("Trident::reached", columns_.size());
@@ -308,11 +308,11 @@ class ClusterFinder {
 
   LimitClusters<Device> clusters(long long least, long long largest) {
     RemoteValues<Device> ofRoots = valuesOfRoots();
-    const auto groups = groupsAtRoots(ofRoots, true);
+    const auto sets = setsAtRoots(ofRoots, true);
     LimitClusters<Device> result;
     std::vector<ClusterKey> keys;
     std::vector<long long> owners;  // own nodes that stand for a cluster
-    failure_.guard([&] { listClusters(groups, keys, owners); });
+    failure_.guard([&] { listClusters(sets, keys, owners); });
     const auto numbers = clusterNumbers(ranks_, keys, numbering_.size(), least, largest,
                                         messageBytes_, result.counts, failure_);
     Values<long long> labels;
@@ -330,9 +330,9 @@ class ClusterFinder {
   }
 
   /// Lists clusters on the host, for their order: once, and they are fewer than nodes.
-  void listClusters(const Values<NodeGroup>& groups, std::vector<ClusterKey>& keys,
+  void listClusters(const Values<NodeSet>& sets, std::vector<ClusterKey>& keys,
                     std::vector<long long>& owners) const {
-    const auto host = toHost<NodeGroup, Device>(groups);
+    const auto host = toHost<NodeSet, Device>(sets);
     for (long long l = 0; l < columns_.own(); ++l) {
       if (host[l].nodes == 0) continue;
       keys.push_back({host[l].nodes, host[l].first});

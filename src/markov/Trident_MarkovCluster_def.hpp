@@ -45,18 +45,18 @@ Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double
                             const MarkovOptions& options,
                             const MarkovCheckpoints<LO, GO, NO>& checkpoints, MPI_Comm comm,
                             const std::string& ofRuns = "", const std::string& inflations = "") {
-  CommonValues alike = commonValuesOf(options);
+  CollectiveArguments alike = collectiveArgumentsOf(options);
   alike.push_back({"inflations", inflations});
-  const CommonValues more = commonValuesOf(checkpoints);
+  const CollectiveArguments more = collectiveArgumentsOf(checkpoints);
   alike.insert(alike.end(), more.begin(), more.end());
   const Options agreed = agreedOptions(function, alike, options.params, comm,
-                                       [&](std::string problem, const CommonValues& values) {
+                                       [&](std::string problem, const CollectiveArguments& values) {
                                          if (problem.empty()) problem = problemOfGraph(A);
                                          if (problem.empty()) problem = ofRuns;
                                          if (problem.empty()) problem = problemOfOptions(options);
                                          if (problem.empty())
                                            problem = problemOfCheckpoints(checkpoints);
-                                         requireAlike(comm, function, problem, values);
+                                         requireConsistent(comm, function, problem, values);
                                        });
   if (agreed.rounds.semiring != SemiringKind::PlusTimes)  // as on all ranks
     throw Error(function, std::string("flow is over plus-times alone; leave \"semiring\" = \"") +
@@ -255,8 +255,8 @@ MarkovResult<LO, GO, NO> markovCluster(const Tpetra::CrsMatrix<double, LO, GO, N
                                        const MarkovOptions& options,
                                        const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   const char* const function = "Trident::markovCluster";
-  const Impl::ThreadInside inside;
-  return Impl::inNameOf(function, [&] {
+  const Impl::SingleThreadGuard inside;
+  return Impl::withErrorContext(function, [&] {
     const double start = Impl::steadySeconds();
     const MPI_Comm comm = Impl::rawComm(*A.getComm());
     Impl::Options gridOptions = Impl::agreedMarkovOptions(function, A, options, checkpoints, comm);
@@ -281,8 +281,8 @@ void markovClusters(
     const std::function<void(double inflation, const MarkovResult<LO, GO, NO>& result)>& found,
     const MarkovOptions& options) {
   const char* const function = "Trident::markovClusters";
-  const Impl::ThreadInside inside;
-  Impl::inNameOf(function, [&] {
+  const Impl::SingleThreadGuard inside;
+  Impl::withErrorContext(function, [&] {
     const MPI_Comm comm = Impl::rawComm(*A.getComm());
     const std::string problem = Impl::problemOfRuns(inflations, bool(found), options);
     const MarkovOptions forAll =

@@ -16,7 +16,7 @@ const char* nameOf(MarkovPrecision precision) {
   return precision == MarkovPrecision::Single ? "single" : "double";
 }
 
-CommonValues partsOf(const MarkovOrigin& origin) {
+CollectiveArguments partsOf(const MarkovOrigin& origin) {
   return {{"the number of nodes", std::to_string(origin.nodes)},
           {"the graph's digest", std::to_string(origin.graph)},
           {"inflation", allDigits(origin.inflation)},
@@ -28,7 +28,7 @@ CommonValues partsOf(const MarkovOrigin& origin) {
 }
 
 std::string problemOfOrigin(const MarkovOrigin& resumed, const MarkovOrigin& called) {
-  const CommonValues before = partsOf(resumed), now = partsOf(called);
+  const CollectiveArguments before = partsOf(resumed), now = partsOf(called);
   for (std::size_t part = 0; part < before.size(); ++part)
     if (before[part].text != now[part].text)
       return "the state to resume comes from another run: " + before[part].name + " was " +

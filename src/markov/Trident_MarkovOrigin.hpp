@@ -24,7 +24,7 @@ std::string allDigits(double value);
 const char* nameOf(MarkovPrecision precision);
 
 /// Returns the parts of an origin as text, with their names in messages.
-CommonValues partsOf(const MarkovOrigin& origin);
+CollectiveArguments partsOf(const MarkovOrigin& origin);
 
 /// Returns what part of the state to resume differs from that of the call, and the remedy; an empty
 /// text if none does. Local.

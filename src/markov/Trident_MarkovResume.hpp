@@ -35,17 +35,17 @@ std::string problemOfCheckpoints(const MarkovCheckpoints<LO, GO, NO>& checkpoint
 
 /// Returns what ranks must pass alike: as many values whether there is a state or none. Local.
 template <class LO, class GO, class NO>
-CommonValues commonValuesOf(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
+CollectiveArguments collectiveArgumentsOf(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   const bool resumes = !checkpoints.resume.is_null();
   const auto state = resumes ? *checkpoints.resume : MarkovState<LO, GO, NO>();
-  CommonValues values{{"checkpoints.every", std::to_string(checkpoints.every)},
-                      {"checkpoints.resume", resumes ? "a state" : "none"},
-                      {"resume->iteration", std::to_string(state.iteration)},
-                      {"resume->chaos", allDigits(state.chaos)},
-                      {"resume->mostEntries", std::to_string(state.mostEntries)},
-                      {"resume->expanded", std::to_string(state.expanded)},
-                      {"resume->dropped", std::to_string(state.dropped)}};
-  for (const CommonValue& part : partsOf(state.origin))
+  CollectiveArguments values{{"checkpoints.every", std::to_string(checkpoints.every)},
+                             {"checkpoints.resume", resumes ? "a state" : "none"},
+                             {"resume->iteration", std::to_string(state.iteration)},
+                             {"resume->chaos", allDigits(state.chaos)},
+                             {"resume->mostEntries", std::to_string(state.mostEntries)},
+                             {"resume->expanded", std::to_string(state.expanded)},
+                             {"resume->dropped", std::to_string(state.dropped)}};
+  for (const CollectiveArgument& part : partsOf(state.origin))
     values.push_back({"resume->origin, " + part.name, part.text});
   return values;
 }
@@ -62,8 +62,8 @@ GridMatrix<double, typename NO::device_type> resumedMatrix(
         "the matrix to resume has other Maps than A; make its row and domain Maps A's row Map");
   runEverywhere(spaces.comm(),
                 [&] { requireWeights(localMatrixOf(matrix).values, "the matrix to resume"); });
-  const LookupText lookup{"the matrix to resume has a column", "A's row Map",
-                          "pass a state of the same graph"};
+  const MissingIndexMessage lookup{"the matrix to resume has a column", "A's row Map",
+                                   "pass a state of the same graph"};
   return spaces.import(matrix, 0, 0, lookup);
 }
 

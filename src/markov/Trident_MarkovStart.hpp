@@ -40,7 +40,7 @@ void requireWeights(const Values& values, const std::string& name, bool signedTo
 }
 
 /// Returns the message for a column of a graph that is no node: columns are nodes as its rows are.
-inline LookupText lookupOfNodes() {
+inline MissingIndexMessage lookupOfNodes() {
   return {"A has a column", "A's row Map", "A must have a row for each of its columns"};
 }
 

@@ -40,7 +40,7 @@ class PlacedGraph {
  public:
   /// Largest part over the mean work from which on rows leave their ranks: they move once, for many
   /// products.
-  static constexpr double tolerated = 1.2;
+  static constexpr double imbalanceThreshold = 1.2;
 
   /// Cuts the rows, for which it makes the graph where there are several ranks. Collective; throws
   /// Trident::Error on every rank. All arguments outlive this.
@@ -64,14 +64,14 @@ class PlacedGraph {
       graph_ = graphWithLoops(A_, options_, spaces_.numbering(0), spaces_.layout(), spaces_.comm(),
                               failure);
     const auto graph = std::exchange(graph_, {});
-    return spaces_.bring(graph, 0, 0, failure);
+    return spaces_.importNumbered(graph, 0, 0, failure);
   }
   /// Frees the graph where another matrix takes its place.
   void drop() { graph_ = {}; }
 
  private:
   static Options cutByWork(Options options) {
-    if (options.grid.partitionImbalance == 0) options.grid.partitionImbalance = tolerated;
+    if (options.grid.partitionImbalance == 0) options.grid.partitionImbalance = imbalanceThreshold;
     return options;
   }
   /// Makes the graph, and weighs its rows. Collective.

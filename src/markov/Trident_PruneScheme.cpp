@@ -88,7 +88,7 @@ std::string problemOfOptions(const MarkovOptions& options) {
   return "";
 }
 
-CommonValues commonValuesOf(const MarkovOptions& options) {
+CollectiveArguments collectiveArgumentsOf(const MarkovOptions& options) {
   return {{"inflation", allDigits(options.inflation)},
           {"scheme", std::to_string(options.scheme)},
           {"prune", std::to_string(options.prune)},

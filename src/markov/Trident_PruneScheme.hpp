@@ -28,7 +28,7 @@ PruneScheme pruneScheme(const MarkovOptions& options);
 std::string problemOfOptions(const MarkovOptions& options);
 
 /// Returns what ranks must pass alike.
-CommonValues commonValuesOf(const MarkovOptions& options);
+CollectiveArguments collectiveArgumentsOf(const MarkovOptions& options);
 
 }  // namespace Trident::Impl
 

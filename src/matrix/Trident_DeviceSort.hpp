@@ -41,7 +41,7 @@ bool hasSegmentedSort(std::size_t valueBytes);
 
 /// Sorts each row by column with a radix sort of CUDA's; a row of any length is sorted by the whole
 /// device. Needs workspace for as many entries again, but for no more than a gigabyte or two: long
-/// matrices are sorted in pieces. Local; rows are sorted when it returns. Throws Trident::Error
+/// matrices are sorted in chunks. Local; rows are sorted when it returns. Throws Trident::Error
 /// where it fails, or where this build has none.
 void sortSegments(const SortableRows& rows);
 

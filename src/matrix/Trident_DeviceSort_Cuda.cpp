@@ -41,8 +41,8 @@ namespace {
 using Range = Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<long long>>;
 using DeviceLongs = Kokkos::View<long long*, Kokkos::CudaSpace>;
 
-/// Entries of a piece, if no row of it is longer: bounds the workspace.
-constexpr std::size_t entriesOfPiece = std::size_t(1) << 27;
+/// Entries of a chunk, if no row of it is longer: bounds the workspace.
+constexpr std::size_t entriesOfChunk = std::size_t(1) << 27;
 
 /// The offsets of a matrix, for intervalOf().
 struct Offsets {
@@ -50,44 +50,44 @@ struct Offsets {
   KOKKOS_INLINE_FUNCTION std::size_t operator()(long long r) const { return data[r]; }
 };
 
-/// Rows [row, next piece's row), whose entries begin at `entry`.
-struct Piece {
+/// Rows [row, next chunk's row), whose entries begin at `entry`.
+struct Chunk {
   long long row;
   long long entry;
 };
 
-/// Cuts rows into pieces; the list ends with where the last one ends.
-std::vector<Piece> cutIntoPieces(const SortableRows& rows) {
-  const long long cuts = static_cast<long long>(rows.entries / entriesOfPiece);
-  const DeviceLongs found("Trident::sortPieces", 2 * cuts);
+/// Cuts rows into chunks; the list ends with where the last one ends.
+std::vector<Chunk> cutIntoChunks(const SortableRows& rows) {
+  const long long cuts = static_cast<long long>(rows.entries / entriesOfChunk);
+  const DeviceLongs found("Trident::sortChunks", 2 * cuts);
   const Offsets offsets{rows.offsets};
   const long long count = rows.rows;
   Kokkos::parallel_for(
-      "Trident::sortPieces", Range(0, cuts), TRIDENT_LAMBDA(long long c) {
-        const std::size_t entry = (c + 1) * entriesOfPiece;
+      "Trident::sortChunks", Range(0, cuts), TRIDENT_LAMBDA(long long c) {
+        const std::size_t entry = (c + 1) * entriesOfChunk;
         const long long row = intervalOf(offsets, count, entry);
         found(2 * c) = row;
         found(2 * c + 1) = static_cast<long long>(offsets(row));
       });
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
-  std::vector<Piece> pieces{{0, 0}};
+  std::vector<Chunk> chunks{{0, 0}};
   for (long long c = 0; c < cuts; ++c)
-    if (host(2 * c) > pieces.back().row) pieces.push_back({host(2 * c), host(2 * c + 1)});
-  if (pieces.back().row < count) pieces.push_back({count, static_cast<long long>(rows.entries)});
-  return pieces;
+    if (host(2 * c) > chunks.back().row) chunks.push_back({host(2 * c), host(2 * c + 1)});
+  if (chunks.back().row < count) chunks.push_back({count, static_cast<long long>(rows.entries)});
+  return chunks;
 }
 
-/// Writes the offsets of a piece's rows from its first entry.
-void narrowOffsets(const SortableRows& rows, const Piece& piece, long long count, int* narrow) {
+/// Writes the offsets of a chunk's rows from its first entry.
+void narrowOffsets(const SortableRows& rows, const Chunk& chunk, long long count, int* narrow) {
   const std::size_t* const wide = rows.offsets;
-  const long long firstRow = piece.row, firstEntry = piece.entry;
+  const long long firstRow = chunk.row, firstEntry = chunk.entry;
   Kokkos::parallel_for(
       "Trident::sortOffsets", Range(0, count + 1), TRIDENT_LAMBDA(long long r) {
         narrow[r] = static_cast<int>(static_cast<long long>(wide[firstRow + r]) - firstEntry);
       });
 }
 
-/// Room for the largest piece, used by all.
+/// Room for the largest chunk, used by all.
 struct Workspace {
   MemoryBlock offsets, columns, values, temporary;
 
@@ -116,12 +116,12 @@ void bringBack(cub::DoubleBuffer<T>& buffer, T* home, long long count) {
 }
 
 template <class Value>
-void sortPiece(const SortableRows& rows, const Piece& piece, long long count, long long entries,
+void sortChunk(const SortableRows& rows, const Chunk& chunk, long long count, long long entries,
                Workspace& workspace) {
-  int* const columns = rows.columns + piece.entry;
-  Value* const values = static_cast<Value*>(rows.values) + piece.entry;
+  int* const columns = rows.columns + chunk.entry;
+  Value* const values = static_cast<Value*>(rows.values) + chunk.entry;
   int* const offsets = reinterpret_cast<int*>(workspace.offsets.data());
-  narrowOffsets(rows, piece, count, offsets);
+  narrowOffsets(rows, chunk, count, offsets);
   cub::DoubleBuffer<int> keys(columns, reinterpret_cast<int*>(workspace.columns.data()));
   cub::DoubleBuffer<Value> pairs(values, reinterpret_cast<Value*>(workspace.values.data()));
   const auto sort = [&](void* temporary, std::size_t& bytes) {
@@ -138,20 +138,20 @@ void sortPiece(const SortableRows& rows, const Piece& piece, long long count, lo
 }
 
 template <class Value>
-void sortPieces(const SortableRows& rows) {
-  const std::vector<Piece> pieces = cutIntoPieces(rows);
+void sortChunks(const SortableRows& rows) {
+  const std::vector<Chunk> chunks = cutIntoChunks(rows);
   long long mostRows = 0, mostEntries = 0;
-  for (std::size_t p = 0; p + 1 < pieces.size(); ++p) {
-    mostRows = std::max(mostRows, pieces[p + 1].row - pieces[p].row);
-    mostEntries = std::max(mostEntries, pieces[p + 1].entry - pieces[p].entry);
+  for (std::size_t p = 0; p + 1 < chunks.size(); ++p) {
+    mostRows = std::max(mostRows, chunks[p + 1].row - chunks[p].row);
+    mostEntries = std::max(mostEntries, chunks[p + 1].entry - chunks[p].entry);
   }
   if (mostEntries > std::numeric_limits<int>::max())
     throw Error("Trident::sortSegments", "a row has " + std::to_string(mostEntries) +
                                              " entries, more than 2^31; use more ranks");
   Workspace workspace(mostRows, mostEntries, sizeof(Value));
-  for (std::size_t p = 0; p + 1 < pieces.size(); ++p)
-    sortPiece<Value>(rows, pieces[p], pieces[p + 1].row - pieces[p].row,
-                     pieces[p + 1].entry - pieces[p].entry, workspace);
+  for (std::size_t p = 0; p + 1 < chunks.size(); ++p)
+    sortChunk<Value>(rows, chunks[p], chunks[p + 1].row - chunks[p].row,
+                     chunks[p + 1].entry - chunks[p].entry, workspace);
   Kokkos::Cuda().fence();  // before the workspace goes
 }
 
@@ -165,11 +165,11 @@ void sortSegments(const SortableRows& rows) {
   if (rows.rows == 0 || rows.entries == 0) return;
   switch (rows.valueBytes) {  // values are only moved: their type does not matter
     case 4:
-      return sortPieces<unsigned int>(rows);
+      return sortChunks<unsigned int>(rows);
     case 8:
-      return sortPieces<unsigned long long>(rows);
+      return sortChunks<unsigned long long>(rows);
     case 16:
-      return sortPieces<uint4>(rows);
+      return sortChunks<uint4>(rows);
     default:
       throw Error("Trident::sortSegments",
                   "values of " + std::to_string(rows.valueBytes) +

@@ -45,8 +45,8 @@ struct SumRowWeights {
   long long rows, entries;
   static constexpr long long entriesAtOnce = 16;
 
-  KOKKOS_INLINE_FUNCTION void operator()(long long piece) const {
-    const long long begin = piece * entriesAtOnce;
+  KOKKOS_INLINE_FUNCTION void operator()(long long chunk) const {
+    const long long begin = chunk * entriesAtOnce;
     const long long end = begin + entriesAtOnce < entries ? begin + entriesAtOnce : entries;
     long long row = intervalOf(offsets, rows, static_cast<std::size_t>(begin)), sum = 0;
     for (long long e = begin; e < end; ++e) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_SLAB_HPP
-#define TRIDENT_SLAB_HPP
+#ifndef TRIDENT_PACKEDSLICE_HPP
+#define TRIDENT_PACKEDSLICE_HPP
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -18,10 +18,10 @@ namespace Trident::Impl {
 /// A slice in its wire form: the arrays of a CSR slice inside one contiguous allocation, laid out
 /// as SliceShape says. A view: it owns nothing.
 template <class Scalar>
-class Slab {
+class PackedSlice {
  public:
-  Slab() = default;
-  Slab(char* base, const SliceShape& shape)
+  PackedSlice() = default;
+  PackedSlice(char* base, const SliceShape& shape)
       : values_(reinterpret_cast<Scalar*>(base + shape.valuesAt())),
         offsets_(base + shape.offsetsAt(sizeof(Scalar))),
         rowList_(reinterpret_cast<int*>(base + shape.rowListAt(sizeof(Scalar)))),
@@ -89,18 +89,20 @@ struct Rectangle {
   }
 };
 
-/// A matrix cut into rectangles, each a slab of one common allocation, ready for the wire.
-/// Rows and columns of a slab count from the rectangle's corner.
+/// A matrix cut into rectangles, each a packed slice of one common allocation, ready for the wire.
+/// Rows and columns of a packed slice count from the rectangle's corner.
 template <class Scalar, class Device>
 struct CutSlices {
   std::vector<SliceShape> shapes;
-  std::vector<std::size_t> at;  ///< begin of each slab in `storage`, and its size
+  std::vector<std::size_t> at;  ///< begin of each packed slice in `storage`, and its size
   Kokkos::View<char*, Device> storage;
 
-  Slab<Scalar> slab(std::size_t s) const { return Slab<Scalar>(storage.data() + at[s], shapes[s]); }
+  PackedSlice<Scalar> packed(std::size_t s) const {
+    return PackedSlice<Scalar>(storage.data() + at[s], shapes[s]);
+  }
 };
 
-/// Makes slabs of these shapes, not yet written. Slabs are aligned for any scalar.
+/// Makes packed slices of these shapes, not yet written. Packed slices are aligned for any scalar.
 template <class Scalar, class Device>
 CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
   CutSlices<Scalar, Device> slices;
@@ -108,12 +110,12 @@ CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
   for (const SliceShape& shape : shapes)
     slices.at.push_back(slices.at.back() + (shape.bytes(sizeof(Scalar)) + 63) / 64 * 64);
   slices.shapes = std::move(shapes);
-  slices.storage = scratch<char, Device>("Trident::slabs", slices.at.back());
+  slices.storage = scratch<char, Device>("Trident::packedSlices", slices.at.back());
   return slices;
 }
 
-/// The places in its slab of each row's entries inside the rectangle. Reused from slice to slice:
-/// no array here grows with the number of slices.
+/// The places in its packed slice of each row's entries inside the rectangle. Reused from slice to
+/// slice: no array here grows with the number of slices.
 template <class Device>
 struct RowsOfCut {
   Kokkos::View<std::size_t*, Device> entriesBefore;  ///< rows + 1
@@ -181,13 +183,13 @@ struct CountCutRows : CutRows<Scalar, Device> {
   }
 };
 
-/// Copies the entries of each row inside the rectangle to its slab, in their order, by several
-/// threads for a row.
+/// Copies the entries of each row inside the rectangle to its packed slice, in their order, by
+/// several threads for a row.
 template <class Scalar, class Device>
 struct FillCutRows : CutRows<Scalar, Device> {
-  Slab<Scalar> slab;
-  FillCutRows(const CutRows<Scalar, Device>& rows, const Slab<Scalar>& to)
-      : CutRows<Scalar, Device>(rows), slab(to) {}
+  PackedSlice<Scalar> packed;
+  FillCutRows(const CutRows<Scalar, Device>& rows, const PackedSlice<Scalar>& to)
+      : CutRows<Scalar, Device>(rows), packed(to) {}
 
   KOKKOS_INLINE_FUNCTION void operator()(
       const typename CutRows<Scalar, Device>::Member& member) const {
@@ -203,7 +205,7 @@ struct FillCutRows : CutRows<Scalar, Device> {
       const int column = graph.entries(begin + e);
       if (!this->cut.hasColumn(column)) return;
       if (final)
-        slab.setEntry(first + at, column - this->cut.columnBegin, this->matrix.values(begin + e));
+        packed.setEntry(first + at, column - this->cut.columnBegin, this->matrix.values(begin + e));
       ++at;
     });
   }
@@ -252,10 +254,10 @@ void countCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
   rows.nonEmpty = countsToOffsets<int, Device>(here.listedBefore);
 }
 
-/// Writes the offsets and the row list of a slab.
+/// Writes the offsets and the row list of a packed slice.
 template <class Scalar, class Device>
 void fillCutOffsets(const Rectangle& cut, const RowsOfCut<Device>& rows, bool listed,
-                    const Slab<Scalar>& slab) {
+                    const PackedSlice<Scalar>& packed) {
   const auto entriesBefore = rows.entriesBefore;
   const auto listedBefore = rows.listedBefore;
   const long long rowCount = cut.rows();
@@ -264,14 +266,14 @@ void fillCutOffsets(const Rectangle& cut, const RowsOfCut<Device>& rows, bool li
         const bool nonEmpty = r < rowCount && entriesBefore(r + 1) > entriesBefore(r);
         const long long m = listed ? listedBefore(r) : r;
         // The row past the last closes the offsets.
-        if (!listed || nonEmpty || r == rowCount) slab.setBegin(m, entriesBefore(r));
-        if (nonEmpty) slab.setRow(m, static_cast<int>(r));
+        if (!listed || nonEmpty || r == rowCount) packed.setBegin(m, entriesBefore(r));
+        if (nonEmpty) packed.setRow(m, static_cast<int>(r));
       });
 }
 
 template <class Scalar, class Device>
 void fillCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
-                   const RowsOfCut<Device>& rows, const Slab<Scalar>& slab) {
+                   const RowsOfCut<Device>& rows, const PackedSlice<Scalar>& packed) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const auto values = matrix.values;
@@ -282,23 +284,24 @@ void fillCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& c
         std::size_t to = entriesBefore(r);
         if (to == entriesBefore(r + 1)) return;
         for (std::size_t e = offsets(c.rowBegin + r); e < offsets(c.rowBegin + r + 1); ++e)
-          if (c.hasColumn(columns(e))) slab.setEntry(to++, columns(e) - c.columnBegin, values(e));
+          if (c.hasColumn(columns(e))) packed.setEntry(to++, columns(e) - c.columnBegin, values(e));
       });
 }
 
 template <class Scalar, class Device>
 void fillCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
-             const RowsOfCut<Device>& rows, const SliceShape& shape, const Slab<Scalar>& slab) {
-  fillCutOffsets(cut, rows, shape.listed != 0, slab);
+             const RowsOfCut<Device>& rows, const SliceShape& shape,
+             const PackedSlice<Scalar>& packed) {
+  fillCutOffsets(cut, rows, shape.listed != 0, packed);
   if constexpr (isHost<Device>) {
-    fillCutOnHost(matrix, cut, rows, slab);
+    fillCutOnHost(matrix, cut, rows, packed);
   } else {
-    const FillCutRows<Scalar, Device> fill(CutRows<Scalar, Device>{matrix, cut, rows}, slab);
+    const FillCutRows<Scalar, Device> fill(CutRows<Scalar, Device>{matrix, cut, rows}, packed);
     Kokkos::parallel_for("Trident::fillCut", fill.policy(), fill);
   }
 }
 
-/// Cuts a matrix into slabs. Local. Each rectangle costs a pass over its rows.
+/// Cuts a matrix into packed slices. Local. Each rectangle costs a pass over its rows.
 template <class Scalar, class Device>
 CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
                                     const std::vector<Rectangle>& cuts) {
@@ -317,19 +320,19 @@ CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
   for (std::size_t s = 0; s < cuts.size(); ++s) {
     if (slices.shapes[s].entries == 0) continue;
     if (cuts.size() > 1) countCut(matrix, cuts[s], work);
-    fillCut(matrix, cuts[s], work, slices.shapes[s], slices.slab(s));
+    fillCut(matrix, cuts[s], work, slices.shapes[s], slices.packed(s));
   }
   return slices;
 }
 
-/// Lists of rows of a matrix, each of which packs into a slab that stores the list's rows in its
-/// order. Depends on structure alone.
+/// Lists of rows of a matrix, each of which packs into a packed slice that stores the list's rows
+/// in its order. Depends on structure alone.
 template <class Device>
 struct RowSelection {
   Kokkos::View<int*, Device> rows;                   ///< of all lists, one after another
   std::vector<long long> begin;                      ///< of each list in `rows`, and the end
   Kokkos::View<std::size_t*, Device> entriesBefore;  ///< in the rows listed before; rows + 1
-  std::vector<SliceShape> shapes;                    ///< of the slabs
+  std::vector<SliceShape> shapes;                    ///< of the packed slices
 };
 
 /// A list's offsets, as a function, for forRowEntries().
@@ -342,10 +345,10 @@ struct OffsetsOfList {
   }
 };
 
-/// Writes the m-th list's rows to their slab.
+/// Writes the m-th list's rows to their packed slice.
 template <class Scalar, class Device>
 void packList(const LocalMatrix<Scalar, Device>& matrix, const RowSelection<Device>& selection,
-              std::size_t m, const Slab<Scalar>& slab) {
+              std::size_t m, const PackedSlice<Scalar>& packed) {
   const auto rows = selection.rows;
   const auto entriesBefore = selection.entriesBefore;
   const auto offsets = matrix.graph.row_map;
@@ -354,13 +357,13 @@ void packList(const LocalMatrix<Scalar, Device>& matrix, const RowSelection<Devi
   const long long first = selection.begin[m], count = selection.begin[m + 1] - first;
   Kokkos::parallel_for(
       "Trident::packOffsets", Range<Device>(0, count + 1), TRIDENT_LAMBDA(long long r) {
-        slab.setBegin(r, entriesBefore(first + r) - entriesBefore(first));
+        packed.setBegin(r, entriesBefore(first + r) - entriesBefore(first));
       });
   forRowEntries<Device>(
       "Trident::packRows", count, selection.shapes[m].entries,
       OffsetsOfList<Device>{entriesBefore, first}, TRIDENT_LAMBDA(long long r, std::size_t e) {
         const std::size_t from = offsets(rows(first + r)) + (e - entriesBefore(first + r));
-        slab.setEntry(e - entriesBefore(first), columns(from), values(from));
+        packed.setEntry(e - entriesBefore(first), columns(from), values(from));
       });
 }
 
@@ -397,14 +400,14 @@ RowSelection<Device> selectRows(const LocalMatrix<Scalar, Device>& matrix,
   return selection;
 }
 
-/// Packs the selected rows, all columns, into slabs. Local; does not wait for the kernels.
+/// Packs the selected rows, all columns, into packed slices. Local; does not wait for the kernels.
 /// @param matrix of the structure that the rows were selected from
 template <class Scalar, class Device>
 CutSlices<Scalar, Device> packRows(const LocalMatrix<Scalar, Device>& matrix,
                                    const RowSelection<Device>& selection) {
   CutSlices<Scalar, Device> slices = slabsOfShapes<Scalar, Device>(selection.shapes);
   for (std::size_t m = 0; m < slices.shapes.size(); ++m)
-    if (slices.shapes[m].entries > 0) packList(matrix, selection, m, slices.slab(m));
+    if (slices.shapes[m].entries > 0) packList(matrix, selection, m, slices.packed(m));
   return slices;
 }
 

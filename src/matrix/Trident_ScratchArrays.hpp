@@ -31,7 +31,7 @@ class ScratchBlocks : public ScratchList {
     const std::size_t room = roomFor(size);
     for (const Array& block : blocks_)
       if (block.extent(0) == room && block.use_count() == 1) return part(block, size);
-    trimScratch(keptScratchBytes());
+    trimScratch(scratchPoolBytes());
     blocks_.push_back(allocateForSure([room] {
       return Array(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::scratch"), room);
     }));

@@ -15,11 +15,11 @@
 // What a product adds and multiplies by, under the names of GraphBLAS. A semiring is a type with
 // functions for hosts and devices:
 //   times(a, b)  of an entry of A with one of B
-//   plus(a, b)   of a sum and the next product; products come in the order of A's entries
+//   plus(a, b)   of a sum and the next term; terms come in the order of A's entries
 //   zero()       sums begin with it: plus(zero(), p) is p for every product p, but for a -0 in
 //                plus-times and plus-second, which becomes 0
 // An entry of C stays where its sum is zero(): structure does not depend on values. Minimum and
-// maximum are the same in whatever order the products come, to the bit: -0 is below 0, and a NaN
+// maximum are the same in whatever order the terms come, to the bit: -0 is below 0, and a NaN
 // sticks. So all grids and kernels have the same result.
 
 namespace Trident::Impl {

@@ -19,13 +19,13 @@
 #include "matrix/Trident_DeviceSort.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_RowLoops.hpp"
-#include "matrix/Trident_TwoRuns.hpp"
+#include "matrix/Trident_TwoSequences.hpp"
 
 namespace Trident::Impl {
 
 /// A sorter of rows by column, on a host. It has its room from the beginning, so that it throws in
 /// no loop of threads. It sorts short rows by insertion. It merges longer ones of a few ascending
-/// runs, as rows are that come in pieces. It sorts others by least-significant-digit radix with
+/// sequences, as rows are that come in parts. It sorts others by least-significant-digit radix with
 /// digits as wide as the row is long. That takes two passes, and KokkosKernels' fixed four-bit
 /// digits take five (doc/results/decisions.md has the times).
 template <class Scalar>
@@ -44,18 +44,18 @@ class RowSorter {
       insertionSort(columns, values, static_cast<int>(length));
       return;
     }
-    Runs runs;
-    if (!runs.find(columns, length))
+    Sequences sequences;
+    if (!sequences.find(columns, length))
       radixSort(columns, values, length);
-    else if (runs.count > 1)
-      mergeRuns(columns, values, runs);
+    else if (sequences.count > 1)
+      mergeSequences(columns, values, sequences);
   }
 
  private:
   static constexpr std::size_t shortRow = 32;
 
-  /// The ascending runs that a row consists of, if these are few.
-  struct Runs {
+  /// The ascending sequences that a row consists of, if these are few.
+  struct Sequences {
     static constexpr int most = 8;
     int count = 1;
     std::array<std::size_t, most + 1> begin{};  // and the end of the last
@@ -71,23 +71,23 @@ class RowSorter {
     }
   };
 
-  /// Merges runs two by two until there is one.
-  void mergeRuns(int* columns, Scalar* values, Runs& runs) {
-    const std::size_t length = runs.begin[runs.count];
+  /// Merges sequences two by two until there is one.
+  void mergeSequences(int* columns, Scalar* values, Sequences& sequences) {
+    const std::size_t length = sequences.begin[sequences.count];
     int* from = columns;
     Scalar* fromValues = values;
     int* to = columns_.data();
     Scalar* toValues = values_.data();
-    while (runs.count > 1) {
+    while (sequences.count > 1) {
       int merged = 0;
-      for (int r = 0; r < runs.count; r += 2) {
-        const std::size_t begin = runs.begin[r], middle = runs.begin[r + 1];
-        const std::size_t end = r + 1 < runs.count ? runs.begin[r + 2] : middle;
+      for (int r = 0; r < sequences.count; r += 2) {
+        const std::size_t begin = sequences.begin[r], middle = sequences.begin[r + 1];
+        const std::size_t end = r + 1 < sequences.count ? sequences.begin[r + 2] : middle;
         mergeTwo(from, fromValues, begin, middle, end, to, toValues);
-        runs.begin[merged++] = begin;
+        sequences.begin[merged++] = begin;
       }
-      runs.begin[merged] = length;
-      runs.count = merged;
+      sequences.begin[merged] = length;
+      sequences.count = merged;
       std::swap(from, to);
       std::swap(fromValues, toValues);
     }
@@ -238,10 +238,10 @@ void sortRows(const LocalMatrix<Scalar, Device>& matrix, RowSort how = RowSort::
                                             longestRow<Device>(matrix.graph.row_map))});
   } else {
     if (how == RowSort::Auto) {
-      const RowRuns<Scalar, Device> runs(matrix);
-      if (runs.ascend()) return;
-      if (runs.areTwo() && matrix.nnz() * (sizeof(int) + sizeof(Scalar)) <= roomForCopy)
-        return runs.merge();
+      const AscendingSequences<Scalar, Device> sequences(matrix);
+      if (sequences.ascend()) return;
+      if (sequences.areTwo() && matrix.nnz() * (sizeof(int) + sizeof(Scalar)) <= roomForCopy)
+        return sequences.merge();
     }
     const bool can = isCuda<Device> && hasSegmentedSort(sizeof(Scalar));
     if (how == RowSort::Segmented || (how == RowSort::Auto && can && hasRowTooLong(matrix)))

@@ -8,13 +8,13 @@
 
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_PackedSlice.hpp"
 #include "matrix/Trident_RowLoops.hpp"
-#include "matrix/Trident_Slab.hpp"
 
 namespace Trident::Impl {
 
-/// CSR arrays that several ranks or rounds write, each a run of rows; raw pointers, as the storage
-/// may be memory that λ ranks share.
+/// CSR arrays that several ranks or rounds write, each a range of rows; raw pointers, as the
+/// storage may be memory that λ ranks share.
 template <class Scalar>
 struct RowArrays {
   std::size_t* offsets;
@@ -22,7 +22,7 @@ struct RowArrays {
   Scalar* values;
 };
 
-/// The place of a run of rows in such arrays.
+/// The place of a range of rows in such arrays.
 struct RowBlock {
   long long rowBegin;
   int rows;
@@ -94,76 +94,77 @@ void writeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const Ro
     writeRowsOnDevice(matrix, firstRow, block, tile);
 }
 
-/// A slab of A and the column of the fused A at which its segment begins.
+/// A packed slice of A and the column of the fused A at which its segment begins.
 template <class Scalar>
-struct ColumnSlab {
-  Slab<Scalar> slab;
+struct PackedColumns {
+  PackedSlice<Scalar> packed;
   int columnBegin;
 };
 
-/// A slab's offsets, as a function, for forRowEntries().
+/// A packed slice's offsets, as a function, for forRowEntries().
 template <class Scalar>
-struct SlabOffsets {
-  Slab<Scalar> slab;
-  KOKKOS_INLINE_FUNCTION std::size_t operator()(long long m) const { return slab.begin(m); }
+struct PackedOffsets {
+  PackedSlice<Scalar> packed;
+  KOKKOS_INLINE_FUNCTION std::size_t operator()(long long m) const { return packed.begin(m); }
 };
 
-/// Appends the entries of a slab to rows that are filled up to their cursor, which moves on.
+/// Appends the entries of a packed slice to rows that are filled up to their cursor, which moves
+/// on.
 template <class Scalar, class Device>
-void appendOnHost(const ColumnSlab<Scalar>& part, const CrsArrays<Scalar, Device>& to,
+void appendOnHost(const PackedColumns<Scalar>& part, const CrsArrays<Scalar, Device>& to,
                   const Kokkos::View<std::size_t*, Device>& cursor) {
-  const Slab<Scalar> slab = part.slab;
+  const PackedSlice<Scalar> packed = part.packed;
   const int columnBegin = part.columnBegin;
   const auto toColumns = to.columns;
   const auto toValues = to.values;
   Kokkos::parallel_for(
-      "Trident::fillRows", Range<Device>(0, slab.rows()), TRIDENT_LAMBDA(long long m) {
-        std::size_t at = cursor(slab.row(m));
-        for (std::size_t e = slab.begin(m); e < slab.end(m); ++e, ++at) {
-          toColumns(at) = columnBegin + slab.column(e);
-          toValues(at) = slab.value(e);
+      "Trident::fillRows", Range<Device>(0, packed.rows()), TRIDENT_LAMBDA(long long m) {
+        std::size_t at = cursor(packed.row(m));
+        for (std::size_t e = packed.begin(m); e < packed.end(m); ++e, ++at) {
+          toColumns(at) = columnBegin + packed.column(e);
+          toValues(at) = packed.value(e);
         }
-        cursor(slab.row(m)) = at;
+        cursor(packed.row(m)) = at;
       });
 }
 
 /// Appends them by several threads for a row.
 template <class Scalar, class Device>
-void appendOnDevice(const ColumnSlab<Scalar>& part, const CrsArrays<Scalar, Device>& to,
+void appendOnDevice(const PackedColumns<Scalar>& part, const CrsArrays<Scalar, Device>& to,
                     const Kokkos::View<std::size_t*, Device>& cursor) {
-  const Slab<Scalar> slab = part.slab;
+  const PackedSlice<Scalar> packed = part.packed;
   const int columnBegin = part.columnBegin;
   const auto toColumns = to.columns;
   const auto toValues = to.values;
   forRowEntries<Device>(
-      "Trident::fillRows", slab.rows(), slab.entries(), SlabOffsets<Scalar>{slab},
+      "Trident::fillRows", packed.rows(), packed.entries(), PackedOffsets<Scalar>{packed},
       TRIDENT_LAMBDA(long long m, std::size_t e) {
-        const std::size_t at = cursor(slab.row(m)) + (e - slab.begin(m));
-        toColumns(at) = columnBegin + slab.column(e);
-        toValues(at) = slab.value(e);
+        const std::size_t at = cursor(packed.row(m)) + (e - packed.begin(m));
+        toColumns(at) = columnBegin + packed.column(e);
+        toValues(at) = packed.value(e);
       });
   Kokkos::parallel_for(
-      "Trident::moveCursors", Range<Device>(0, slab.rows()),
-      TRIDENT_LAMBDA(long long m) { cursor(slab.row(m)) += slab.end(m) - slab.begin(m); });
+      "Trident::moveCursors", Range<Device>(0, packed.rows()),
+      TRIDENT_LAMBDA(long long m) { cursor(packed.row(m)) += packed.end(m) - packed.begin(m); });
 }
 
-/// Sets slabs side by side: one matrix whose columns are those of all slabs. Local. Rows stay
-/// sorted where those of the slabs are sorted and their columnBegin ascends.
+/// Sets packed slices side by side: one matrix whose columns are those of all packed slices. Local.
+/// Rows stay sorted where those of the packed slices are sorted and their columnBegin ascends.
 template <class Scalar, class Device>
-LocalMatrix<Scalar, Device> concatenateColumns(const std::vector<ColumnSlab<Scalar>>& slabs,
-                                               int rows, int columns) {
+LocalMatrix<Scalar, Device> concatenateColumns(
+    const std::vector<PackedColumns<Scalar>>& packedSlices, int rows, int columns) {
   const Kokkos::View<std::size_t*, Device> offsets("Trident::offsets", rows + 1);
-  for (const ColumnSlab<Scalar>& part : slabs) {
-    const Slab<Scalar> slab = part.slab;
+  for (const PackedColumns<Scalar>& part : packedSlices) {
+    const PackedSlice<Scalar> packed = part.packed;
     Kokkos::parallel_for(
-        "Trident::countRows", Range<Device>(0, slab.rows()),
-        TRIDENT_LAMBDA(long long m) { offsets(slab.row(m)) += slab.end(m) - slab.begin(m); });
+        "Trident::countRows", Range<Device>(0, packed.rows()),
+        TRIDENT_LAMBDA(long long m) { offsets(packed.row(m)) += packed.end(m) - packed.begin(m); });
   }
   const auto to = arraysForCounts<Scalar, Device>(offsets);
 
   const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", rows + 1);
   Kokkos::deep_copy(cursor, offsets);
-  for (const ColumnSlab<Scalar>& part : slabs) {
+  for (const PackedColumns<Scalar>& part : packedSlices) {
     if constexpr (isHost<Device>)
       appendOnHost(part, to, cursor);
     else
@@ -173,32 +174,32 @@ LocalMatrix<Scalar, Device> concatenateColumns(const std::vector<ColumnSlab<Scal
 }
 
 template <class Scalar, class Device>
-void writeSlabOnHost(const Slab<Scalar>& slab, const RowBlock& block,
-                     const RowArrays<Scalar>& tile) {
-  const long long stored = slab.rows();
+void writePackedOnHost(const PackedSlice<Scalar>& packed, const RowBlock& block,
+                       const RowArrays<Scalar>& tile) {
+  const long long stored = packed.rows();
   const RowBlock p = block;
   const RowArrays<Scalar> t = tile;
   Kokkos::parallel_for(
-      "Trident::writeSlab", Range<Device>(0, stored + 1), TRIDENT_LAMBDA(long long m) {
+      "Trident::writePacked", Range<Device>(0, stored + 1), TRIDENT_LAMBDA(long long m) {
         // Rows that are not stored are empty: they begin where the next stored row begins.
-        const int from = m == 0 ? 0 : slab.row(m - 1) + 1;
-        const int to = m == stored ? p.rows - 1 : slab.row(m);
-        const std::size_t begin = p.entryBegin + (stored == 0 ? 0 : slab.begin(m));
+        const int from = m == 0 ? 0 : packed.row(m - 1) + 1;
+        const int to = m == stored ? p.rows - 1 : packed.row(m);
+        const std::size_t begin = p.entryBegin + (stored == 0 ? 0 : packed.begin(m));
         for (int r = from; r <= to; ++r) t.offsets[p.rowBegin + r] = begin;
         if (m == stored) return;
-        for (std::size_t e = slab.begin(m); e < slab.end(m); ++e) {
-          t.columns[p.entryBegin + e] = slab.column(e);
-          t.values[p.entryBegin + e] = slab.value(e);
+        for (std::size_t e = packed.begin(m); e < packed.end(m); ++e) {
+          t.columns[p.entryBegin + e] = packed.column(e);
+          t.values[p.entryBegin + e] = packed.value(e);
         }
       });
 }
 
-/// Writes a slab by threads. Each entry has one, and lies as it will in the tile. Each row of the
-/// block has one, which looks for its offset.
+/// Writes a packed slice by threads. Each entry has one, and lies as it will in the tile. Each row
+/// of the block has one, which looks for its offset.
 template <class Scalar, class Device>
-void writeSlabOnDevice(const Slab<Scalar>& slab, const RowBlock& block,
-                       const RowArrays<Scalar>& tile) {
-  const long long stored = slab.rows();
+void writePackedOnDevice(const PackedSlice<Scalar>& packed, const RowBlock& block,
+                         const RowArrays<Scalar>& tile) {
+  const long long stored = packed.rows();
   const RowBlock p = block;
   const RowArrays<Scalar> t = tile;
   Kokkos::parallel_for(
@@ -207,28 +208,29 @@ void writeSlabOnDevice(const Slab<Scalar>& slab, const RowBlock& block,
         long long low = 0, high = stored;
         while (low < high) {
           const long long middle = (low + high) / 2;
-          if (slab.row(middle) < r)
+          if (packed.row(middle) < r)
             low = middle + 1;
           else
             high = middle;
         }
-        t.offsets[p.rowBegin + r] = p.entryBegin + (stored == 0 ? 0 : slab.begin(low));
+        t.offsets[p.rowBegin + r] = p.entryBegin + (stored == 0 ? 0 : packed.begin(low));
       });
   Kokkos::parallel_for(
-      "Trident::writeSlab", Range<Device>(0, slab.entries()), TRIDENT_LAMBDA(long long e) {
-        t.columns[p.entryBegin + e] = slab.column(e);
-        t.values[p.entryBegin + e] = slab.value(e);
+      "Trident::writePacked", Range<Device>(0, packed.entries()), TRIDENT_LAMBDA(long long e) {
+        t.columns[p.entryBegin + e] = packed.column(e);
+        t.values[p.entryBegin + e] = packed.value(e);
       });
 }
 
-/// Writes the rows of a slab to their block of a tile: offsets [rowBegin, rowBegin + rows) and the
-/// entries. The tile's closing offset is the caller's. Local.
+/// Writes the rows of a packed slice to their block of a tile: offsets [rowBegin, rowBegin + rows)
+/// and the entries. The tile's closing offset is the caller's. Local.
 template <class Scalar, class Device>
-void writeSlab(const Slab<Scalar>& slab, const RowBlock& block, const RowArrays<Scalar>& tile) {
+void writePacked(const PackedSlice<Scalar>& packed, const RowBlock& block,
+                 const RowArrays<Scalar>& tile) {
   if constexpr (isHost<Device>)
-    writeSlabOnHost<Scalar, Device>(slab, block, tile);
+    writePackedOnHost<Scalar, Device>(packed, block, tile);
   else
-    writeSlabOnDevice<Scalar, Device>(slab, block, tile);
+    writePackedOnDevice<Scalar, Device>(packed, block, tile);
 }
 
 }  // namespace Trident::Impl

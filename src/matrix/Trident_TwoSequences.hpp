@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_TWORUNS_HPP
-#define TRIDENT_TWORUNS_HPP
+#ifndef TRIDENT_TWOSEQUENCES_HPP
+#define TRIDENT_TWOSEQUENCES_HPP
 
 #include <cstddef>
 
@@ -12,17 +12,17 @@
 namespace Trident::Impl {
 
 /// The places where the rows of a matrix on a device stop to ascend. Rows that get local columns in
-/// the place of numbers, or numbers in the place of local columns, are mostly two ascending runs: a
-/// rank's own columns change places with those before them.
+/// the place of numbers, or numbers in the place of local columns, are mostly two ascending
+/// sequences: a rank's own columns change places with those before them.
 template <class Scalar, class Device>
-class RowRuns {
+class AscendingSequences {
  public:
   /// Looks at every entry. Local.
-  explicit RowRuns(const LocalMatrix<Scalar, Device>& matrix)
+  explicit AscendingSequences(const LocalMatrix<Scalar, Device>& matrix)
       : matrix_(matrix),
-        second_(zeroScratch<int, Device>("Trident::secondRun", matrix.numRows())),
-        seen_(zeroScratch<int, Device>("Trident::runsSeen", 2)) {
-    findRuns();
+        second_(zeroScratch<int, Device>("Trident::secondSequence", matrix.numRows())),
+        seen_(zeroScratch<int, Device>("Trident::sequencesSeen", 2)) {
+    findSequences();
     const auto seen = toHost<int, Device>(seen_);
     ascend_ = seen[0] == 0;
     two_ = seen[1] == 0;
@@ -30,10 +30,10 @@ class RowRuns {
 
   /// Returns true if all rows ascend, none with a column twice.
   bool ascend() const { return ascend_; }
-  /// Returns true if no row has more than two runs.
+  /// Returns true if no row has more than two sequences.
   bool areTwo() const { return two_; }
 
-  /// Sorts rows of at most two runs, in place, by one copy of the entries. Local.
+  /// Sorts rows of at most two sequences, in place, by one copy of the entries. Local.
   void merge() const {
     const std::size_t entries = matrix_.nnz();
     const auto columns = scratch<int, Device>("Trident::mergedColumns", entries);
@@ -46,20 +46,20 @@ class RowRuns {
 
   // Not private, as CUDA wants it of what has kernels.
 
-  void findRuns() const {
+  void findSequences() const {
     const auto offsets = matrix_.graph.row_map;
     const auto columns = matrix_.graph.entries;
     const auto second = second_, seen = seen_;
     forRowEntries<Device>(
-        "Trident::findRuns", matrix_.numRows(), matrix_.nnz(), offsets,
+        "Trident::findSequences", matrix_.numRows(), matrix_.nnz(), offsets,
         TRIDENT_LAMBDA(long long r, std::size_t e) {
           if (e == offsets(r) || columns(e - 1) < columns(e)) return;
           seen(0) = 1;  // by whomever
           if (fetchAdd(&second(r), static_cast<int>(e - offsets(r))) != 0) seen(1) = 1;
         });
   }
-  /// Merges the two runs of each row. If both have a column, the entry of the first run comes
-  /// first.
+  /// Merges the two sequences of each row. If both have a column, the entry of the first sequence
+  /// comes first.
   void mergeTo(const Kokkos::View<int*, Device>& toColumns,
                const Kokkos::View<Scalar*, Device>& toValues) const {
     const auto offsets = matrix_.graph.row_map;
@@ -67,7 +67,7 @@ class RowRuns {
     const auto values = matrix_.values;
     const auto second = second_;
     forRowEntries<Device>(
-        "Trident::mergeRuns", matrix_.numRows(), matrix_.nnz(), offsets,
+        "Trident::mergeSequences", matrix_.numRows(), matrix_.nnz(), offsets,
         TRIDENT_LAMBDA(long long r, std::size_t e) {
           const std::size_t begin = offsets(r), middle = begin + second(r), end = offsets(r + 1);
           const int column = columns(e);
@@ -82,8 +82,8 @@ class RowRuns {
 
  private:
   LocalMatrix<Scalar, Device> matrix_;
-  Kokkos::View<int*, Device> second_;  // entry of its row where the second run begins; 0: none
-  Kokkos::View<int*, Device> seen_;    // whether a row has a second run, and a third
+  Kokkos::View<int*, Device> second_;  // entry of its row where the second sequence begins; 0: none
+  Kokkos::View<int*, Device> seen_;    // whether a row has a second sequence, and a third
   bool ascend_ = false, two_ = false;
 };
 

@@ -19,18 +19,18 @@
 
 namespace Trident::Impl {
 
-/// Finds the offset, in its row of a result, of each entry of the pieces.
+/// Finds the offset, in its row of a result, of each entry of the parts.
 template <class Scalar, class Device>
-Kokkos::View<int*, Device> offsetsInRows(const RowPieces<Scalar, Device>& pieces,
+Kokkos::View<int*, Device> offsetsInRows(const PartialRows<Scalar, Device>& parts,
                                          const ColumnIndex<Device>& index,
                                          const CrsArrays<Scalar, Device>& result) {
-  const RowPieces<Scalar, Device> p = pieces;
+  const PartialRows<Scalar, Device> p = parts;
   const ColumnIndex<Device> local = index;
   const ColumnSearch<decltype(result.offsets), decltype(result.columns)> search{
       result.offsets, result.columns, true};
-  const auto inRow = scratch<int, Device>("Trident::offsetsInRows", pieces.runs.columns.extent(0));
+  const auto inRow = scratch<int, Device>("Trident::offsetsInRows", parts.runs.columns.extent(0));
   forRowEntries<Device>(
-      "Trident::offsetsInRows", pieces.runs.count(), inRow.extent(0), pieces.runs.begin,
+      "Trident::offsetsInRows", parts.runs.count(), inRow.extent(0), parts.runs.begin,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
         inRow(e) = search(p.runs.header(r).row, local.local(p.position(r, e)));
       });
@@ -51,13 +51,13 @@ class ValueExport {
   }
   /// @param transfer none where rows stay
   ValueExport(std::shared_ptr<RunTransfer<Device>> transfer,
-              const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Device>& index,
+              const PartialRows<Scalar, Device>& parts, const ColumnIndex<Device>& index,
               const CrsArrays<Scalar, Device>& result)
       : transfer_(std::move(transfer)),
-        header_(pieces.runs.header),
-        begin_(pieces.runs.begin),
+        header_(parts.runs.header),
+        begin_(parts.runs.begin),
         offsets_(result.offsets),
-        offsetInRow_(offsetsInRows(pieces, index, result)) {}
+        offsetInRow_(offsetsInRows(parts, index, result)) {}
 
   /// Returns true if values lie on the grid as in the result, so that a product can write them
   /// there. Then move() must not be called.
@@ -147,7 +147,7 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const IndexS
   return runs;
 }
 
-/// Takes the slice's rows as pieces of themselves, if rows stay: nothing is copied.
+/// Takes the slice's rows as parts of themselves, if rows stay: nothing is copied.
 template <class Scalar, class Device>
 ReceivedRuns<Scalar, Device> rowsAsRuns(const LocalMatrix<Scalar, Device>& slice) {
   ReceivedRuns<Scalar, Device> runs;
@@ -216,7 +216,7 @@ class MatrixExport {
     matrix = {};
     if (asIs_) return;
     if (rows->rowsStay()) {
-      failure.guard([&] { pieces_.runs = rowsAsRuns(slice_); });
+      failure.guard([&] { parts_.runs = rowsAsRuns(slice_); });
     } else {
       Runs<Device> runs;
       failure.guard([&] { runs = runsToOwners(slice_, *rows, grid().me()); });
@@ -227,16 +227,16 @@ class MatrixExport {
       const auto packedValues = transfer_->pack(values, failure);
       transfer_->agree(failure);
       transfer_->receiveRuns(traffic, failure);
-      pieces_.runs = {transfer_->header(), transfer_->begin(),
-                      transfer_->move(packedEntries, traffic, failure),
-                      transfer_->move(packedValues, traffic, failure)};
+      parts_.runs = {transfer_->header(), transfer_->begin(),
+                     transfer_->move(packedEntries, traffic, failure),
+                     transfer_->move(packedValues, traffic, failure)};
     }
     if (!inPlace_) slice_ = {};
     failure.guard([&] {
-      if (transfer_) pieces_.columnBegin = cornersOfRuns<Device>(transfer_->offsets(), *space);
+      if (transfer_) parts_.columnBegin = cornersOfRuns<Device>(transfer_->offsets(), *space);
       const Numbering& numbering = columns->numbering();
       index_.emplace(numbering.size(), numbering.begin(), numbering.end(),
-                     pieces_.runs.columns.extent(0));
+                     parts_.runs.columns.extent(0));
       remotes_ = touchedColumns();
     });
   }
@@ -263,7 +263,7 @@ class MatrixExport {
     if (asIs_) return ValueExport<Scalar, Device>::nothingMoves();
     ValueExport<Scalar, Device> values;
     failure.guard([&] {
-      values = ValueExport<Scalar, Device>(transfer_, pieces_, *index_, rows_);
+      values = ValueExport<Scalar, Device>(transfer_, parts_, *index_, rows_);
       Kokkos::fence();
     });
     return values;
@@ -284,15 +284,15 @@ class MatrixExport {
     ColumnIndex<Device>& index = *index_;
     if constexpr (isHost<Device>)
       if (inPlace_ && numbersAscend_ && index.usesBitmap()) return indexAscending(slice_, index);
-    return indexColumns(pieces_, index);
+    return indexColumns(parts_, index);
   }
   CrsArrays<Scalar, Device> assembledRows(int columns) {
     const ColumnIndex<Device>& index = *index_;
     if constexpr (isHost<Device>)
       if (inPlace_ && numbersAscend_) return relabelAscending(slice_, index);
-    if (inPlace_) return relabelRows(slice_, pieces_, index, columns);
-    return numbersAscend_ ? assembleAscending(pieces_, index, numRows_, columns)
-                          : assembleRows(pieces_, index, numRows_, columns);
+    if (inPlace_) return relabelRows(slice_, parts_, index, columns);
+    return numbersAscend_ ? assembleAscending(parts_, index, numRows_, columns)
+                          : assembleRows(parts_, index, numRows_, columns);
   }
 
   std::shared_ptr<GridExchanges> exchanges_;
@@ -302,7 +302,7 @@ class MatrixExport {
   bool asIs_;                                      // the slice is the result, columns and all
   LocalMatrix<Scalar, Device> slice_;              // while it is needed
   std::shared_ptr<RunTransfer<Device>> transfer_;  // none where rows stay
-  RowPieces<Scalar, Device> pieces_;
+  PartialRows<Scalar, Device> parts_;
   std::optional<ColumnIndex<Device>> index_;  // of the columns of C's rows on this rank
   Kokkos::View<Position*, Device> remotes_;
   CrsArrays<Scalar, Device> rows_;

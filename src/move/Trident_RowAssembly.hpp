@@ -24,10 +24,10 @@ struct OfAnyRun {
   KOKKOS_INLINE_FUNCTION void operator()(long long e) const { f(0, static_cast<std::size_t>(e)); }
 };
 
-/// The pieces of a result's rows on the rank that owns the rows: one run for each node column that
+/// The parts of a result's rows on the rank that owns the rows: one run for each node column that
 /// has entries of the row, its columns counted from the tile's corner. For kernels.
 template <class Scalar, class Device>
-struct RowPieces {
+struct PartialRows {
   ReceivedRuns<Scalar, Device> runs;
   /// Position of the tile's corner, by run; empty where it is 0 for all.
   Kokkos::View<Position*, Device> columnBegin;
@@ -51,20 +51,20 @@ struct RowPieces {
   }
 };
 
-/// Finds the columns that the pieces touch and the index asks for, by position. Local.
+/// Finds the columns that the parts touch and the index asks for, by position. Local.
 template <class Scalar, class Device>
-Kokkos::View<Position*, Device> indexColumns(const RowPieces<Scalar, Device>& pieces,
+Kokkos::View<Position*, Device> indexColumns(const PartialRows<Scalar, Device>& parts,
                                              ColumnIndex<Device>& index) {
-  const RowPieces<Scalar, Device> p = pieces;
+  const PartialRows<Scalar, Device> p = parts;
   if (index.usesBitmap()) {
     const ColumnIndex<Device> notes = index;
-    pieces.forEntries(
+    parts.forEntries(
         "Trident::touchColumns",
         TRIDENT_LAMBDA(long long r, std::size_t e) { notes.touch(p.position(r, e)); });
     return index.finishBitmap();
   }
-  const auto touched = scratch<Position, Device>("Trident::touched", pieces.runs.columns.extent(0));
-  pieces.forEntries(
+  const auto touched = scratch<Position, Device>("Trident::touched", parts.runs.columns.extent(0));
+  parts.forEntries(
       "Trident::touchColumns",
       TRIDENT_LAMBDA(long long r, std::size_t e) { touched(e) = p.position(r, e); });
   return index.finishList(touched);
@@ -95,10 +95,10 @@ RunsOfRows<Device> groupRunsByRow(const Kokkos::View<RunHeader*, Device>& header
   return byRow;
 }
 
-/// Copies the pieces of a row, columns turned into local ones, to where the row begins; on hosts.
+/// Copies the parts of a row, columns turned into local ones, to where the row begins; on hosts.
 template <class Scalar, class Device>
 struct CopyRow {
-  RowPieces<Scalar, Device> pieces;
+  PartialRows<Scalar, Device> parts;
   ColumnIndex<Device> index;
   RunsOfRows<Device> byRow;
   CrsArrays<Scalar, Device> to;
@@ -107,9 +107,9 @@ struct CopyRow {
     std::size_t at = to.offsets(row);
     for (long long m = byRow.offsets(row); m < byRow.offsets(row + 1); ++m) {
       const long long r = byRow.runs(m);
-      for (std::size_t e = pieces.runs.begin(r); e < pieces.runs.begin(r + 1); ++e, ++at) {
-        to.columns(at) = index.local(pieces.position(r, e));
-        to.values(at) = pieces.runs.values(e);
+      for (std::size_t e = parts.runs.begin(r); e < parts.runs.begin(r + 1); ++e, ++at) {
+        to.columns(at) = index.local(parts.position(r, e));
+        to.values(at) = parts.runs.values(e);
       }
     }
   }
@@ -119,13 +119,13 @@ struct CopyRow {
 /// hosts.
 template <class Scalar, class Device>
 struct RelabelRow {
-  RowPieces<Scalar, Device> pieces;
+  PartialRows<Scalar, Device> parts;
   ColumnIndex<Device> index;
   CrsArrays<Scalar, Device> to;
 
   KOKKOS_INLINE_FUNCTION void operator()(long long row) const {
     for (std::size_t e = to.offsets(row); e < to.offsets(row + 1); ++e)
-      to.columns(e) = index.local(pieces.position(row, e));
+      to.columns(e) = index.local(parts.position(row, e));
   }
 };
 
@@ -148,28 +148,28 @@ struct ThenSort {
 /// Turns the columns of all rows into local ones where they lie; on devices, where threads share a
 /// row.
 template <class Scalar, class Device>
-void relabelEntries(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Device>& index,
+void relabelEntries(const PartialRows<Scalar, Device>& parts, const ColumnIndex<Device>& index,
                     const CrsArrays<Scalar, Device>& to) {
-  const RowPieces<Scalar, Device> p = pieces;
+  const PartialRows<Scalar, Device> p = parts;
   const ColumnIndex<Device> local = index;
   const auto columns = to.columns;
-  pieces.forEntries(
+  parts.forEntries(
       "Trident::relabelRows",
       TRIDENT_LAMBDA(long long r, std::size_t e) { columns(e) = local.local(p.position(r, e)); });
 }
 
-/// Copies the pieces of all rows, columns turned into local ones, to where the rows begin; on
+/// Copies the parts of all rows, columns turned into local ones, to where the rows begin; on
 /// devices.
 template <class Scalar, class Device>
-void copyPieces(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Device>& index,
-                const CrsArrays<Scalar, Device>& to) {
-  const RowPieces<Scalar, Device> p = pieces;
+void copyParts(const PartialRows<Scalar, Device>& parts, const ColumnIndex<Device>& index,
+               const CrsArrays<Scalar, Device>& to) {
+  const PartialRows<Scalar, Device> p = parts;
   const ColumnIndex<Device> local = index;
-  const auto targets = targetsOfRuns<Device>(pieces.runs.header, to.offsets);
+  const auto targets = targetsOfRuns<Device>(parts.runs.header, to.offsets);
   const auto columns = to.columns;
   const auto values = to.values;
   forRowEntries<Device>(
-      "Trident::assembleRows", pieces.runs.count(), columns.extent(0), pieces.runs.begin,
+      "Trident::assembleRows", parts.runs.count(), columns.extent(0), parts.runs.begin,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
         const std::size_t at = targets(r) + (e - p.runs.begin(r));
         columns(at) = local.local(p.position(r, e));
@@ -190,18 +190,18 @@ CrsArrays<Scalar, Device> arraysOf(const LocalMatrix<Scalar, Device>& matrix) {
 /// no second copy of a result. Local; the caller must be the arrays' only owner.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
-                                      const RowPieces<Scalar, Device>& pieces,
+                                      const PartialRows<Scalar, Device>& parts,
                                       const ColumnIndex<Device>& index, int columns) {
   const CrsArrays<Scalar, Device> to = arraysOf(rows);
   if constexpr (isHost<Device>) {
-    const RelabelRow<Scalar, Device> relabel{pieces, index, to};
+    const RelabelRow<Scalar, Device> relabel{parts, index, to};
     Kokkos::parallel_for(
         "Trident::relabelRows", Range<Device>(0, rows.numRows()),
         ThenSort<RelabelRow<Scalar, Device>, Scalar, Device>{
             relabel, to,
             HostWorkspaces<RowSorter<Scalar>, Device>(longestRow<Device>(to.offsets))});
   } else {
-    relabelEntries(pieces, index, to);
+    relabelEntries(parts, index, to);
     sortRows(to.matrix(columns));
   }
   Kokkos::fence();
@@ -235,17 +235,17 @@ Kokkos::View<OwnedPart*, Device> ownedParts(const Offsets& offsets, const Column
   return parts;
 }
 
-/// Sets rows of one piece each, whose columns are numbers that ascend, in local order: the columns
+/// Sets rows of one part each, whose columns are numbers that ascend, in local order: the columns
 /// that the rank owns stand together and change places with those before them. No entry is searched
 /// or sorted, but where the column Map wants the others in another order. Local.
 /// @param columns local columns: owned and remote
 template <class Scalar, class Device>
-CrsArrays<Scalar, Device> assembleAscending(const RowPieces<Scalar, Device>& pieces,
+CrsArrays<Scalar, Device> assembleAscending(const PartialRows<Scalar, Device>& parts,
                                             const ColumnIndex<Device>& index, int rows,
                                             int columns) {
-  const auto to = arraysForCounts<Scalar, Device>(entriesOfRows<Device>(pieces.runs.header, rows));
+  const auto to = arraysForCounts<Scalar, Device>(entriesOfRows<Device>(parts.runs.header, rows));
   if (to.columns.extent(0) == 0) return to;
-  const auto runs = pieces.runs;
+  const auto runs = parts.runs;
   const ColumnIndex<Device> local = index;
   const auto owned = ownedParts<Device>(runs.begin, runs.columns, index);
   forRowEntries<Device>(
@@ -261,24 +261,24 @@ CrsArrays<Scalar, Device> assembleAscending(const RowPieces<Scalar, Device>& pie
   return to;
 }
 
-/// Sets the rows together from their pieces, sorted by local column. A column comes from one node
-/// column, so entries are distinct and the result does not depend on the order of the pieces.
+/// Sets the rows together from their parts, sorted by local column. A column comes from one node
+/// column, so entries are distinct and the result does not depend on the order of the parts.
 /// Local.
 /// @param columns local columns: owned and remote
 template <class Scalar, class Device>
-CrsArrays<Scalar, Device> assembleRows(const RowPieces<Scalar, Device>& pieces,
+CrsArrays<Scalar, Device> assembleRows(const PartialRows<Scalar, Device>& parts,
                                        const ColumnIndex<Device>& index, int rows, int columns) {
-  const auto to = arraysForCounts<Scalar, Device>(entriesOfRows<Device>(pieces.runs.header, rows));
+  const auto to = arraysForCounts<Scalar, Device>(entriesOfRows<Device>(parts.runs.header, rows));
   if (to.columns.extent(0) == 0) return to;
   if constexpr (isHost<Device>) {
-    const CopyRow<Scalar, Device> copy{pieces, index,
-                                       groupRunsByRow<Device>(pieces.runs.header, rows), to};
+    const CopyRow<Scalar, Device> copy{parts, index,
+                                       groupRunsByRow<Device>(parts.runs.header, rows), to};
     Kokkos::parallel_for(
         "Trident::assembleRows", Range<Device>(0, rows),
         ThenSort<CopyRow<Scalar, Device>, Scalar, Device>{
             copy, to, HostWorkspaces<RowSorter<Scalar>, Device>(longestRow<Device>(to.offsets))});
   } else {
-    copyPieces(pieces, index, to);
+    copyParts(parts, index, to);
     sortRows(to.matrix(columns));
   }
   Kokkos::fence();

@@ -62,8 +62,8 @@ class StoredImport {
   }
 
  private:
-  /// Returns the length of the longest run of columns, from the first column on, that meet
-  /// successive rows of the right factor on this rank. Notes the first of these rows. The run
+  /// Returns the length of the longest sequence of columns, from the first column on, that meet
+  /// successive rows of the right factor on this rank. Notes the first of these rows. The sequence
   /// mostly has the indices that the rank owns.
   int findOwn(int columns) {
     const int k = exchanges_->grid().me().k;

@@ -19,7 +19,7 @@ namespace Trident {
 namespace Impl {
 
 /// Returns "": a caller that has nothing more to check of a product passes this function.
-inline std::string noMoreProblems(const RoundOptions&, CommonValues&) { return ""; }
+inline std::string noMoreProblems(const RoundOptions&, CollectiveArguments&) { return ""; }
 
 /// Does a function of a grid: under its name, with its timeout, by one thread; and only where all
 /// ranks' arguments are good and alike. Collective over the grid.
@@ -27,10 +27,10 @@ inline std::string noMoreProblems(const RoundOptions&, CommonValues&) { return "
 ///   must pass alike
 template <class Spaces, class Check, class Work>
 auto onGrid(const char* function, const Spaces& spaces, const Check& check, const Work& work) {
-  const ThreadInside inside;
+  const SingleThreadGuard inside;
   const TimeoutScope timeout(spaces.options().timeoutSeconds);
-  return inNameOf(function, [&] {
-    checkArguments(spaces.comm(), function, [&](CommonValues& values) {
+  return withErrorContext(function, [&] {
+    checkArguments(spaces.comm(), function, [&](CollectiveArguments& values) {
       values.push_back({"the function called", function});
       return check(values);
     });
@@ -59,7 +59,7 @@ inline std::string problemOfFilters(const Teuchos::ParameterList& options,
 /// Local.
 template <class Placed, class Spaces>
 std::string problemOfPlaced(const Placed* matrix, const Spaces* grid, const std::string& name,
-                            CommonValues& values) {
+                            CollectiveArguments& values) {
   if (!matrix) return name + " is no matrix yet; make it with fromTpetra()";
   if (matrix->grid.get() != grid)
     return name + " lies on another grid; bring it onto this one with fromTpetra()";
@@ -77,7 +77,7 @@ auto Grid<SC, LO, GO, NO>::multiplyBy(const char* function, const Matrix& A, con
                                       const Work& work) const -> Matrix {
   const auto *const a = A.placed_.get(), *const b = B.placed_.get();
   Impl::RoundOptions rounds = spaces(function).options().rounds;
-  const auto check = [&](Impl::CommonValues& values) {
+  const auto check = [&](Impl::CollectiveArguments& values) {
     std::string problem = Impl::problemOfPlaced(a, spaces_.get(), "A", values);
     if (problem.empty()) problem = Impl::problemOfPlaced(b, spaces_.get(), "B", values);
     if (problem.empty()) values.push_back({"B", a == b ? "A itself" : "a matrix of its own"});

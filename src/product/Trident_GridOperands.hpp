@@ -38,17 +38,17 @@ struct ProductPlan {
   std::vector<std::shared_ptr<const StoredImport<Scalar, Device>>> stored;
   /// The structure of the product of each operand but the last and all behind it; sorted rows.
   std::vector<GridMatrix<Scalar, Device>> products;
-  /// As products: what ranks learnt of each other before the rounds.
-  std::vector<std::shared_ptr<const LearntFromPeers<Device>>> learnt;
+  /// As products: their symbolic data.
+  std::vector<std::shared_ptr<const SymbolicData<Device>>> symbolic;
   ValueExport<Scalar, Device> values;
 
   /// Keeps the structure of the product of operand p and all behind it. Local.
   void keep(std::size_t p, const GridMatrix<Scalar, Device>& product,
-            std::shared_ptr<const LearntFromPeers<Device>> learntFromPeers) {
+            std::shared_ptr<const SymbolicData<Device>> symbolicData) {
     if (products.size() <= p) products.resize(p + 1);
-    if (learnt.size() <= p) learnt.resize(p + 1);
+    if (symbolic.size() <= p) symbolic.resize(p + 1);
     products[p] = product.withValues({});
-    learnt[p] = std::move(learntFromPeers);
+    symbolic[p] = std::move(symbolicData);
   }
   /// Returns a product's array of values, which are not set. Local; takes memory.
   Kokkos::View<Scalar*, Device> newValues(std::size_t p) const {
@@ -67,7 +67,7 @@ struct ProductPlan {
       bytes.add(product.local().graph.row_map);
       bytes.add(product.local().graph.entries);
     }
-    for (const auto& each : learnt)
+    for (const auto& each : symbolic)
       if (each) each->countArrays(bytes);
     values.countArrays(bytes);
   }
@@ -89,7 +89,7 @@ class OperandImports {
   Matrix operand(std::size_t p) {
     const PhaseScope scope(report_.seconds, Phase::Import);
     const std::size_t same = sameAs(p);
-    if (same == p) kept_[p] = bring(p);
+    if (same == p) kept_[p] = importOperand(p);
     for (std::size_t q = 0; q < p; ++q)
       if (sameAs(q) == same) return kept_[same];
     return std::exchange(kept_[same], Matrix());
@@ -109,7 +109,7 @@ class OperandImports {
   /// mostly. It is alike on every rank.
   virtual std::size_t sameAs(std::size_t p) const = 0;
   /// Brings operand p onto the grid; asked for once of all that are the same. Collective.
-  virtual Matrix bring(std::size_t p) = 0;
+  virtual Matrix importOperand(std::size_t p) = 0;
 
   Report& report_;
   LocalFailure& failure_;
@@ -151,7 +151,7 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
  private:
   std::size_t sameAs(std::size_t p) const override { return placement_.sameAs(p); }
 
-  Matrix bring(std::size_t p) override {
+  Matrix importOperand(std::size_t p) override {
     const Matrix brought = staysStored(p) ? asStored(p) : moved(p);
     for (std::size_t q = 0; q <= p; ++q)
       if (sameAs(q) == p) placement_.drop(q);
@@ -280,7 +280,7 @@ class PlannedImports final : public OperandImports<typename ProductPlan<SC, LO, 
       --q;
     return q;
   }
-  Matrix bring(std::size_t p) override {
+  Matrix importOperand(std::size_t p) override {
     if (plan_.stored[p])
       return plan_.stored[p]->matrix(std::exchange(locals_[p], {}),
                                      std::exchange(readings_[p], {}));

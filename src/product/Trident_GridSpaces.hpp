@@ -68,11 +68,11 @@ class GridSpaces {
   /// Brings a matrix onto the grid, or the structure of a graph with values of one; in arrays of
   /// its own. Collective.
   template <class Object>
-  Matrix import(const Object& A, int rows, int columns, const LookupText& lookup) const {
+  Matrix import(const Object& A, int rows, int columns, const MissingIndexMessage& lookup) const {
     LocalFailure failure;
     const IndexNumbers<Device> numbers(numbering(rows).begin(), localSize(*A.getRowMap()));
-    const Matrix brought =
-        bring(numberedRows(A, numbers, true, columns, lookup, failure), rows, columns, failure);
+    const Matrix brought = importNumbered(numberedRows(A, numbers, true, columns, lookup, failure),
+                                          rows, columns, failure);
     if (!space(rows)->rowsStay()) return brought;
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
   }
@@ -80,17 +80,18 @@ class GridSpaces {
   /// Brings a matrix whose rows lie along another Map onto the grid: rows find their places by
   /// global index. Collective.
   template <class Object>
-  Matrix importRows(const Object& A, int rows, int columns, const LookupText& rowLookup,
-                    const LookupText& lookup) const {
+  Matrix importRows(const Object& A, int rows, int columns, const MissingIndexMessage& rowLookup,
+                    const MissingIndexMessage& lookup) const {
     LocalFailure failure;
     const auto numbers = mapNumbers(*A.getRowMap(), numbering(rows), layout(), rowLookup, failure);
-    return bring(numberedRows(A, numbers, false, columns, lookup, failure), rows, columns, failure);
+    return importNumbered(numberedRows(A, numbers, false, columns, lookup, failure), rows, columns,
+                          failure);
   }
 
   /// Brings what ranks have of a matrix onto the grid. If its rows stay, the result may share
   /// arrays with that. Collective.
-  Matrix bring(const NumberedMatrix<Scalar, Device>& local, int rows, int columns,
-               LocalFailure& failure) const {
+  Matrix importNumbered(const NumberedMatrix<Scalar, Device>& local, int rows, int columns,
+                        LocalFailure& failure) const {
     Traffic uncounted;
     const MatrixImport<Scalar, Device> toGrid(local, placement_.exchanges(), space(rows),
                                               space(columns), options_.rounds, uncounted, failure);
@@ -232,7 +233,8 @@ class GridSpaces {
   /// @param failure a column that is not in the Map is one, too
   template <class Object>
   NumberedMatrix<Scalar, Device> numberedRows(const Object& A, const IndexNumbers<Device>& numbers,
-                                              bool whole, int columns, const LookupText& lookup,
+                                              bool whole, int columns,
+                                              const MissingIndexMessage& lookup,
                                               LocalFailure& failure) const {
     Traffic uncounted;
     NumberedMatrix<Scalar, Device> local{{}, numbers, {}, whole};

@@ -122,7 +122,7 @@ class Grid {
                         const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
   /// Forms those entries of A·B that the mask has no entry for. On hosts no others are formed. On
-  /// devices the others are left out of the product of a group of rounds as soon as that is formed.
+  /// devices the others are left out of the product of a batch of rounds as soon as that is formed.
   /// Otherwise it is like multiplyWithin().
   Matrix multiplyOutside(const Matrix& A, const Matrix& B, const Matrix& mask,
                          const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
@@ -190,9 +190,9 @@ class Grid {
   /// moved from. Local.
   const Spaces& spaces(const char* function) const;
   template <class Object>
-  Matrix bring(const Object& A, const std::string& name,
-               const Teuchos::RCP<const map_type>& columns,
-               const Teuchos::RCP<const map_type>& rows) const;
+  Matrix importMatrix(const Object& A, const std::string& name,
+                      const Teuchos::RCP<const map_type>& columns,
+                      const Teuchos::RCP<const map_type>& rows) const;
   template <class Check, class Work>
   Matrix multiplyBy(const char* function, const Matrix& A, const Matrix& B,
                     const Teuchos::ParameterList& options, const Check& checkMore,

@@ -93,14 +93,14 @@ Grid<SC, LO, GO, NO>::Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
                            const std::vector<Teuchos::RCP<const map_type>>& maps,
                            const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const char* const function = "Trident::Grid";
-  const Impl::ThreadInside inside;
-  Impl::inNameOf(function, [&] {
+  const Impl::SingleThreadGuard inside;
+  Impl::withErrorContext(function, [&] {
     const MPI_Comm raw = Impl::rawComm(*comm);
     const Impl::Options options = Impl::agreedOptions(
         function, {{"the number of Maps", std::to_string(maps.size())}}, params, raw,
-        [&](const std::string& problem, const Impl::CommonValues& values) {
-          Impl::requireAlike(raw, function,
-                             problem.empty() ? Impl::problemOfMaps(raw, maps) : problem, values);
+        [&](const std::string& problem, const Impl::CollectiveArguments& values) {
+          Impl::requireConsistent(
+              raw, function, problem.empty() ? Impl::problemOfMaps(raw, maps) : problem, values);
         });
     const Impl::TimeoutScope timeout(options.timeoutSeconds);
     for (std::size_t m = 0; m < maps.size(); ++m)
@@ -118,9 +118,9 @@ auto Grid<SC, LO, GO, NO>::spaces(const char* function) const -> const Spaces& {
 
 template <class SC, class LO, class GO, class NO>
 template <class Object>
-auto Grid<SC, LO, GO, NO>::bring(const Object& A, const std::string& name,
-                                 const Teuchos::RCP<const map_type>& columns,
-                                 const Teuchos::RCP<const map_type>& rows) const -> Matrix {
+auto Grid<SC, LO, GO, NO>::importMatrix(const Object& A, const std::string& name,
+                                        const Teuchos::RCP<const map_type>& columns,
+                                        const Teuchos::RCP<const map_type>& rows) const -> Matrix {
   const std::string remedy = " is none of the grid's Maps; pass it when the grid is made";
   const auto indexOf = [&](const auto& asked, const char* word, const auto& own,
                            const char* whose) {
@@ -130,15 +130,15 @@ auto Grid<SC, LO, GO, NO>::bring(const Object& A, const std::string& name,
   };
   const int row = indexOf(rows, "rows", A.getRowMap(), "row Map");
   const int column = indexOf(columns, "columns", A.getDomainMap(), "domain Map");
-  const Impl::LookupText lookup{name + " has a column", "the grid's Map",
-                                "choose a Map that has all columns of " + name};
+  const Impl::MissingIndexMessage lookup{name + " has a column", "the grid's Map",
+                                         "choose a Map that has all columns of " + name};
   if (rows.is_null() || A.getRowMap()->isSameAs(*rows))
     return Matrix(
         Impl::placedMatrix(spaces_, row, column, spaces_->import(A, row, column, lookup)));
   Impl::requireOneToOne(*A.getRowMap(), name + "'s row Map",
                         "pass one whose rows lie along a one-to-one Map");
-  const Impl::LookupText rowLookup{name + " has a row", "the Map passed as rows",
-                                   "choose a Map that has all rows of " + name};
+  const Impl::MissingIndexMessage rowLookup{name + " has a row", "the Map passed as rows",
+                                            "choose a Map that has all rows of " + name};
   return Matrix(Impl::placedMatrix(spaces_, row, column,
                                    spaces_->importRows(A, row, column, rowLookup, lookup)));
 }
@@ -147,21 +147,21 @@ template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::fromTpetra(const crs_matrix_type& A,
                                       const Teuchos::RCP<const map_type>& columns,
                                       const Teuchos::RCP<const map_type>& rows) const -> Matrix {
-  const auto check = [&](Impl::CommonValues& values) -> std::string {
+  const auto check = [&](Impl::CollectiveArguments& values) -> std::string {
     values.push_back({"columns", columns.is_null() ? "null" : "a Map"});
     values.push_back({"rows", rows.is_null() ? "null" : "a Map"});
     if (!Impl::livesOn(spaces_->comm(), A)) return "A lives on another communicator than the grid";
     return A.isFillComplete() ? "" : "A is not fill-complete; call A.fillComplete() first";
   };
   return Impl::onGrid("Trident::Grid::fromTpetra", spaces("Trident::Grid::fromTpetra"), check,
-                      [&] { return bring(A, "A", columns, rows); });
+                      [&] { return importMatrix(A, "A", columns, rows); });
 }
 
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::fromTpetra(const Teuchos::RCP<const crs_graph_type>& G,
                                       const Teuchos::RCP<const map_type>& columns,
                                       const Teuchos::RCP<const map_type>& rows) const -> Matrix {
-  const auto check = [&](Impl::CommonValues& values) -> std::string {
+  const auto check = [&](Impl::CollectiveArguments& values) -> std::string {
     values.push_back({"columns", columns.is_null() ? "null" : "a Map"});
     values.push_back({"rows", rows.is_null() ? "null" : "a Map"});
     if (G.is_null()) return "the graph is null";
@@ -169,7 +169,7 @@ auto Grid<SC, LO, GO, NO>::fromTpetra(const Teuchos::RCP<const crs_graph_type>& 
     return G->isFillComplete() ? "" : "G is not fill-complete; call G.fillComplete() first";
   };
   return Impl::onGrid("Trident::Grid::fromTpetra", spaces("Trident::Grid::fromTpetra"), check,
-                      [&] { return bring(*G, "G", columns, rows); });
+                      [&] { return importMatrix(*G, "G", columns, rows); });
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -186,7 +186,7 @@ template <class SC, class LO, class GO, class NO>
 Report Grid<SC, LO, GO, NO>::multiplyInPieces(const Matrix& A, const Matrix& B,
                                               const std::function<void(const Piece&)>& consume,
                                               const Teuchos::ParameterList& options) const {
-  const auto checkMore = [&](const Impl::RoundOptions&, Impl::CommonValues&) {
+  const auto checkMore = [&](const Impl::RoundOptions&, Impl::CollectiveArguments&) {
     if (!consume) return std::string("there is no function for the pieces; pass one");
     return Impl::problemOfFilters(options, "a consumer, which gets all of the product");
   };
@@ -212,7 +212,7 @@ auto Grid<SC, LO, GO, NO>::multiplyMasked(const char* function, const Matrix& A,
                                           const Matrix& mask, bool complement,
                                           const Teuchos::ParameterList& options) const -> Matrix {
   const auto* const m = mask.placed_.get();
-  const auto check = [&](const Impl::RoundOptions& rounds, Impl::CommonValues& values) {
+  const auto check = [&](const Impl::RoundOptions& rounds, Impl::CollectiveArguments& values) {
     std::string problem = Impl::problemOfPlaced(m, spaces_.get(), "the mask", values);
     if (problem.empty() && (m->rows != A.placed_->rows || m->columns != B.placed_->columns))
       problem =
@@ -248,7 +248,7 @@ auto Grid<SC, LO, GO, NO>::multiplyOutside(const Matrix& A, const Matrix& B, con
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::transpose(const Matrix& A) const -> Matrix {
   const auto* const a = A.placed_.get();
-  const auto check = [&](Impl::CommonValues& values) {
+  const auto check = [&](Impl::CollectiveArguments& values) {
     return Impl::problemOfPlaced(a, spaces_.get(), "A", values);
   };
   return Impl::onGrid("Trident::Grid::transpose", spaces("Trident::Grid::transpose"), check, [&] {
@@ -261,7 +261,7 @@ template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::add(SC alpha, const Matrix& A, SC beta, const Matrix& B) const
     -> Matrix {
   const auto *const a = A.placed_.get(), *const b = B.placed_.get();
-  const auto check = [&](Impl::CommonValues& values) {
+  const auto check = [&](Impl::CollectiveArguments& values) {
     std::string problem = Impl::problemOfPlaced(a, spaces_.get(), "A", values);
     if (problem.empty()) problem = Impl::problemOfPlaced(b, spaces_.get(), "B", values);
     if (problem.empty() && (a->rows != b->rows || a->columns != b->columns))
@@ -280,7 +280,7 @@ template <class SC, class LO, class GO, class NO>
 void Grid<SC, LO, GO, NO>::toTpetra(const Matrix& matrix, crs_matrix_type& C) const {
   const char* const function = "Trident::Grid::toTpetra";
   const auto* const placed = matrix.placed_.get();
-  const auto check = [&](Impl::CommonValues& values) {
+  const auto check = [&](Impl::CollectiveArguments& values) {
     std::string problem = Impl::problemOfPlaced(placed, spaces_.get(), "the matrix", values);
     if (problem.empty())
       problem = Impl::problemOfResult(C, "C", Impl::ResultPattern::New,

@@ -11,7 +11,7 @@ template <class SC, class LO, class GO, class NO>
 template <class Keep>
 auto Grid<SC, LO, GO, NO>::multiplyKeeping(const Matrix& A, const Matrix& B, const Keep& keep,
                                            const Teuchos::ParameterList& options) const -> Matrix {
-  const auto checkMore = [&](const Impl::RoundOptions&, Impl::CommonValues&) {
+  const auto checkMore = [&](const Impl::RoundOptions&, Impl::CollectiveArguments&) {
     return Impl::problemOfFilters(options, "a functor, which alone says what stays");
   };
   return multiplyBy("Trident::Grid::multiplyKeeping", A, B, options, checkMore,

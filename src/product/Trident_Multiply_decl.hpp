@@ -51,7 +51,7 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
 ///   then globally indexed, with the room that it was made with, or that of the product if this is
 ///   more. To a C with a pattern the product is added, as by insertion.
 /// @param params as above. It may have an "importer", which Tpetra left there: where op(A) = A and
-///   it does not fit this product, it is removed (removeStrangeImporter())
+///   it does not fit this product, it is removed (removeStaleImporter())
 template <class SC, class LO, class GO, class NO>
 Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                              const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,

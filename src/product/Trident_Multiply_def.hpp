@@ -11,7 +11,7 @@
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_Multiply_decl.hpp"
 #include "product/Trident_Product.hpp"
-#include "tpetra/Trident_StrangeImporter.hpp"
+#include "tpetra/Trident_StaleImporter.hpp"
 
 namespace Trident {
 
@@ -44,7 +44,7 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool tr
   call.alike = {{"the signature of Multiply()", "that with transpose flags"}};
   if (!transposeA)  // all ranks take part in it, as this is the longer signature
     call.then = [&] {
-      Impl::removeStrangeImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
+      Impl::removeStaleImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
     };
   return Impl::formProduct(call);
 }

@@ -9,9 +9,9 @@
 
 #include "base/Trident_Agreement.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "tpetra/Trident_KeptColumns.hpp"
 #include "tpetra/Trident_Operand.hpp"
 #include "tpetra/Trident_ResultMatrix.hpp"
+#include "tpetra/Trident_SavedColumnMap.hpp"
 
 namespace Trident::Impl {
 
@@ -58,7 +58,7 @@ template <class SC, class LO, class GO, class NO>
 struct ResultStructure {
   CrsArrays<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, typename NO::device_type>
       rows;  ///< without values
-  KeptColumns<LO, GO, NO> columns;
+  SavedColumnMap<LO, GO, NO> columns;
   long long entries = 0;  ///< of all ranks
 
   ResultStructure() = default;

@@ -29,7 +29,7 @@ namespace Trident::Impl {
 template <class LO, class GO, class NO>
 Kokkos::View<int*, typename NO::device_type> indicesIn(const Tpetra::Map<LO, GO, NO>& other,
                                                        const Tpetra::Map<LO, GO, NO>& map,
-                                                       const LookupText& lookup) {
+                                                       const MissingIndexMessage& lookup) {
   using Device = typename NO::device_type;
   if (&map == &other) return {};
   const auto from = map.getLocalMap();
@@ -48,7 +48,7 @@ Kokkos::View<int*, typename NO::device_type> indicesIn(const Tpetra::Map<LO, GO,
       "Trident::indicesIn", Range<Device>(0, count), TRIDENT_LAMBDA(long long l) {
         indices(l) = to.getLocalElement(from.getGlobalElement(static_cast<LO>(l)));
       });
-  requireNoStrays(map, indices, lookup);
+  requireNoneMissing(map, indices, lookup);
   return indices;
 }
 
@@ -110,7 +110,7 @@ template <class Scalar, class Device, class SC, class LO, class GO, class NO>
 OneRankFactor<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& operand,
                                             const LocalMatrix<Scalar, Device>& M,
                                             const Tpetra::Map<LO, GO, NO>& next,
-                                            const LookupText& lookup, bool read) {
+                                            const MissingIndexMessage& lookup, bool read) {
   const auto rows = indicesIn(next, *operand.matrix->getRowMap(), lookup);
   IndexNumbers<Device> diagonal(0, M.numRows());
   if (rows.extent(0) > 0) {
@@ -134,7 +134,7 @@ OneRankFactor<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& opera
 /// @param read as that of oneRankJacobi()
 template <class SC, class LO, class GO, class NO>
 auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO, GO, NO>& next,
-                    const LookupText& lookup, bool read) {
+                    const MissingIndexMessage& lookup, bool read) {
   using Types = TpetraTypes<SC, LO, GO, NO>;
   using Factor = OneRankFactor<typename Types::scalar_type, typename Types::device_type>;
   const auto& matrix = *operand.matrix;
@@ -179,7 +179,7 @@ class OneRankProduct {
 
   /// Returns true if it can form the product of these operands, which have one communicator. Local.
   static bool suits(const Operands& operands, const Options& options) {
-    return isAlone(rawComm(*operands[0].matrix->getComm())) && needsNoGrid(options);
+    return isSingleRank(rawComm(*operands[0].matrix->getComm())) && needsNoGrid(options);
   }
 
   /// Prepares the product. All arguments outlive it.

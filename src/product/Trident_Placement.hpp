@@ -55,7 +55,7 @@ class Placement {
     numberSpaces(operands);
     numberOperands(operands, report.traffic.import, failure);
     weighMaps(failure);
-    if (options.grid.partition == PartitionKind::Work && !isAlone(comm()))
+    if (options.grid.partition == PartitionKind::Work && !isSingleRank(comm()))
       weighByWork(context.ranks(options.grid.ranksPerNode, orderOf(options.grid)), operands,
                   report.traffic.setup, failure);
     ShapeChoice<Placement> choice(*this, options, context, report, failure);
@@ -84,14 +84,14 @@ class Placement {
     numberSpaces(maps);
     LocalFailure failure;
     failure.guard([&] {
-      if (isAlone(this->comm())) return;
+      if (isSingleRank(this->comm())) return;
       for (std::size_t n = 0; n < numberings_.size(); ++n) weights_[n] = alike(*numberings_[n]);
     });
-    if (weigh && !isAlone(this->comm()))
+    if (weigh && !isSingleRank(this->comm()))
       weights_[0] =
           weigh(numbering(0),
                 Context::of(comm).ranks(options.grid.ranksPerNode, orderOf(options.grid)), failure);
-    CutNotes notes;
+    PartitionNotes notes;
     takeSpaces(cutFor(report.grid, options.grid, failure, notes));
     report.reasons = layout().reason + "; ";
     noteCuts(notes, report);
@@ -137,15 +137,16 @@ class Placement {
   /// mostly.
   std::size_t sameAs(std::size_t p) const { return lastSame_[p]; }
 
-  /// Cuts the spaces of the distinct Maps for a shape. Parameters as of SpaceCutter. Collective.
+  /// Cuts the spaces of the distinct Maps for a shape. Parameters as of SpacePartitioner.
+  /// Collective.
   SpaceCut cutFor(const GridShape& shape, const GridOptions& grid, LocalFailure& failure,
-                  CutNotes& notes, SumsOfCuts* also = nullptr) const {
-    std::vector<UncutSpace<Device>> uncut;
+                  PartitionNotes& notes, SumsOfCuts* also = nullptr) const {
+    std::vector<SpaceToPartition<Device>> uncut;
     // Copies without the Map: a plan keeps the spaces, and must keep no Map of the caller's.
     for (int n = 0; n < static_cast<int>(numberings_.size()); ++n)
       uncut.push_back({std::make_shared<const Numbering>(*numberings_[n]), weights_[n], names_[n],
                        meets(n), hasResult(n)});
-    return SpaceCutter(uncut, shape, grid, comm()).cut(failure, notes, also);
+    return SpacePartitioner(uncut, shape, grid, comm()).cut(failure, notes, also);
   }
 
  private:
@@ -201,7 +202,7 @@ class Placement {
         locals_.push_back(locals_[known]);
         continue;
       }
-      const LookupText lookup =
+      const MissingIndexMessage lookup =
           p + 1 < operands.size() ? lookupOf(operands[p], operands[p + 1]) : lookupOf(operands[p]);
       locals_.push_back(std::make_shared<LocalOperand<SC, LO, GO, NO>>(
           operands[p], numbering(p), numbering(p + 1), layout(), comm(), traffic, lookup, failure));
@@ -223,7 +224,7 @@ class Placement {
   /// skips it, as nothing is cut. Local.
   void weighMaps(LocalFailure& failure) {
     failure.guard([&] {
-      if (isAlone(comm())) return;
+      if (isSingleRank(comm())) return;
       for (int n = 0; n < static_cast<int>(weights_.size()); ++n) {
         const auto p = std::find(mapOf_.begin(), mapOf_.end(), n) - mapOf_.begin();
         const bool rows = p < static_cast<std::ptrdiff_t>(size());

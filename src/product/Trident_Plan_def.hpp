@@ -55,9 +55,9 @@ ExportedMatrix<SC, LO, GO, NO> forPattern(const Tpetra::CrsMatrix<SC, LO, GO, NO
 template <class SC, class LO, class GO, class NO>
 Plan<SC, LO, GO, NO>::Plan(const Call& call, bool checks)
     : checks_(checks), kept_(std::make_shared<ProductPlan<SC, LO, GO, NO>>()) {
-  const ThreadInside inside;
+  const SingleThreadGuard inside;
   const LabelTimer timed(call.label, call.timer);
-  inNameOf(call.function, [&] {
+  withErrorContext(call.function, [&] {
     crs_matrix_type& C = *call.C;
     options_ = checkCall(call);
     const TimeoutScope timeout(options_.timeoutSeconds);
@@ -120,10 +120,10 @@ bool Plan<SC, LO, GO, NO>::makesResults() const {
 
 template <class SC, class LO, class GO, class NO>
 Report Plan<SC, LO, GO, NO>::form(const Call& call) const {
-  const ThreadInside inside;
+  const SingleThreadGuard inside;
   const LabelTimer timed(call.label, call.timer);
   const TimeoutScope timeout(options_.timeoutSeconds);
-  return inNameOf(call.function, [&] {
+  return withErrorContext(call.function, [&] {
     const Report report = formAgain(call);
     if (call.then) call.then();
     return report;
@@ -195,7 +195,7 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports,
     right = kept_->products[p].withValues(std::exchange(values[p], Values()));
     RoundCounters counters;
     Rounds<Scalar, Device> rounds(left, behind, options_.rounds, counters, failure,
-                                  kept_->learnt[p]);
+                                  kept_->symbolic[p]);
     NumericSums<Scalar, Device> sums(right.local(), counters);
     rounds.run(sums);
     rounds.product(sums);  // on devices a failure where products fall outside the structure
@@ -216,8 +216,8 @@ void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
     all.push_back(call.C);
     return all;
   };
-  const auto check = [&](CommonValues& values) {
-    addCommonValues(call.operands, *call.C, call.name, values);
+  const auto check = [&](CollectiveArguments& values) {
+    addCollectiveArguments(call.operands, *call.C, call.name, values);
     return std::string();
   };
   const bool otherMaps = checkArguments(comm, call.function, check, [&] {

@@ -84,11 +84,11 @@ class Product {
         right = multiplyAndDrop(left, behind, settled(), counters, failure_);
       } else {
         Rounds<Scalar, Device> rounds(left, behind, settled(), counters, failure_);
-        Sums sums(putsOff(p, plan), settled(), counters);
+        Sums sums(defers(p, plan), settled(), counters);
         rounds.run(sums);  // all ranks agree before the first round
-        if (sums.isPutOff() && rounds.formed()) return exportAhead(sums, left, behind, counters);
+        if (sums.isDeferred() && rounds.formed()) return exportAhead(sums, left, behind, counters);
         right = rounds.product(sums);
-        if (plan) plan->keep(p, right, rounds.learnt());
+        if (plan) plan->keep(p, right, rounds.symbolic());
       }
       noteRounds(report_, counters, left.local(), behind.local(), right.local());
     }
@@ -106,8 +106,8 @@ class Product {
   /// Returns how to decide whether the local product is put off, so that a device finds C's columns
   /// before it multiplies; empty: never. Not with "synchronize": its last barrier must come before
   /// the export on all ranks. Not for a plan, which keeps the product.
-  typename Sums::PutsOff putsOff([[maybe_unused]] std::size_t p,
-                                 [[maybe_unused]] const Plan* plan) const {
+  typename Sums::DeferRule defers([[maybe_unused]] std::size_t p,
+                                  [[maybe_unused]] const Plan* plan) const {
     if constexpr (!isHost<Device>)
       if (p == 0 && !plan && !settled().synchronize &&
           ProductExport<Scalar, Device>::suits(*placement_->space(0), *columns()))
@@ -197,9 +197,9 @@ class Product {
 /// name. Collective over the operands' communicator.
 template <class SC, class LO, class GO, class NO>
 Report formProduct(ProductCall<SC, LO, GO, NO> call) {
-  const ThreadInside inside;
+  const SingleThreadGuard inside;
   const LabelTimer timed(call.label, call.timer);
-  return inNameOf(call.function, [&] {
+  return withErrorContext(call.function, [&] {
     call.alike.push_back({"call_FillComplete_on_result", call.complete ? "true" : "false"});
     const Options options = checkCall(call);  // all ranks agree
     const TimeoutScope timeout(options.timeoutSeconds);

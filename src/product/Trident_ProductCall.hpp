@@ -40,7 +40,7 @@ struct ProductCall {
   const char* timer = "";  ///< as above
   std::function<void()> then = {};  ///< done once the product is there; may be empty. Collective
   bool complete = true;             ///< whether C is to be fill-complete; of plans always
-  CommonValues alike = {};          ///< what else all ranks must pass alike
+  CollectiveArguments alike = {};   ///< what else all ranks must pass alike
 
   /// Adds M, or its transpose, to the right of the other factors. M outlives the call.
   void factor(const crs_matrix_type& M, const std::string& nameOfM, bool transposed = false) {
@@ -58,7 +58,7 @@ struct ProductCall {
 class LabelTimer {
  public:
   LabelTimer(const std::string& label, const std::string& call) {
-    if (!label.empty() && !ThreadInside::refused())
+    if (!label.empty() && !SingleThreadGuard::refused())
       monitor_ = Teuchos::rcp(new Teuchos::TimeMonitor(
           *Teuchos::TimeMonitor::getNewCounter("Trident " + label + ": " + call)));
   }
@@ -75,17 +75,17 @@ class LabelTimer {
 /// @param agree a function agree(problem, values) that throws Trident::Error on every rank if any
 ///   rank has a problem, or if values differ between ranks
 template <class Agree>
-Options agreedOptions(const char* function, const CommonValues& more,
+Options agreedOptions(const char* function, const CollectiveArguments& more,
                       const Teuchos::RCP<Teuchos::ParameterList>& params, MPI_Comm comm,
                       const Agree& agree) {
   requireMpi();
   Options options;
-  CommonValues values;  // none where there is nobody to compare them with: a small product feels it
-  std::string problem = ThreadInside::problem();
+  CollectiveArguments values;  // none on one rank: a small product feels it
+  std::string problem = SingleThreadGuard::problem();
   std::exception_ptr badParameters;
   if (problem.empty()) {
     try {
-      const bool alone = isAlone(comm);
+      const bool alone = isSingleRank(comm);
       options = readParameters(params, alone ? nullptr : &values);
       if (!alone) {
         values.insert(values.begin(), {"the function called", function});
@@ -114,7 +114,7 @@ template <class SC, class LO, class GO, class NO>
 Options checkCall(const ProductCall<SC, LO, GO, NO>& call) {
   const MPI_Comm comm = rawComm(*call.operands[0].matrix->getComm());
   return agreedOptions(call.function, call.alike, *call.params, comm,
-                       [&](const std::string& problem, CommonValues& values) {
+                       [&](const std::string& problem, CollectiveArguments& values) {
                          checkInput(call.function, call.operands, *call.C, call.name, call.allowed,
                                     problem, values);
                        });

@@ -38,45 +38,46 @@ class ReferencedRows {
 
   /// Marks the rows of b that a meets. Local.
   ReferencedRows(const Matrix& a, const Matrix& b)
-      : b_(b), met_(markRows<Device>(a.graph.entries, b.numRows())) {}
+      : b_(b), referenced_(markRows<Device>(a.graph.entries, b.numRows())) {}
 
   /// Finds the columns of the product, as indexColumns() of rows. Local.
   Kokkos::View<Position*, Device> indexColumns(ColumnIndex<Device>& index) const {
     const ColumnIndex<Device> notes = index;
-    const auto met = met_;
+    const auto referenced = referenced_;
     const auto columns = b_.graph.entries;
     if (index.usesBitmap()) {
       forEntries(
           "Trident::touchColumns", TRIDENT_LAMBDA(long long r, std::size_t e) {
-            if (met(r)) notes.touch(columns(e));
+            if (referenced(r)) notes.touch(columns(e));
           });
       return index.finishBitmap();
     }
     const auto before = scratch<long long, Device>("Trident::touchedBefore", b_.nnz() + 1);
     forEntries(
         "Trident::markTouched", TRIDENT_LAMBDA(long long r, std::size_t e) {
-          before(e) = met(r) && !notes.owned(columns(e));
+          before(e) = referenced(r) && !notes.owned(columns(e));
         });
     const auto touched =
         scratch<Position, Device>("Trident::touched", countsToOffsets<long long, Device>(before));
     forEntries(
         "Trident::listTouched", TRIDENT_LAMBDA(long long r, std::size_t e) {
-          if (met(r) && !notes.owned(columns(e))) touched(before(e)) = columns(e);
+          if (referenced(r) && !notes.owned(columns(e))) touched(before(e)) = columns(e);
         });
     return index.finishList(touched);
   }
 
-  /// Returns B with the columns of its met rows local; other rows have any. The values are B's.
-  /// Local.
+  /// Returns B with the columns of its referenced rows local; other rows have any. The values are
+  /// B's. Local.
   /// @param columns local ones: owned and remote
   Matrix relabelled(const ColumnIndex<Device>& index, int columns) const {
     const ColumnIndex<Device> local = index;
-    const auto met = met_;
+    const auto referenced = referenced_;
     const auto from = b_.graph.entries;
     const auto to = scratch<int, Device>("Trident::metColumns", b_.nnz());
     forEntries(
-        "Trident::relabelReferencedRows",
-        TRIDENT_LAMBDA(long long r, std::size_t e) { to(e) = met(r) ? local.local(from(e)) : 0; });
+        "Trident::relabelReferencedRows", TRIDENT_LAMBDA(long long r, std::size_t e) {
+          to(e) = referenced(r) ? local.local(from(e)) : 0;
+        });
     return Matrix("Trident::metRows", b_.numRows(), columns, b_.nnz(), b_.values, b_.graph.row_map,
                   to);
   }
@@ -85,13 +86,13 @@ class ReferencedRows {
   /// are not met are empty in it. Local.
   Matrix relabelledAscending(const ColumnIndex<Device>& index, int columns) const {
     const ColumnIndex<Device> local = index;
-    const auto met = met_;
+    const auto referenced = referenced_;
     const Matrix b = b_;
     const auto to = scratchForCounts<Scalar, Device>(lengths());
     const auto owned = ownedParts<Device>(b.graph.row_map, b.graph.entries, index);
     forEntries(
         "Trident::relabelReferencedRows", TRIDENT_LAMBDA(long long r, std::size_t e) {
-          if (!met(r)) return;
+          if (!referenced(r)) return;
           const std::size_t at = to.offsets(r) + owned(r).localOffset(e - b.graph.row_map(r));
           to.columns(at) = local.local(b.graph.entries(e));
           to.values(at) = b.values(e);
@@ -108,18 +109,19 @@ class ReferencedRows {
   }
   /// Returns the lengths of the met rows; one number more than rows.
   Kokkos::View<std::size_t*, Device> lengths() const {
-    const auto met = met_;
+    const auto referenced = referenced_;
     const auto offsets = b_.graph.row_map;
     const auto counts = scratch<std::size_t, Device>("Trident::metOffsets", b_.numRows() + 1);
     Kokkos::parallel_for(
-        "Trident::metLengths", Range<Device>(0, b_.numRows()),
-        TRIDENT_LAMBDA(long long r) { counts(r) = met(r) ? offsets(r + 1) - offsets(r) : 0; });
+        "Trident::metLengths", Range<Device>(0, b_.numRows()), TRIDENT_LAMBDA(long long r) {
+          counts(r) = referenced(r) ? offsets(r + 1) - offsets(r) : 0;
+        });
     return counts;
   }
 
  private:
   Matrix b_;
-  Kokkos::View<int*, Device> met_;
+  Kokkos::View<int*, Device> referenced_;
 };
 
 /// The export of an A·B whose rows stay on their ranks and whose local product was put off. C's
@@ -168,26 +170,26 @@ class ProductExport {
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
     index_->setOrder(order);
-    const Matrix b = ascending_ ? met_->relabelledAscending(*index_, columns)
-                                : met_->relabelled(*index_, columns);
-    met_.reset();
+    const Matrix b = ascending_ ? referenced_->relabelledAscending(*index_, columns)
+                                : referenced_->relabelled(*index_, columns);
+    referenced_.reset();
     return arraysOf(sums_.multiply(sums_.operands().a, b));
   }
 
  private:
   void findColumns(const IndexSpace& space) {
-    met_.emplace(sums_.operands().a, sums_.operands().tile);
+    referenced_.emplace(sums_.operands().a, sums_.operands().tile);
     const Numbering& numbering = space.numbering();
     index_.emplace(numbering.size(), numbering.begin(), numbering.end(),
                    sums_.operands().tile.nnz());
-    remotes_ = met_->indexColumns(*index_);
+    remotes_ = referenced_->indexColumns(*index_);
   }
 
   const ProcessGrid& grid_;
   const SumsOrOperands<Scalar, Device>& sums_;
   int ownedColumns_;
   bool ascending_;  // the rows of B
-  std::optional<ReferencedRows<Scalar, Device>> met_;
+  std::optional<ReferencedRows<Scalar, Device>> referenced_;
   std::optional<ColumnIndex<Device>> index_;  // of the columns of C
   Kokkos::View<Position*, Device> remotes_;
 };

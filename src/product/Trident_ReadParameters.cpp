@@ -308,8 +308,8 @@ const std::map<std::string, Reader>& readers() {
 /// parameters.
 struct Defaults {
   Options options;
-  CommonValues values{{"the parameter list", ""}};  // and of every parameter
-  std::map<std::string, std::size_t> indices;       // of these, by name
+  CollectiveArguments values{{"the parameter list", ""}};  // and of every parameter
+  std::map<std::string, std::size_t> indices;              // of these, by name
 
   Defaults() {
     const ParameterList& valid = allParameters();
@@ -329,8 +329,9 @@ const Defaults& defaults() {
 
 /// Returns the value of every parameter, given or not, and of what of the list beside the sublist
 /// steers a product.
-CommonValues commonValues(const ParameterList& given, const RCP<ParameterList>& params) {
-  CommonValues values = defaults().values;
+CollectiveArguments collectiveArguments(const ParameterList& given,
+                                        const RCP<ParameterList>& params) {
+  CollectiveArguments values = defaults().values;
   for (auto p = given.begin(); p != given.end(); ++p)
     values[defaults().indices.at(given.name(p))].text = valueText(given, given.name(p));
   values[0].text = params.is_null() ? "null" : "one that is not null";
@@ -348,18 +349,18 @@ bool dropsOutside(const RCP<ParameterList>& params) {
          !params->get<bool>(throwsOutsideName);
 }
 
-Options readParameters(const RCP<ParameterList>& params, CommonValues* values) {
+Options readParameters(const RCP<ParameterList>& params, CollectiveArguments* values) {
   const ParameterList given = takeGiven(params);
   Options options = defaults().options;
   options.dropsOutside = dropsOutside(params);
   for (auto p = given.begin(); p != given.end(); ++p)
     readers().at(given.name(p))(given, given.name(p), options);
-  if (values) *values = commonValues(given, params);
+  if (values) *values = collectiveArguments(given, params);
   return options;
 }
 
 void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds,
-                        CommonValues& values) {
+                        CollectiveArguments& values) {
   const ParameterList given = takeAll(list, "options");
   Options options;
   options.rounds = rounds;

@@ -38,14 +38,14 @@ struct Options {
 /// throwsOutsideName that is no bool. Ranks that were given equal lists throw alike.
 /// @param values where given, gets what ranks must pass alike: every parameter with its value
 Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
-                       CommonValues* values = nullptr);
+                       CollectiveArguments* values = nullptr);
 
 /// Reads a list of those parameters that a product on a grid may have of its own (its semiring,
 /// what of it is kept, and in how much memory) into `rounds`; others stay. Local; throws as
 /// readParameters().
 /// @param values gets what ranks must pass alike
 void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds,
-                        CommonValues& values);
+                        CollectiveArguments& values);
 
 }  // namespace Trident::Impl
 

@@ -59,7 +59,7 @@ inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCo
 }
 
 /// Notes in a report what index spaces were cut like.
-inline void noteCuts(const CutNotes& notes, Report& report) {
+inline void noteCuts(const PartitionNotes& notes, Report& report) {
   report.reasons += notes.reasons;
   report.partition = notes.partition;
 }
@@ -220,7 +220,7 @@ class ShapeChoice {
         sampleOperands(ranks(), placement_.numbered(), placement_.numbering(placement_.size() - 1),
                        options_.rounds.messageBytes, report_.traffic.setup, failure_);
     SpaceCut bestCut;
-    CutNotes bestNotes;
+    PartitionNotes bestNotes;
     for (const GridShape& shape : candidates) {
       if (!cutWhereTilesFit(shape)) continue;
       const ProductEstimate estimate = this->estimate();
@@ -298,7 +298,7 @@ class ShapeChoice {
   Context& context_;
   const NodeLayout& layout_;
   SpaceCut cut_;  // for the shape that was cut for last
-  CutNotes cutNotes_;
+  PartitionNotes cutNotes_;
   FetchChoice fetch_;
   Own own_;                     // nothing is sampled at first
   std::vector<double> counts_;  // of all ranks, for that shape

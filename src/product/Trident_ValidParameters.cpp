@@ -56,9 +56,9 @@ void addUsersParameters(ParameterList& list, const Options& options) {
             "their multiply-adds, which are counted, and all else by entries. The Maps of a Grid, "
             "which are cut before a product is known, are balanced.");
   list.set("reproducible", options.rounds.reproducible,
-           "Add the products of an entry of C in ascending number of the inner index, so that the "
+           "Add the terms of an entry of C in ascending number of the inner index, so that the "
            "kernels \"host\" and \"device\" give the same bits in every run and on every grid, "
-           "where one group has all rounds (doc/algorithm.md, \"The same "
+           "where one batch has all rounds (doc/algorithm.md, \"The same "
            "bits\"). It costs a look at the order of A's entries, and a sort of them where they do "
            "not ascend.");
   setNumber(list, "memory bytes", 0,
@@ -107,7 +107,7 @@ void addExpertsParameters(ParameterList& list, const Options& options) {
       "passing slices on to the next, for \"algorithm\" = \"summa\". \"nccl\": from device to "
       "device, if every rank has a GPU of its own. On one node nothing travels, whatever is "
       "asked for. \"auto\" is \"ring\" for \"summa\"; else \"request-queue\" if it is possible, "
-      "every rank has a core to spare and the rounds are several groups; else \"prefetch\".");
+      "every rank has a core to spare and the rounds are several batches; else \"prefetch\".");
   setChoice(
       list, "fetch", options.rounds.fetch,
       "What of B travels between nodes in the rounds. \"tiles\": all of it, whatever A holds. "
@@ -152,7 +152,7 @@ void addExpertsParameters(ParameterList& list, const Options& options) {
   setInt(list, "fuse rounds", 0, 0,
          "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
   setInt(list, "prefetch depth", 1, 0,
-         "Groups of fused rounds that travel while one is multiplied; each holds a buffer.");
+         "Batches of rounds that travel while one is multiplied; each holds a buffer.");
   setNumber(
       list, "workspace bytes", 0,
       "Bound for what the kernel \"device\" keeps and takes on CUDA beside its operands and C, "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_FUSEPLAN_HPP
-#define TRIDENT_FUSEPLAN_HPP
+#ifndef TRIDENT_BATCHPLAN_HPP
+#define TRIDENT_BATCHPLAN_HPP
 
 #include <algorithm>
 #include <limits>
@@ -13,10 +13,10 @@
 
 namespace Trident::Impl {
 
-/// A group of rounds that are fused into one local product.
-struct RoundGroup {
+/// A batch of rounds that are fused into one local product.
+struct RoundBatch {
   int firstRound, endRound;
-  std::vector<int> segments;  ///< of the group on this rank, ascending: the fused operands' order
+  std::vector<int> segments;  ///< of the batch on this rank, ascending: the fused operands' order
 };
 
 /// The bytes by which fusing is decided: the largest over all ranks, so that all decide alike.
@@ -35,9 +35,9 @@ inline long long memoryBound(long long ownBytes, const RoundOptions& options) {
                                  : std::max(floor, 8 * ownBytes);
 }
 
-/// Returns the rounds per group: options.fuseRounds, or all that fit the memory bound. They are at
+/// Returns the rounds per batch: options.fuseRounds, or all that fit the memory bound. They are at
 /// most so many that the rows of a fused tile can be counted.
-inline int roundsPerGroup(int rounds, const RoundBytes& bytes, const RoundOptions& options) {
+inline int roundsPerBatch(int rounds, const RoundBytes& bytes, const RoundOptions& options) {
   const long long perRound = std::max(1ll, bytes.sliceA + bytes.tileB);
   const long long wanted =
       options.fuseRounds > 0 ? options.fuseRounds : memoryBound(bytes.own, options) / perRound;
@@ -47,24 +47,24 @@ inline int roundsPerGroup(int rounds, const RoundBytes& bytes, const RoundOption
       std::clamp(std::min(wanted, countable), 1ll, static_cast<long long>(rounds)));
 }
 
-/// Cuts the rounds of node (i, j) into groups of `perGroup`.
-inline std::vector<RoundGroup> groupRounds(const GridShape& shape, int i, int j, int perGroup) {
+/// Cuts the rounds of node (i, j) into batches of `perBatch`.
+inline std::vector<RoundBatch> batchRounds(const GridShape& shape, int i, int j, int perBatch) {
   const int rounds = shape.segments();
-  std::vector<RoundGroup> groups;
-  for (int first = 0; first < rounds; first += perGroup) {
-    RoundGroup group{first, std::min(first + perGroup, rounds), {}};
-    for (int t = group.firstRound; t < group.endRound; ++t)
-      group.segments.push_back(shape.segmentOfRound(t, i, j));
-    std::sort(group.segments.begin(), group.segments.end());
-    groups.push_back(group);
+  std::vector<RoundBatch> batches;
+  for (int first = 0; first < rounds; first += perBatch) {
+    RoundBatch batch{first, std::min(first + perBatch, rounds), {}};
+    for (int t = batch.firstRound; t < batch.endRound; ++t)
+      batch.segments.push_back(shape.segmentOfRound(t, i, j));
+    std::sort(batch.segments.begin(), batch.segments.end());
+    batches.push_back(batch);
   }
-  return groups;
+  return batches;
 }
 
-/// The rounds of a rank, in groups.
-struct FusePlan {
-  int perGroup;  ///< rounds, but for the last group
-  std::vector<RoundGroup> groups;
+/// The rounds of a rank, in batches.
+struct BatchPlan {
+  int perBatch;  ///< rounds, but for the last batch
+  std::vector<RoundBatch> batches;
 };
 
 /// Returns the largest numbers of all ranks. Collective over the grid; the ranks of a single node
@@ -79,10 +79,10 @@ inline RoundBytes largestOfAll(const ProcessGrid& grid, RoundBytes most) {
 
 /// Plans alike on all ranks. Local.
 /// @param most of all ranks
-inline FusePlan planGroups(const ProcessGrid& grid, const RoundBytes& most,
-                           const RoundOptions& options) {
-  const int perGroup = roundsPerGroup(grid.shape().segments(), most, options);
-  return {perGroup, groupRounds(grid.shape(), grid.me().i, grid.me().j, perGroup)};
+inline BatchPlan planBatches(const ProcessGrid& grid, const RoundBytes& most,
+                             const RoundOptions& options) {
+  const int perBatch = roundsPerBatch(grid.shape().segments(), most, options);
+  return {perBatch, batchRounds(grid.shape(), grid.me().i, grid.me().j, perBatch)};
 }
 
 }  // namespace Trident::Impl

@@ -22,23 +22,23 @@
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_Slab.hpp"
-#include "rounds/Trident_FusePlan.hpp"
+#include "matrix/Trident_PackedSlice.hpp"
+#include "rounds/Trident_BatchPlan.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 #include "transport/Trident_Gpu.hpp"
 
 namespace Trident::Impl {
 
-/// The buffer in which the slices of one factor land for one group of rounds; reused by later
-/// groups. Messages that land in pinned memory are carried to the device as they lie.
+/// The buffer in which the slices of one factor land for one batch of rounds; reused by later
+/// batches. Messages that land in pinned memory are carried to the device as they lie.
 template <class Scalar, class Device>
 class ReceiveBuffer {
  public:
-  /// Returns the bytes that the slices of `group` from other nodes take.
-  static std::size_t bytesFor(const RoundGroup& group, const LineSchedule& line,
+  /// Returns the bytes that the slices of `batch` from other nodes take.
+  static std::size_t bytesFor(const RoundBatch& batch, const LineSchedule& line,
                               const std::vector<SliceShape>& shapes) {
     std::size_t bytes = 0;
-    for (int s : group.segments)
+    for (int s : batch.segments)
       if (line.owner(s) != line.me()) bytes += padded(shapes[s]);
     return bytes;
   }
@@ -52,12 +52,12 @@ class ReceiveBuffer {
     if (staged_) onDevice_ = scratch<char, Device>("Trident::landed", bytes);
   }
 
-  /// Lays out the slices of `group`; what was held before is gone.
-  void open(const RoundGroup& group, const LineSchedule& line,
+  /// Lays out the slices of `batch`; what was held before is gone.
+  void open(const RoundBatch& batch, const LineSchedule& line,
             const std::vector<SliceShape>& shapes) {
     at_.clear();
     std::size_t at = 0;
-    for (int s : group.segments)
+    for (int s : batch.segments)
       if (line.owner(s) != line.me()) {
         at_[s] = at;
         at += padded(shapes[s]);
@@ -73,9 +73,9 @@ class ReceiveBuffer {
       startCopy(onDevice_.data() + at, MemoryKind::Device, messages_.data() + at,
                 MemoryKind::Pinned, bytes);
   }
-  Slab<Scalar> slab(int segment, const SliceShape& shape) const {
+  PackedSlice<Scalar> packed(int segment, const SliceShape& shape) const {
     char* const landed = staged_ ? onDevice_.data() : messages_.data();
-    return Slab<Scalar>(landed + at_.at(segment), shape);
+    return PackedSlice<Scalar>(landed + at_.at(segment), shape);
   }
 
  private:
@@ -228,18 +228,18 @@ class FactorLine {
     if (!travels() || messages_ != MemoryKind::Pinned || bytes == 0) return;
     staged_ = lendPinned(bytes);
     typename Device::execution_space().fence();  // the slices are cut
-    copies_ = std::make_shared<CopyStream>(static_cast<int>((bytes - 1) / pieceBytes + 1));
-    for (std::size_t at = 0, piece = 0; at < bytes; at += pieceBytes, ++piece)
-      copies_->copy(static_cast<int>(piece), staged_.data() + at, MemoryKind::Pinned,
-                    own_.storage.data() + at, MemoryKind::Device, std::min(pieceBytes, bytes - at));
+    copies_ = std::make_shared<CopyStream>(static_cast<int>((bytes - 1) / chunkBytes + 1));
+    for (std::size_t at = 0, chunk = 0; at < bytes; at += chunkBytes, ++chunk)
+      copies_->copy(static_cast<int>(chunk), staged_.data() + at, MemoryKind::Pinned,
+                    own_.storage.data() + at, MemoryKind::Device, std::min(chunkBytes, bytes - at));
   }
 
   /// Makes room for what lands. Local.
-  /// @param held how many groups are held at a time
-  void allocate(const std::vector<RoundGroup>& groups, std::size_t held) {
+  /// @param held how many batches are held at a time
+  void allocate(const std::vector<RoundBatch>& batches, std::size_t held) {
     std::size_t bytes = 0;
-    for (const RoundGroup& group : groups)
-      bytes = std::max(bytes, Buffer::bytesFor(group, line_, shapes_));
+    for (const RoundBatch& batch : batches)
+      bytes = std::max(bytes, Buffer::bytesFor(batch, line_, shapes_));
     buffers_.resize(held);
     for (Buffer& buffer : buffers_) buffer.allocate(messages_, bytes);
   }
@@ -249,12 +249,12 @@ class FactorLine {
     exchange_ = &exchanges.exchange(line_.factor(), kind, prefetchDepth);
   }
 
-  // The rounds, as SliceExchange has them, of a connected line. Group g takes the buffer of group g
+  // The rounds, as SliceExchange has them, of a connected line. Batch g takes the buffer of batch g
   // - held.
 
   void begin() { exchange_->begin(slices()); }
-  void open(std::size_t g, const RoundGroup& group) { buffer(g).open(group, line_, shapes_); }
-  /// Asks for the slice of a round of group g, if it comes from another node.
+  void open(std::size_t g, const RoundBatch& batch) { buffer(g).open(batch, line_, shapes_); }
+  /// Asks for the slice of a round of batch g, if it comes from another node.
   void request(std::size_t g, int round) {
     const int segment = line_.segmentOfRound(round);
     if (!comes(segment)) return;
@@ -262,7 +262,7 @@ class FactorLine {
     exchange_->request(round, buffer(g).landing(segment), counters_.traffic.rounds);
   }
   bool landed(int round) { return exchange_->landed(round); }
-  /// Waits for the slice of a round of group g, and starts to bring it to where slab() says.
+  /// Waits for the slice of a round of batch g, and starts to bring it to where packed() says.
   void wait(std::size_t g, int round) {
     if (!exchange_->wait(round)) senderFailed_ = true;
     const int segment = line_.segmentOfRound(round);
@@ -275,14 +275,14 @@ class FactorLine {
   void markFailed() { exchange_->markFailed(); }
   void end() { exchange_->end(); }
 
-  /// Returns the slice of a segment of group g, landed or cut.
-  Slab<Scalar> slab(std::size_t g, int segment) {
-    return comes(segment) ? buffer(g).slab(segment, shapes_[segment])
-                          : own_.slab(ownNumber(segment));
+  /// Returns the slice of a segment of batch g, landed or cut.
+  PackedSlice<Scalar> packed(std::size_t g, int segment) {
+    return comes(segment) ? buffer(g).packed(segment, shapes_[segment])
+                          : own_.packed(ownNumber(segment));
   }
 
  private:
-  static constexpr std::size_t pieceBytes = std::size_t(4) << 20;  // that are staged at a time
+  static constexpr std::size_t chunkBytes = std::size_t(4) << 20;  // that are staged at a time
   using Buffer = ReceiveBuffer<Scalar, Device>;
 
   Buffer& buffer(std::size_t g) { return buffers_[g % buffers_.size()]; }
@@ -299,7 +299,7 @@ class FactorLine {
       line.await = [copies = copies_, staged = staged_](const char* end) {
         const auto bytes = static_cast<std::size_t>(end - staged.data());
         // Copies end in their order.
-        while (!copies->done(static_cast<int>((bytes - 1) / pieceBytes))) std::this_thread::yield();
+        while (!copies->done(static_cast<int>((bytes - 1) / chunkBytes))) std::this_thread::yield();
       };
     return line;
   }

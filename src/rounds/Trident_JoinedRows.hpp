@@ -75,7 +75,7 @@ class JoinedRows {
 
   int rows_;
   std::vector<Matrix> parts_;
-  GrowingRows<Scalar, Device> grown_;  // on hosts
+  GrowableCsr<Scalar, Device> grown_;  // on hosts
   Kokkos::View<std::size_t*, Device> offsets_;
 };
 

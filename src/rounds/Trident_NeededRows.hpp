@@ -24,9 +24,9 @@
 #include "matrix/Trident_GridMatrix.hpp"
 #include "matrix/Trident_IndexSets.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_Slab.hpp"
+#include "matrix/Trident_PackedSlice.hpp"
+#include "rounds/Trident_BatchPlan.hpp"
 #include "rounds/Trident_FactorLine.hpp"
-#include "rounds/Trident_FusePlan.hpp"
 #include "transport/Trident_AllToAll.hpp"
 
 namespace Trident::Impl {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_METROWS_HPP
-#define TRIDENT_METROWS_HPP
+#ifndef TRIDENT_NODEREFERENCES_HPP
+#define TRIDENT_NODEREFERENCES_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -19,15 +19,15 @@
 
 namespace Trident::Impl {
 
-using MetWord = unsigned long long;
-constexpr int metWordBits = 64;
+using ReferenceWord = unsigned long long;
+constexpr int referenceWordBits = 64;
 
 /// Marks the rows of the right factor that a row meets, unless it is plain.
 template <class Scalar, class Device>
-struct MarkMetRows {
+struct MarkReferencedRows {
   LocalMatrix<Scalar, Device> stored;
   RowReading<Scalar, Device> reading;
-  Kokkos::View<MetWord*, Kokkos::HostSpace> words;
+  Kokkos::View<ReferenceWord*, Kokkos::HostSpace> words;
 
   void operator()(long long r) const {
     if (reading.plain(r)) return;
@@ -35,20 +35,21 @@ struct MarkMetRows {
     for (std::size_t e = stored.graph.row_map(r); e < stored.graph.row_map(r + 1); ++e) {
       const int column = stored.graph.entries(e);
       const int row = moved ? reading.columns(column) : column;
-      Kokkos::atomic_or(&words(row / metWordBits), MetWord(1) << row % metWordBits);
+      Kokkos::atomic_or(&words(row / referenceWordBits), ReferenceWord(1)
+                                                             << row % referenceWordBits);
     }
   }
 };
 
 /// Reduces the marks of the ranks of a node, some at a time. A rank without marks keeps step.
 /// Collective over the node.
-inline void reduceMarks(std::vector<MetWord>& words, std::size_t count, MPI_Comm node) {
+inline void reduceMarks(std::vector<ReferenceWord>& words, std::size_t count, MPI_Comm node) {
   constexpr std::size_t atOnce = 4096;
-  MetWord some[atOnce];
+  ReferenceWord some[atOnce];
   for (std::size_t begin = 0; begin < count; begin += atOnce) {
     const std::size_t end = std::min(count, begin + atOnce);
     if (words.empty())
-      std::fill_n(some, end - begin, MetWord(0));
+      std::fill_n(some, end - begin, ReferenceWord(0));
     else
       std::copy(words.begin() + begin, words.begin() + end, some);
     allReduce(MPI_IN_PLACE, some, static_cast<int>(end - begin), MPI_UNSIGNED_LONG_LONG, MPI_BOR,
@@ -57,25 +58,25 @@ inline void reduceMarks(std::vector<MetWord>& words, std::size_t count, MPI_Comm
   }
 }
 
-/// Finds which rows of B on this rank are met by rows of A, on any rank of the node, that are not
-/// plain: of each whether it is; empty where most are. The ranks of the node reduce a bit for each
-/// of the node's rows of B; reports do not count it, as they count no reduction. Collective over
-/// the node, also for a rank that has failed.
+/// Finds which rows of B on this rank are referenced by rows of A, on any rank of the node, that
+/// are not plain: of each whether it is; empty where most are. The ranks of the node reduce a bit
+/// for each of the node's rows of B; reports do not count it, as they count no reduction.
+/// Collective over the node, also for a rank that has failed.
 /// @param A with a reading, on a grid of one node
 /// @param inner the space of B's rows
 template <class Scalar, class Device>
 Kokkos::View<char*, Device> rowsMetInTile(const GridMatrix<Scalar, Device>& A,
                                           const IndexSpace& inner, LocalFailure& failure) {
   const std::size_t count =
-      (static_cast<std::size_t>(inner.segmentSize(0)) + metWordBits - 1) / metWordBits;
-  std::vector<MetWord> words;
+      (static_cast<std::size_t>(inner.segmentSize(0)) + referenceWordBits - 1) / referenceWordBits;
+  std::vector<ReferenceWord> words;
   failure.guard([&] {
     words.resize(count, 0);
     const LocalMatrix<Scalar, Device> stored = A.local();
-    Kokkos::parallel_for(
-        "Trident::markMetRows", Range<Device>(0, stored.numRows()),
-        MarkMetRows<Scalar, Device>{
-            stored, *A.reading(), Kokkos::View<MetWord*, Kokkos::HostSpace>(words.data(), count)});
+    Kokkos::parallel_for("Trident::markMetRows", Range<Device>(0, stored.numRows()),
+                         MarkReferencedRows<Scalar, Device>{
+                             stored, *A.reading(),
+                             Kokkos::View<ReferenceWord*, Kokkos::HostSpace>(words.data(), count)});
     Kokkos::fence();
   });
   reduceMarks(words, count, A.grid().nodeComm());
@@ -87,7 +88,7 @@ Kokkos::View<char*, Device> rowsMetInTile(const GridMatrix<Scalar, Device>& A,
     long long sum = 0;
     for (int r = 0; r < rows; ++r) {
       const Position index = begin + r;
-      met(r) = static_cast<char>(words[index / metWordBits] >> index % metWordBits & 1);
+      met(r) = static_cast<char>(words[index / referenceWordBits] >> index % referenceWordBits & 1);
       sum += met(r);
     }
     if (2 * sum > rows) met = {};

@@ -16,22 +16,22 @@
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_TileAssembly.hpp"
-#include "rounds/Trident_FusePlan.hpp"
+#include "rounds/Trident_BatchPlan.hpp"
 
 namespace Trident::Impl {
 
-/// The B tiles of one group of rounds, one below the other in the order of the group's segments, as
+/// The B tiles of one batch of rounds, one below the other in the order of the batch's segments, as
 /// one CSR matrix. Each rank of a node writes its own slices of them. The matrix lies in the
 /// storage of a NodeGather, as three arrays of these lengths:
 ///   offsets [rows + 1] | values [entries] | columns [entries]
 template <class Scalar, class Device>
-class FusedTile {
+class StackedTile {
  public:
   /// @param sliceEntries entries of slice k of segment s at [s·λ + k], on this node column
-  FusedTile(const IndexSpace& inner, const RoundGroup& group,
-            const std::vector<long long>& sliceEntries)
+  StackedTile(const IndexSpace& inner, const RoundBatch& batch,
+              const std::vector<long long>& sliceEntries)
       : lambda_(inner.shape().lambda) {
-    for (int s : group.segments)
+    for (int s : batch.segments)
       for (int k = 0; k < lambda_; ++k) {
         const int rows = inner.sliceSize(s, k);
         blocks_.push_back({rows_, rows, static_cast<std::size_t>(entries_)});
@@ -61,7 +61,7 @@ class FusedTile {
     return {reinterpret_cast<std::size_t*>(base), reinterpret_cast<int*>(base + columnsAt()),
             reinterpret_cast<Scalar*>(base + valuesAt())};
   }
-  /// Returns the rows of slice k of the group's m-th segment.
+  /// Returns the rows of slice k of the batch's m-th segment.
   const RowBlock& block(std::size_t m, int k) const { return blocks_[m * lambda_ + k]; }
 
   /// Writes the offset that closes the tile; by the rank that writes the last slice.
@@ -134,7 +134,7 @@ class FusedTile {
 
   int lambda_;
   long long rows_ = 0, entries_ = 0;
-  std::vector<RowBlock> blocks_;         // [segment of the group][k]
+  std::vector<RowBlock> blocks_;         // [segment of the batch][k]
   std::vector<long long> sliceEntries_;  // likewise
   char* storage_ = nullptr;
   MemoryKind memory_ = MemoryKind::Host;  // of storage_
@@ -142,12 +142,12 @@ class FusedTile {
   MemoryBlock device_;
 };
 
-/// The fused tiles of B in one product, one group after another: two stand at a time where one can
+/// The fused tiles of B in one product, one batch after another: two stand at a time where one can
 /// be gathered while the other is multiplied.
 template <class Scalar, class Device>
 class NodeTiles {
  public:
-  using Tile = FusedTile<Scalar, Device>;
+  using Tile = StackedTile<Scalar, Device>;
 
   NodeTiles(const ProcessGrid& grid, NodeGather& gather) : grid_(grid), gather_(&gather) {}
 
@@ -192,23 +192,23 @@ class NodeTiles {
   }
 
   /// Reserves room for the largest tile, as NodeGather::reserve(). Collective over the node.
-  /// @param held how many groups of slices are held at a time: where it is one, a tile is opened
+  /// @param held how many batches of slices are held at a time: where it is one, a tile is opened
   ///   only when the one before is multiplied
-  void reserve(const IndexSpace& inner, const std::vector<RoundGroup>& groups, std::size_t held) {
+  void reserve(const IndexSpace& inner, const std::vector<RoundBatch>& batches, std::size_t held) {
     std::size_t largest = 0;
-    for (const RoundGroup& group : groups)
-      largest = std::max(largest, tileBytes(inner, group.segments));
+    for (const RoundBatch& batch : batches)
+      largest = std::max(largest, tileBytes(inner, batch.segments));
     slots_ = gather_->overlaps() && held > 1 ? 2 : 1;
     gather_->reserve(largest, slots_);
   }
 
-  /// Opens the tile of group g. Collective over the node; so are start() and finish().
+  /// Opens the tile of batch g. Collective over the node; so are start() and finish().
   /// @return its storage, for attach()
-  void* open(std::size_t g, const IndexSpace& inner, const RoundGroup& group) {
-    tiles_[slot(g)].emplace(inner, group, sliceEntries_);
+  void* open(std::size_t g, const IndexSpace& inner, const RoundBatch& batch) {
+    tiles_[slot(g)].emplace(inner, batch, sliceEntries_);
     return gather_->open(slot(g));
   }
-  /// Returns the tile of group g, in its storage, for this rank's slices to be written to. Local.
+  /// Returns the tile of batch g, in its storage, for this rank's slices to be written to. Local.
   const Tile& attach(std::size_t g, void* storage) {
     tiles_[slot(g)]->open(storage, gather_->memory());
     return *tiles_[slot(g)];
@@ -217,10 +217,10 @@ class NodeTiles {
     tiles_[slot(g)]->start(*gather_, slot(g), grid_.me().k, traffic);
   }
   void finish(std::size_t g) { gather_->finish(slot(g)); }
-  /// Brings the tile of group g, which all ranks of the node have finished, to where it is read.
+  /// Brings the tile of batch g, which all ranks of the node have finished, to where it is read.
   /// Local.
   void toDevice(std::size_t g) const { tiles_[slot(g)]->toDevice(); }
-  /// Returns the tile of group g, which is there.
+  /// Returns the tile of batch g, which is there.
   LocalMatrix<Scalar, Device> matrix(std::size_t g, int columns) const {
     return tiles_[slot(g)]->matrix(columns);
   }

@@ -96,7 +96,7 @@ class PiecePlan {
   /// @param operands null where this rank has none
   /// @param bytes bound of a piece; the least of the line counts
   template <class Scalar>
-  PiecePlan(const ProcessGrid& grid, int rows, const FusedOperands<Scalar, Device>* operands,
+  PiecePlan(const ProcessGrid& grid, int rows, const BatchOperands<Scalar, Device>* operands,
             long long bytes, LocalFailure& failure)
       : rows_(rows), members_(grid.shape().nodeCols), bytes_(bytes) {
     failure.guard([&] {
@@ -246,7 +246,7 @@ template <class Scalar, class Device>
 class ProductPieces final : public ProductSink<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
-  using Operands = FusedOperands<Scalar, Device>;
+  using Operands = BatchOperands<Scalar, Device>;
   using Consumer = PieceConsumer<Scalar, Device>;
 
   /// Prepares the pieces of A·B. Local. All arguments outlive this but `options`.
@@ -265,9 +265,9 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
     if (!isHost<Device>) options_.workspaceBytes = static_cast<std::size_t>(bound_.workspace);
   }
 
-  bool inOneGroup() const override { return true; }
-  void expect(std::size_t groups) override {
-    if (groups > 1)
+  bool inOneBatch() const override { return true; }
+  void expect(std::size_t batches) override {
+    if (batches > 1)
       throw Error(
           "the rows of a tile of B are more than can be counted at once, which a product in pieces "
           "of rows needs; use \"fetch\" = \"needed-rows\" on a grid of several node rows");

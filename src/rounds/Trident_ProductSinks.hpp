@@ -18,19 +18,19 @@
 
 namespace Trident::Impl {
 
-/// The fused operands of one group of rounds: what a rank multiplies.
+/// The fused operands of one batch of rounds: what a rank multiplies.
 template <class Scalar, class Device>
-struct FusedOperands {
+struct BatchOperands {
   LocalMatrix<Scalar, Device> a, tile;
 };
 
-/// The sizes of the operands of one group of all rounds on a rank, before they are there.
+/// The sizes of the operands of one batch of all rounds on a rank, before they are there.
 struct OperandSizes {
   long long entriesA, rowsB, entriesB;
 };
 
-/// Takes the operands of a rank's groups of rounds, in their order: what becomes of them is C. Each
-/// call is local; putOff() comes on all ranks or on none.
+/// Takes the operands of a rank's batches of rounds, in their order: what becomes of them is C.
+/// Each call is local; defer() comes on all ranks or on none.
 template <class Scalar, class Device>
 class ProductSink {
  public:
@@ -39,27 +39,27 @@ class ProductSink {
   virtual ~ProductSink() = default;
   /// Returns true if a mask says what of the product is formed.
   virtual bool masked() const { return false; }
-  /// Returns true if all rounds are to be one group, whatever options.fuseRounds and
+  /// Returns true if all rounds are to be one batch, whatever options.fuseRounds and
   /// options.memoryBytes say: B then travels once, however often its tile is multiplied.
-  virtual bool inOneGroup() const { return false; }
+  virtual bool inOneBatch() const { return false; }
   /// Hears how the rows of a left factor are read that stay where they are stored (readsRows());
   /// else they are read as they are. Throws where it cannot.
   virtual void readBy(const RowReading<Scalar, Device>& reading) {
     static_cast<void>(reading);
     throw Error("this product reads the rows of its left factor as they are");
   }
-  /// Hears how many groups there are, before memory is taken for them. The number is the same on
+  /// Hears how many batches there are, before memory is taken for them. The number is the same on
   /// every rank; what throws for it throws on every rank.
-  virtual void expect(std::size_t groups) { static_cast<void>(groups); }
+  virtual void expect(std::size_t batches) { static_cast<void>(batches); }
   /// Returns true if this rank would put its product off until the rounds are over. Asked before
   /// memory is agreed upon; may throw.
-  virtual bool wouldPutOff(const OperandSizes& sizes) const {
+  virtual bool wouldDefer(const OperandSizes& sizes) const {
     static_cast<void>(sizes);
     return false;
   }
   /// Hears that a rank would, and so that all do: the others would wait for those that multiply
   /// first.
-  virtual void putOff() {}
+  virtual void defer() {}
   /// Takes the factors of a·tile. It is done with them when it returns, but for one that keeps
   /// them.
   /// @param turns to be called now and then during a long product; may be empty
@@ -82,7 +82,7 @@ class ProductSum : public ProductSink<Scalar, Device> {
   virtual Matrix sum() const = 0;
 };
 
-/// Adds: C is the sum of the products of all groups.
+/// Adds: C is the sum of the products of all batches.
 template <class Scalar, class Device>
 class PartialSums final : public ProductSum<Scalar, Device> {
  public:
@@ -90,7 +90,7 @@ class PartialSums final : public ProductSum<Scalar, Device> {
 
   /// @param counters get multiply-adds, seconds and the names of kernels
   /// @param mask which entries are formed; null: all
-  /// @param kept for products of the same tile, of one group each: what sum() gives of one may be
+  /// @param kept for products of the same tile, of one batch each: what sum() gives of one may be
   ///   overwritten by the next. May be null; not with a mask
   PartialSums(const KernelOptions& options, RoundCounters& counters,
               const LocalMask<Device>* mask = nullptr,
@@ -103,11 +103,11 @@ class PartialSums final : public ProductSum<Scalar, Device> {
     Matrix partial;
     {
       const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
-      Interruption interruption;
-      interruption.between = turns;
+      ProgressHook progressHook;
+      progressHook.between = turns;
       const auto [C, counted] =
-          ordinary() && !mask_ ? multiplyLocal(a, tile, options_, interruption, kept_, reading())
-                               : overSemiring(a, tile, interruption);
+          ordinary() && !mask_ ? multiplyLocal(a, tile, options_, progressHook, kept_, reading())
+                               : overSemiring(a, tile, progressHook);
       note(counted < 0 ? countMultiplyAdds(a, tile) : counted);
       Kokkos::fence();
       partial = C;
@@ -124,11 +124,11 @@ class PartialSums final : public ProductSum<Scalar, Device> {
 
  private:
   CountedProduct<Scalar, Device> overSemiring(const Matrix& a, const Matrix& tile,
-                                              const Interruption& interruption) const {
+                                              const ProgressHook& progressHook) const {
     if constexpr (sumsAreWider<Scalar>)
-      return multiplyLocal(a, tile, options_, interruption, kept_);
+      return multiplyLocal(a, tile, options_, progressHook, kept_);
     else
-      return semiringProduct(a, tile, mask_, options_, interruption);
+      return semiringProduct(a, tile, mask_, options_, progressHook);
   }
 
   const RowReading<Scalar, Device>* reading() const { return reading_ ? &*reading_ : nullptr; }
@@ -143,7 +143,7 @@ class PartialSums final : public ProductSum<Scalar, Device> {
 
   Matrix sumOf(const Matrix& a, const Matrix& b) const {
     if constexpr (sumsAreWider<Scalar>)
-      throw Error("products of this scalar are formed in one group of rounds");
+      throw Error("products of this scalar are formed in one batch of rounds");
     else
       return ordinary() ? addLocal(a, b) : semiringSum(a, b, options_);
   }
@@ -179,15 +179,15 @@ class NumericSums final : public ProductSum<Scalar, Device> {
     const NumericWork work = numericProduct(a, tile, C_, !first_, reading_ ? &*reading_ : nullptr);
     counters_.multiplyAdds +=
         work.multiplyAdds < 0 ? countMultiplyAdds(a, tile) : work.multiplyAdds;
-    strayProducts_ += work.strays;
+    strays_ += work.strays;
     first_ = false;
     Kokkos::fence();
   }
-  /// Throws where products fell outside the structure.
+  /// Throws where multiply-adds fell outside the structure.
   Matrix sum() const override {
-    if (strayProducts_ > 0)
-      throw Error(std::to_string(strayProducts_) +
-                  " products fall outside the planned structure of C; make a new plan for "
+    if (strays_ > 0)
+      throw Error(std::to_string(strays_) +
+                  " multiply-adds fall outside the planned structure of C; make a new plan for "
                   "factors of another structure");
     return C_;
   }
@@ -198,7 +198,7 @@ class NumericSums final : public ProductSum<Scalar, Device> {
   RoundCounters& counters_;
   std::optional<RowReading<Scalar, Device>> reading_;
   bool first_ = true;
-  long long strayProducts_ = 0;
+  long long strays_ = 0;
 };
 
 /// Adds as PartialSums, but may put an only local product off until the rounds are over, on all
@@ -209,26 +209,26 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
   /// Returns true if a rank with such operands would put its product off. Local.
-  using PutsOff = std::function<bool(const OperandSizes&)>;
+  using DeferRule = std::function<bool(const OperandSizes&)>;
 
-  SumsOrOperands(const PutsOff& putsOff, const KernelOptions& options, RoundCounters& counters)
-      : putsOff_(putsOff), options_(options), counters_(counters), sums_(options, counters) {}
+  SumsOrOperands(const DeferRule& defers, const KernelOptions& options, RoundCounters& counters)
+      : defers_(defers), options_(options), counters_(counters), sums_(options, counters) {}
 
   /// Has A read by `reading`; then nothing is put off.
   void readBy(const RowReading<Scalar, Device>& reading) override {
-    putsOff_ = {};
+    defers_ = {};
     sums_.readBy(reading);
   }
-  void expect(std::size_t groups) override {
-    only_ = groups == 1;
-    isPutOff_ = false;
+  void expect(std::size_t batches) override {
+    only_ = batches == 1;
+    isDeferred_ = false;
   }
-  bool wouldPutOff(const OperandSizes& sizes) const override {
-    return only_ && putsOff_ && putsOff_(sizes);
+  bool wouldDefer(const OperandSizes& sizes) const override {
+    return only_ && defers_ && defers_(sizes);
   }
-  void putOff() override { isPutOff_ = true; }
+  void defer() override { isDeferred_ = true; }
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) override {
-    if (!isPutOff_) return sums_.add(a, tile, turns);
+    if (!isDeferred_) return sums_.add(a, tile, turns);
     operands_ = {a, tile};
   }
   Matrix sum() const override { return sums_.sum(); }
@@ -236,8 +236,8 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
 
   /// Returns true if the product is put off, on all ranks: one that has not failed has operands,
   /// and no sum.
-  bool isPutOff() const { return isPutOff_; }
-  const FusedOperands<Scalar, Device>& operands() const { return operands_; }
+  bool isDeferred() const { return isDeferred_; }
+  const BatchOperands<Scalar, Device>& operands() const { return operands_; }
   /// Returns the product of the operands, or of these after their columns were relabelled. Local;
   /// throws. The counters' multiplySeconds get the local product alone.
   Matrix multiply(const Matrix& a, const Matrix& tile) const {
@@ -255,12 +255,12 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
     return counters_.seconds[Phase::LocalMultiply] + counters_.seconds[Phase::Accumulate];
   }
 
-  PutsOff putsOff_;
+  DeferRule defers_;
   KernelOptions options_;
   RoundCounters& counters_;
   PartialSums<Scalar, Device> sums_;
-  FusedOperands<Scalar, Device> operands_;
-  bool only_ = false, isPutOff_ = false;
+  BatchOperands<Scalar, Device> operands_;
+  bool only_ = false, isDeferred_ = false;
 };
 
 }  // namespace Trident::Impl

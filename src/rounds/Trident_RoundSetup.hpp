@@ -18,10 +18,10 @@
 #include "grid/Trident_SliceShape.hpp"
 #include "matrix/Trident_ArrayBytes.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
+#include "rounds/Trident_BatchPlan.hpp"
 #include "rounds/Trident_FactorLine.hpp"
-#include "rounds/Trident_FusePlan.hpp"
-#include "rounds/Trident_MetRows.hpp"
 #include "rounds/Trident_NeededRows.hpp"
+#include "rounds/Trident_NodeReferences.hpp"
 #include "rounds/Trident_NodeTiles.hpp"
 #include "rounds/Trident_ProductSinks.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
@@ -31,7 +31,7 @@ namespace Trident::Impl {
 /// Facts that a rank learns of others before the rounds of a product. They depend on the structures
 /// of A and B alone, so that products of the same structure need not ask again.
 template <class Device>
-struct LearntFromPeers {
+struct SymbolicData {
   std::shared_ptr<const NeededRows<Device>> needed;  ///< of B; null where its tiles travel whole
   std::vector<SliceShape> shapesA, shapesB;          ///< of the slices of this rank's lines
   std::vector<long long> tileEntries;                ///< of B's slices on this rank's node
@@ -52,19 +52,19 @@ struct LearntFromPeers {
 
 /// The setup of the rounds of one product, seen from one rank. It has what they need: what of B is
 /// fetched, the lines that slices of A and of B travel on, the tiles of the node, the rounds in
-/// groups, and memory for all of it.
+/// batches, and memory for all of it.
 template <class Scalar, class Device>
 class RoundSetup {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
   using Line = FactorLine<Scalar, Device>;
-  using Learnt = std::shared_ptr<const LearntFromPeers<Device>>;
+  using Symbolic = std::shared_ptr<const SymbolicData<Device>>;
 
   /// Prepares nothing yet: prepare() does. Collective over the grid.
-  /// @param learnt in a product of the same structures, or null
+  /// @param symbolic in a product of the same structures, or null
   /// @param failure all ranks throw in prepare() where one has it
   RoundSetup(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-             const Learnt& learnt, const RoundOptions& options, RoundCounters& counters,
+             const Symbolic& symbolic, const RoundOptions& options, RoundCounters& counters,
              LocalFailure& failure)
       : A_(A),
         B_(B),
@@ -72,7 +72,7 @@ class RoundSetup {
         counters_(counters),
         failure_(failure),
         exchanges_(*A.exchanges()),
-        learnt_(learnt),
+        symbolic_(symbolic),
         a_(A.local()),
         sharedB_(B.local()),
         inner_(B.rows().get()),
@@ -82,30 +82,30 @@ class RoundSetup {
 
   /// Does everything that may fail for lack of memory, before anybody depends on this rank's
   /// rounds. Collective over the grid; throws Trident::Error on every rank where one fails.
-  /// @param sink hears how many groups there are
+  /// @param sink hears how many batches there are
   void prepare(ProductSink<Scalar, Device>& sink) {
     const PhaseScope scope(counters_.seconds, Phase::Setup);
-    LearntFromPeers<Device> learnt = learn();
+    SymbolicData<Device> symbolic = symbolicPhase();
     failure_.guard([&] {
       for (Line& line : lines_) line.stage();
     });
-    const std::string unshared = takeMemory(learnt, sink);
+    const std::string unshared = takeMemory(symbolic, sink);
     if (!unshared.empty()) {
       tiles_.gatherBy(exchanges_.gatherUnshared(options_, memoryOf<Device>, unshared));
-      takeMemory(learnt, sink);
+      takeMemory(symbolic, sink);
     }
-    learnt_ = std::make_shared<const LearntFromPeers<Device>>(std::move(learnt));
+    symbolic_ = std::make_shared<const SymbolicData<Device>>(std::move(symbolic));
     connect();
   }
 
   // After prepare():
 
   /// Returns what products of the same structures need not ask again.
-  const Learnt& learnt() const { return learnt_; }
-  const std::vector<RoundGroup>& groups() const { return groups_; }
-  /// Returns how many groups have buffers at a time: the prefetch depth, at least one.
+  const Symbolic& symbolic() const { return symbolic_; }
+  const std::vector<RoundBatch>& batches() const { return batches_; }
+  /// Returns how many batches have buffers at a time: the prefetch depth, at least one.
   std::size_t held() const {
-    return std::min<std::size_t>(groups_.size(), std::max(1, options_.prefetchDepth));
+    return std::min<std::size_t>(batches_.size(), std::max(1, options_.prefetchDepth));
   }
   /// Returns A's slice, its columns along inner().
   const Matrix& a() const { return a_; }
@@ -126,10 +126,10 @@ class RoundSetup {
   NodeTiles<Scalar, Device>& tiles() { return tiles_; }
   const NodeTiles<Scalar, Device>& tiles() const { return tiles_; }
 
-  /// Returns true if the slice is multiplied as it lies: nothing travels, and one group takes all.
-  bool wholeA() const { return !lines_[0].travels() && groups_.size() == 1; }
+  /// Returns true if the slice is multiplied as it lies: nothing travels, and one batch takes all.
+  bool wholeA() const { return !lines_[0].travels() && batches_.size() == 1; }
   bool wholeB() const {
-    return !lines_[1].travels() && A_.grid().shape().lambda == 1 && groups_.size() == 1;
+    return !lines_[1].travels() && A_.grid().shape().lambda == 1 && batches_.size() == 1;
   }
   /// Returns where this rank's slice of B is cut for its segments.
   std::vector<Rectangle> cutsOfB() const {
@@ -150,11 +150,11 @@ class RoundSetup {
   const GridCoordinates& me() const { return A_.grid().me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
 
-  /// Chooses how slices travel, as the number of groups is known, and connects the lines.
+  /// Chooses how slices travel, as the number of batches is known, and connects the lines.
   /// Collective over the grid; throws as GridExchanges::chooseExchange().
   void connect() {
     const ExchangeChoice choice =
-        exchanges_.chooseExchange(options_, memoryOf<Device>, groups_.size());
+        exchanges_.chooseExchange(options_, memoryOf<Device>, batches_.size());
     counters_.exchange = A_.grid().shape().nodes() == 1 ? "none" : nameOf(choice.kind);
     counters_.exchangeReason = choice.reason;
     for (Line& line : lines_) line.connect(exchanges_, choice.kind, options_.prefetchDepth);
@@ -162,14 +162,14 @@ class RoundSetup {
 
   /// Asks other ranks for shapes and sizes, unless they are known; all but the largest rounds.
   /// Collective, where it asks.
-  LearntFromPeers<Device> learn() {
+  SymbolicData<Device> symbolicPhase() {
     chooseFetch();
     const auto shared = chooseShared();
     cutAndShareShapes();
     largest_ = largestOfOwn();
-    if (learnt_) {
-      tiles_.knowEntries(learnt_->tileEntries);
-      return *learnt_;
+    if (symbolic_) {
+      tiles_.knowEntries(symbolic_->tileEntries);
+      return *symbolic_;
     }
     largest_ = tiles_.shareEntries(lineB().shapes(), largest_, counters_.traffic.setup);
     return {needed_, lineA().shapes(), lineB().shapes(), tiles_.sliceEntries(), shared, {}, {}};
@@ -182,11 +182,11 @@ class RoundSetup {
   Kokkos::View<char*, Device> chooseShared() {
     Kokkos::View<char*, Device> shared;
     if constexpr (isHost<Device>) {
-      if (learnt_)
-        shared = learnt_->shared;
+      if (symbolic_)
+        shared = symbolic_->shared;
       else if (A_.reading() && A_.grid().shape().lambda > 1 && tiles_.shared())
         shared = rowsMetInTile(A_, *inner_, failure_);
-      if (!learnt_ && b().nnz() <= static_cast<std::size_t>(b().numRows())) shared = {};
+      if (!symbolic_ && b().nnz() <= static_cast<std::size_t>(b().numRows())) shared = {};
       if (shared.extent(0) > 0) failure_.guard([&] { sharedB_ = withoutOtherRows(b(), shared); });
     }
     return shared;
@@ -194,8 +194,8 @@ class RoundSetup {
 
   /// Chooses which rows of B travel, and renumbers A's columns and the inner space to fit.
   void chooseFetch() {
-    if (learnt_)
-      needed_ = learnt_->needed;
+    if (symbolic_)
+      needed_ = symbolic_->needed;
     else if (options_.fetch != FetchKind::Tiles && A_.grid().shape().canFetchRows())
       needed_ = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure_);
     if (!needed_) return;
@@ -209,12 +209,12 @@ class RoundSetup {
   /// Cuts what travels, and exchanges the shapes of slices where they are not known.
   void cutAndShareShapes() {
     if (lineA().travels())
-      lineA().shareSlices(a_, cutsOfA(), failure_, learnt_ ? &learnt_->shapesA : nullptr);
+      lineA().shareSlices(a_, cutsOfA(), failure_, symbolic_ ? &symbolic_->shapesA : nullptr);
     if (needed_) {
       failure_.guard([&] { lineB().sendParts(packRows(b(), needed_->sent)); });
       lineB().expect(needed_->shapes);
     } else {
-      lineB().shareSlices(sharedB_, cutsOfB(), failure_, learnt_ ? &learnt_->shapesB : nullptr);
+      lineB().shareSlices(sharedB_, cutsOfB(), failure_, symbolic_ ? &symbolic_->shapesB : nullptr);
     }
   }
 
@@ -232,26 +232,26 @@ class RoundSetup {
   /// Plans the rounds for the present gather, and takes their memory. Returns why tiles cannot be
   /// shared, on every rank; empty: they are, or need not be. Throws on every rank where one lacks
   /// other memory.
-  std::string takeMemory(LearntFromPeers<Device>& learnt, ProductSink<Scalar, Device>& sink) {
-    planRounds(tiles_.shared() ? learnt.largestShared : learnt.largest, sink.inOneGroup());
-    sink.expect(groups_.size());
+  std::string takeMemory(SymbolicData<Device>& symbolic, ProductSink<Scalar, Device>& sink) {
+    planRounds(tiles_.shared() ? symbolic.largestShared : symbolic.largest, sink.inOneBatch());
+    sink.expect(batches_.size());
     // Collective over the node, so also for a rank that has failed; it throws on all of the node.
     LocalFailure reserving;
-    if (!wholeB()) reserving.guard([&] { tiles_.reserve(*inner_, groups_, held()); });
+    if (!wholeB()) reserving.guard([&] { tiles_.reserve(*inner_, batches_, held()); });
     failure_.guard([&] {
       if (!reserving.failed())
         allocate();
       else if (!tiles_.shared())
         throw Error(reserving.text());
     });
-    bool wouldPutOff = false;
+    bool wouldDefer = false;
     // Rows that are read where they are stored are multiplied in the rounds.
-    if (!A_.reading()) failure_.guard([&] { wouldPutOff = sink.wouldPutOff(sizes()); });
-    int any[3] = {failure_.failed(), tiles_.shared() && reserving.failed(), wouldPutOff};
+    if (!A_.reading()) failure_.guard([&] { wouldDefer = sink.wouldDefer(sizes()); });
+    int any[3] = {failure_.failed(), tiles_.shared() && reserving.failed(), wouldDefer};
     allReduce(MPI_IN_PLACE, any, 3, MPI_INT, MPI_MAX, A_.grid().comm(),
               "all ranks to prepare a product");
     if (any[0]) throwEverywhere(A_.grid().comm(), failure_.text());
-    if (any[2]) sink.putOff();
+    if (any[2]) sink.defer();
     return any[1] ? firstText(A_.grid().comm(), reserving.text()) : std::string();
   }
 
@@ -265,16 +265,16 @@ class RoundSetup {
   }
 
   /// @param known the largest round of all ranks for the present gather; computed if empty
-  /// @param inOneGroup whatever the options say
-  void planRounds(std::optional<RoundBytes>& known, bool inOneGroup) {
+  /// @param inOneBatch whatever the options say
+  void planRounds(std::optional<RoundBytes>& known, bool inOneBatch) {
     const RoundBytes most = largestWithTiles();
     if (!known) known = largestOfAll(A_.grid(), most);
     RoundOptions options = options_;
-    if (inOneGroup) options.fuseRounds = A_.grid().shape().segments();
-    const FusePlan plan = planGroups(A_.grid(), *known, options);
-    groups_ = plan.groups;
+    if (inOneBatch) options.fuseRounds = A_.grid().shape().segments();
+    const BatchPlan plan = planBatches(A_.grid(), *known, options);
+    batches_ = plan.batches;
     counters_.rounds = A_.grid().shape().segments();
-    counters_.fusedRounds = plan.perGroup;
+    counters_.fusedRounds = plan.perBatch;
   }
 
   /// Returns the largest of the node's rounds; notes the largest tile.
@@ -291,7 +291,7 @@ class RoundSetup {
   /// Takes the memory of the lines, and cuts A where it does not travel. Local.
   void allocate() {
     if (!lineA().travels() && !wholeA()) lineA().cut(a_, cutsOfA());
-    for (Line& line : lines_) line.allocate(groups_, held());
+    for (Line& line : lines_) line.allocate(batches_, held());
     // The own slices are cut before anybody may send them; what is staged may still be under way.
     typename Device::execution_space().fence();
   }
@@ -301,7 +301,7 @@ class RoundSetup {
   RoundCounters& counters_;
   LocalFailure& failure_;
   GridExchanges& exchanges_;
-  Learnt learnt_;
+  Symbolic symbolic_;
   Matrix a_;                                          // A's slice, its columns along inner_
   Matrix sharedB_;                                    // what of B's slice goes into tiles
   const IndexSpace* inner_;                           // whole, or as this node meets it
@@ -309,7 +309,7 @@ class RoundSetup {
   Line lines_[2];                                     // of A's slices, and of B's
   NodeTiles<Scalar, Device> tiles_;
   RoundBytes largest_{};  // of the node's rounds, but for tiles of B
-  std::vector<RoundGroup> groups_;
+  std::vector<RoundBatch> batches_;
 };
 
 }  // namespace Trident::Impl

@@ -64,7 +64,7 @@ class Rounds {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
   using Sink = ProductSink<Scalar, Device>;
-  using Learnt = typename RoundSetup<Scalar, Device>::Learnt;
+  using Symbolic = typename RoundSetup<Scalar, Device>::Symbolic;
 
   /// Makes the rounds of A·B. Local. All arguments outlive this; A and B stay untouched.
   /// @param counters get what the product does on this rank added
@@ -72,19 +72,19 @@ class Rounds {
   /// (out
   ///   of memory) notes it here and keeps up with the schedule, so that nobody waits for it; the
   ///   caller tells the others
-  /// @param learnt what a product of the same structures learnt; null: the ranks ask each other
+  /// @param symbolic that of a product of the same structures; null: the ranks ask each other
   Rounds(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
          const RoundOptions& options, RoundCounters& counters, LocalFailure& failure,
-         Learnt learnt = nullptr)
+         Symbolic symbolic = nullptr)
       : A_(A),
         B_(B),
         options_(options),
         counters_(counters),
         failure_(failure),
         grid_(A.grid()),
-        learnt_(std::move(learnt)) {}
+        symbolic_(std::move(symbolic)) {}
 
-  /// Runs the rounds; `sink` gets the operands of each group, which live as long as this object.
+  /// Runs the rounds; `sink` gets the operands of each batch, which live as long as this object.
   /// Collective over the grid. Throws Trident::Error on every rank if A and B lie on different
   /// grids, or A's column space is not the very IndexSpace of B's rows. It also throws if what the
   /// rounds need cannot be allocated before they begin.
@@ -96,12 +96,12 @@ class Rounds {
     status_.emplace();
     synchronize();
     beginRounds();
-    for (std::size_t g = 0; g < groups().size(); ++g) {
+    for (std::size_t g = 0; g < batches().size(); ++g) {
       requestBefore(g + 1);
       startTile(g);
       const Matrix tile = finishTile(g), a = assembleA(g);
       note(g, &RoundTimes::gathered);
-      // The operands no longer use the receive buffers, so later groups may travel.
+      // The operands no longer use the receive buffers, so later batches may travel.
       requestBefore(g + 1 + options_.prefetchDepth);
       if (nextLanded_) startTile(g + 1);
       multiply(g, a, tile, sink);
@@ -130,12 +130,12 @@ class Rounds {
   /// Returns true if the sink has got all operands: neither this rank nor its node has failed.
   bool formed() const { return !nodeFailed_ && !failure_.failed(); }
   /// Returns what products of the same structures need not ask again.
-  const Learnt& learnt() const { return learnt_; }
+  const Symbolic& symbolic() const { return symbolic_; }
 
  private:
   using Line = FactorLine<Scalar, Device>;
 
-  const std::vector<RoundGroup>& groups() const { return setup_->groups(); }
+  const std::vector<RoundBatch>& batches() const { return setup_->batches(); }
   Line& lineA() { return setup_->lineA(); }
   Line& lineB() { return setup_->lineB(); }
   NodeTiles<Scalar, Device>& tiles() { return setup_->tiles(); }
@@ -155,11 +155,11 @@ class Rounds {
   }
 
   void prepare(Sink& sink) {
-    if (learnt_ && learnt_->needed && options_.fetch == FetchKind::Tiles) learnt_.reset();
+    if (symbolic_ && symbolic_->needed && options_.fetch == FetchKind::Tiles) symbolic_.reset();
     counters_.kernel.clear();
-    setup_.emplace(A_, B_, learnt_, options_, counters_, failure_);
+    setup_.emplace(A_, B_, symbolic_, options_, counters_, failure_);
     setup_->prepare(sink);
-    learnt_ = setup_->learnt();
+    symbolic_ = setup_->symbolic();
     if (A_.reading()) sink.readBy(setup_->reading());
   }
 
@@ -185,36 +185,36 @@ class Rounds {
     for (Line& line : setup_->lines()) line.markFailed();
   }
 
-  /// Asks for all groups before `end` that have not been asked for.
+  /// Asks for all batches before `end` that have not been asked for.
   void requestBefore(std::size_t end) {
-    for (; requested_ < std::min(groups().size(), end); ++requested_) request(requested_);
+    for (; requested_ < std::min(batches().size(), end); ++requested_) request(requested_);
   }
 
   void note(std::size_t g, double RoundTimes::*what) {
     const double now = steadySeconds() - counters_.roundsBegan;
-    for (int t = groups()[g].firstRound; t < groups()[g].endRound; ++t)
+    for (int t = batches()[g].firstRound; t < batches()[g].endRound; ++t)
       counters_.times[t].*what = now;
   }
 
   void request(std::size_t g) {
     note(g, &RoundTimes::requested);
-    const RoundGroup& group = groups()[g];
-    for (Line& line : setup_->lines()) line.open(g, group);
-    for (int t = group.firstRound; t < group.endRound; ++t)
+    const RoundBatch& batch = batches()[g];
+    for (Line& line : setup_->lines()) line.open(g, batch);
+    for (int t = batch.firstRound; t < batch.endRound; ++t)
       attemptBoth([&](Line& line) { line.request(g, t); });
   }
 
   void wait(std::size_t g) {
     const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
     note(g, &RoundTimes::awaited);
-    for (int t = groups()[g].firstRound; t < groups()[g].endRound; ++t) {
+    for (int t = batches()[g].firstRound; t < batches()[g].endRound; ++t) {
       status_->at(t);
       attemptBoth([&](Line& line) { line.wait(g, t); });
       counters_.times[t].landed = steadySeconds() - counters_.roundsBegan;
     }
   }
 
-  /// Starts to assemble B's tile of group g, once. Also a failed rank takes part. Collective over
+  /// Starts to assemble B's tile of batch g, once. Also a failed rank takes part. Collective over
   /// the node.
   void startTile(std::size_t g) {
     if (started_ > g) return;
@@ -222,21 +222,21 @@ class Rounds {
     wait(g);
     if (setup_->wholeB()) return;
     const PhaseScope scope(counters_.seconds, Phase::Gather);
-    void* const storage = tiles().open(g, setup_->inner(), groups()[g]);
+    void* const storage = tiles().open(g, setup_->inner(), batches()[g]);
     failure_.guard([&] { writeB(g, tiles().attach(g, storage)); });
     failure_.attempt([&] { tiles().start(g, counters_.traffic.rounds); });
   }
 
-  /// Writes this rank's slices of the segments of group g to their rows of the fused operand of
+  /// Writes this rank's slices of the segments of batch g to their rows of the fused operand of
   /// B. Local.
-  void writeB(std::size_t g, const FusedTile<Scalar, Device>& tile) {
+  void writeB(std::size_t g, const StackedTile<Scalar, Device>& tile) {
     const int k = grid_.me().k;
     const std::vector<Rectangle> cuts = setup_->cutsOfB();
-    const std::vector<int>& segments = groups()[g].segments;
+    const std::vector<int>& segments = batches()[g].segments;
     for (std::size_t m = 0; m < segments.size(); ++m) {
       const int s = segments[m];
       if (lineB().comes(s))
-        writeSlab<Scalar, Device>(lineB().slab(g, s), tile.block(m, k), tile.arrays());
+        writePacked<Scalar, Device>(lineB().packed(g, s), tile.block(m, k), tile.arrays());
       else
         writeRows(setup_->sharedB(), cuts[lineB().ownNumber(s)].rowBegin, tile.block(m, k),
                   tile.arrays());
@@ -265,7 +265,7 @@ class Rounds {
     markFailed();
   }
 
-  /// Agrees on two things, after the tile of group g. Has a rank of the node failed? From then on
+  /// Agrees on two things, after the tile of batch g. Has a rank of the node failed? From then on
   /// the node multiplies nothing, as a tile that one rank did not write is no matrix for any, and
   /// tells those it sends to. And can all start the next tile before the product of this one?
   /// Collective over the node.
@@ -280,17 +280,17 @@ class Rounds {
     if (nodeFailed_) markFailed();
   }
 
-  /// Returns true if the tile of a later group can be gathered while this rank multiplies: the
+  /// Returns true if the tile of a later batch can be gathered while this rank multiplies: the
   /// gather does not need the host, and the slices are there.
   bool overlapsTile(std::size_t g) {
     if (g >= requested_ || !tiles().overlap()) return false;
     bool landed = true;
-    for (int t = groups()[g].firstRound; landed && t < groups()[g].endRound; ++t)
+    for (int t = batches()[g].firstRound; landed && t < batches()[g].endRound; ++t)
       attemptBoth([&](Line& line) { landed &= line.landed(t); });
     return landed;
   }
 
-  /// Returns the fused operand of A: this rank's slices of the group's segments side by side. Any
+  /// Returns the fused operand of A: this rank's slices of the batch's segments side by side. Any
   /// matrix where the node has failed.
   Matrix assembleA(std::size_t g) {
     if (nodeFailed_ || setup_->wholeA()) return setup_->a();
@@ -300,15 +300,16 @@ class Rounds {
     return fused;
   }
 
-  /// Sets this rank's slices of the segments of group g side by side. Local.
+  /// Sets this rank's slices of the segments of batch g side by side. Local.
   Matrix joinA(std::size_t g) {
-    std::vector<ColumnSlab<Scalar>> slabs;
+    std::vector<PackedColumns<Scalar>> packedSlices;
     int columns = 0;
-    for (int s : groups()[g].segments) {
-      slabs.push_back({lineA().slab(g, s), columns});
+    for (int s : batches()[g].segments) {
+      packedSlices.push_back({lineA().packed(g, s), columns});
       columns += setup_->inner().segmentSize(s);
     }
-    const Matrix fused = concatenateColumns<Scalar, Device>(slabs, setup_->a().numRows(), columns);
+    const Matrix fused =
+        concatenateColumns<Scalar, Device>(packedSlices, setup_->a().numRows(), columns);
     Kokkos::fence();
     return fused;
   }
@@ -320,9 +321,9 @@ class Rounds {
     if (failure_.failed()) markFailed();
   }
 
-  /// Returns turns for MPI during a local product, where later groups are under way and need them.
+  /// Returns turns for MPI during a local product, where later batches are under way and need them.
   std::function<void()> turns(std::size_t g) {
-    if (g + 1 >= groups().size() || !(lineA().needsProgress() || lineB().needsProgress()))
+    if (g + 1 >= batches().size() || !(lineA().needsProgress() || lineB().needsProgress()))
       return {};
     return [this] {
       for (Line& line : setup_->lines()) line.progress();
@@ -333,7 +334,7 @@ class Rounds {
     // Of the gather a run may find that it cannot be had.
     counters_.gather = nameOf(setup_->tiles().gather().kind());
     counters_.gatherReason = A_.exchanges()->gatherReason();
-    counters_.fetch = learnt_->needed ? "needed-rows" : "tiles";
+    counters_.fetch = symbolic_->needed ? "needed-rows" : "tiles";
     if (counters_.kernel.empty()) counters_.kernel = sink.kernelName();
   }
 
@@ -342,12 +343,12 @@ class Rounds {
   RoundCounters& counters_;
   LocalFailure& failure_;
   const ProcessGrid& grid_;
-  Learnt learnt_;
+  Symbolic symbolic_;
   std::optional<RoundSetup<Scalar, Device>> setup_;
   std::optional<RoundStatus> status_;        // while they run
-  std::size_t requested_ = 0, started_ = 0;  // groups
+  std::size_t requested_ = 0, started_ = 0;  // batches
   bool nodeFailed_ = false;
-  bool nextLanded_ = false;  // the next group's slices, on all ranks of the node
+  bool nextLanded_ = false;  // the next batch's slices, on all ranks of the node
 };
 
 }  // namespace Trident::Impl

@@ -81,7 +81,7 @@ class SharedRows {
     failure.attempt([&] {
       partsPlan_->exchange(myLengths_.data(), lengths_.data(), sizeof(int), *transfers_, traffic);
     });
-    bring(piece_.rows.values.data(), came_.data(), traffic, failure);
+    receiveParts(piece_.rows.values.data(), came_.data(), traffic, failure);
     failure.guard([&] {
       arrange();
       setSideBySide(came_, whole_.values, AsItIs());
@@ -93,7 +93,7 @@ class SharedRows {
   /// @param mine by the entries of the piece
   /// @param came gets it, by member, part and entry
   template <class Entry>
-  void bring(const Entry* mine, Entry* came, Traffic& traffic, LocalFailure& failure) {
+  void receiveParts(const Entry* mine, Entry* came, Traffic& traffic, LocalFailure& failure) {
     failure.attempt(
         [&] { entriesPlan_->exchange(mine, came, sizeof(Entry), *transfers_, traffic); });
   }
@@ -309,7 +309,7 @@ class WholePieces {
       const PhaseScope scope(counters_.seconds, Phase::Accumulate);
       Traffic& traffic = counters_.traffic.rounds;
       shared.gather(traffic, failure);
-      shared.bring(piece.rows.graph.entries.data(), came.data(), traffic, failure);
+      shared.receiveParts(piece.rows.graph.entries.data(), came.data(), traffic, failure);
     }
     failure.guard([&] {
       const WholeRows<Scalar, Device>& whole = shared.whole();

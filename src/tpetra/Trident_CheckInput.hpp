@@ -78,7 +78,7 @@ bool oneToOne(const Map& map) {
 }
 
 /// Throws on every rank where an index of a Map has several owners, with one such index. Its Error
-/// gets a function's name on its way (inNameOf()). Collective.
+/// gets a function's name on its way (withErrorContext()). Collective.
 /// @param name of the Map, in words; @param remedy likewise
 template <class Map>
 void requireOneToOne(const Map& map, const std::string& name, const std::string& remedy) {
@@ -103,11 +103,11 @@ void requireOneToOne(const Map& map, const std::string& name, const std::string&
 }
 
 /// Throws in the name of `function` if a Map is not one-to-one, for a function that is not within
-/// inNameOf().
+/// withErrorContext().
 template <class Map>
 void requireOneToOne(const std::string& function, const Map& map, const std::string& name,
                      const std::string& remedy) {
-  inNameOf(function.c_str(), [&] { requireOneToOne(map, name, remedy); });
+  withErrorContext(function.c_str(), [&] { requireOneToOne(map, name, remedy); });
 }
 
 /// Throws if one of the Maps that a product needs to be one-to-one is not.
@@ -270,9 +270,9 @@ void checkDiagonals(MPI_Comm comm, const std::string& function,
 
 /// Adds what of the operands and the result all ranks must pass alike. Local; they have no problem.
 template <class SC, class LO, class GO, class NO>
-void addCommonValues(const std::vector<Operand<SC, LO, GO, NO>>& operands,
-                     const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
-                     CommonValues& values) {
+void addCollectiveArguments(const std::vector<Operand<SC, LO, GO, NO>>& operands,
+                            const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
+                            CollectiveArguments& values) {
   for (std::size_t p = 0; p < operands.size(); ++p) {
     const auto& operand = operands[p];
     std::size_t known = 0;
@@ -320,17 +320,17 @@ void requireOwnSizes(MPI_Comm comm, const std::string& function,
 template <class SC, class LO, class GO, class NO>
 void checkInput(const std::string& function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
-                ResultPattern allowed, const std::string& problem, CommonValues& values) {
+                ResultPattern allowed, const std::string& problem, CollectiveArguments& values) {
   const MPI_Comm comm = rawComm(*operands[0].matrix->getComm());
   LocalFailure local;
   local.guard([&] {
     const std::string found =
         problem.empty() ? problemOfInput(operands, C, name, allowed) : problem;
     if (!found.empty()) throw Error(found);
-    if (!isAlone(comm)) addCommonValues(operands, C, name, values);
+    if (!isSingleRank(comm)) addCollectiveArguments(operands, C, name, values);
   });
   try {
-    requireAlike(comm, function, local.text(), values);
+    requireConsistent(comm, function, local.text(), values);
   } catch (const Error&) {  // on all ranks, unless this one has given up to wait
     if (whyAbandoned().empty()) requireOwnSizes(comm, function, operands, local.text());
     throw;

@@ -46,9 +46,9 @@ Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> importOf(
     const std::vector<std::pair<int, std::size_t>>& owners,
     const std::vector<std::pair<int, std::size_t>>& askers,
     const Teuchos::ArrayView<const LO>& exports) {
-  const auto list = [](const std::vector<std::pair<int, std::size_t>>& groups) {
+  const auto list = [](const std::vector<std::pair<int, std::size_t>>& ofRanks) {
     Teuchos::Array<int> ranks;
-    for (const auto& [rank, count] : groups) ranks.insert(ranks.end(), count, rank);
+    for (const auto& [rank, count] : ofRanks) ranks.insert(ranks.end(), count, rank);
     return ranks;
   };
   Teuchos::Array<int> remoteRanks = list(owners);
@@ -61,12 +61,12 @@ Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> importOf(
 /// Local indices on the host.
 using HostList = Kokkos::View<int*, Kokkos::HostSpace>;
 
-/// Columns by the grid rank that owns them, or that asks for them. In a column Map these groups are
-/// in the order of the communicator's ranks.
-class ColumnGroups {
+/// Columns by the grid rank that owns them, or that asks for them. In a column Map those of a rank
+/// are in the order of the communicator's ranks.
+class ColumnsByRank {
  public:
   /// @param offsets of each grid rank's columns: ranks + 1; outlives this, as does `layout`
-  ColumnGroups(const std::vector<long long>& offsets, const NodeLayout& layout)
+  ColumnsByRank(const std::vector<long long>& offsets, const NodeLayout& layout)
       : offsets_(offsets), layout_(layout), begin_(layout.gridRank.size()) {
     long long next = 0;
     for (int g : layout.gridRank) {
@@ -94,19 +94,19 @@ class ColumnGroups {
     }
     return ranks;
   }
-  /// Returns the index in the Map, less the owned ones, of each column. Those of a group are there
+  /// Returns the index in the Map, less the owned ones, of each column. Those of a rank are there
   /// in the order of their global indices.
   template <class GO>
   std::vector<int> orderBy(const std::vector<GO>& gids) const {
-    std::vector<int> order(gids.size()), group;
+    std::vector<int> order(gids.size()), ofRank;
     for (std::size_t g = 0; g < begin_.size(); ++g) {
       const auto first = gids.begin() + offsets_[g];
-      group.resize(size(static_cast<int>(g)));
-      std::iota(group.begin(), group.end(), 0);
-      if (!std::is_sorted(first, first + group.size()))
-        std::sort(group.begin(), group.end(), [&](int a, int b) { return first[a] < first[b]; });
-      for (std::size_t n = 0; n < group.size(); ++n)
-        order[offsets_[g] + group[n]] = static_cast<int>(begin_[g] + n);
+      ofRank.resize(size(static_cast<int>(g)));
+      std::iota(ofRank.begin(), ofRank.end(), 0);
+      if (!std::is_sorted(first, first + ofRank.size()))
+        std::sort(ofRank.begin(), ofRank.end(), [&](int a, int b) { return first[a] < first[b]; });
+      for (std::size_t n = 0; n < ofRank.size(); ++n)
+        order[offsets_[g] + ofRank[n]] = static_cast<int>(begin_[g] + n);
     }
     return order;
   }
@@ -154,9 +154,9 @@ class RemoteColumns {
   /// Returns the local index of column c, for IndexSets::pack().
   KOKKOS_INLINE_FUNCTION int operator()(long long c) const { return lid(c); }
   /// Returns where the columns are in the column Map, less the owned ones. Local.
-  Kokkos::View<int*, Device> order(const ColumnGroups& groups) const {
+  Kokkos::View<int*, Device> order(const ColumnsByRank& ofRanks) const {
     const auto order = scratch<int, Device>("Trident::columnOrder", count());
-    const auto begin = toDevice<long long, Device>(groups.begin());
+    const auto begin = toDevice<long long, Device>(ofRanks.begin());
     const RemoteColumns self = *this;
     const auto numbers = numbers_;
     const auto rankBegin = rankBegin_;
@@ -235,8 +235,8 @@ class ColumnLists {
       questions.exchangeBack(answers.data(), gids.data(), sizeof(GO), traffic);
     }
     failure.guard([&] {
-      const ColumnGroups owners(questions.sendOffsets(), grid.layout());
-      const ColumnGroups askers(questions.receiveOffsets(), grid.layout());
+      const ColumnsByRank owners(questions.sendOffsets(), grid.layout());
+      const ColumnsByRank askers(questions.receiveOffsets(), grid.layout());
       if (domain.consecutive) {
         if (!owners.inOrder()) order_ = remotes_.order(owners);
         if (!askers.inOrder()) {
@@ -365,7 +365,7 @@ class ColumnLists {
   /// Lists what is known, on another thread where a device has long lists and its product to form
   /// meanwhile. Local.
   /// @param bring exports to the host
-  void beginImport(const ColumnGroups& owners, const ColumnGroups& askers,
+  void beginImport(const ColumnsByRank& owners, const ColumnsByRank& askers,
                    const std::function<void()>& bring) {
     constexpr long long longList = 20000;  // a thread's start is worth it
     import_ = std::make_unique<ImportAccess<LO, GO, NO>>(
@@ -386,7 +386,7 @@ class ColumnLists {
   }
 #else
   /// Lists what is known. Local.
-  void beginImport(const ColumnGroups& owners, const ColumnGroups& askers,
+  void beginImport(const ColumnsByRank& owners, const ColumnsByRank& askers,
                    const std::function<void()>& bring) {
     bring();
     owners_ = owners.byRank();

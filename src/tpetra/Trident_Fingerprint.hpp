@@ -23,19 +23,19 @@ KOKKOS_INLINE_FUNCTION std::uint64_t stirred(std::uint64_t hash, std::uint64_t w
   return x ^ (x >> 32);
 }
 
-/// Hashes a group of an array's elements and where it lies. Groups are summed, which gives the same
-/// in whatever order threads come; a group is long enough for a multiplication per word to keep up
+/// Hashes a chunk of an array's elements and where it lies. Chunks are summed, which gives the same
+/// in whatever order threads come; a chunk is long enough for a multiplication per word to keep up
 /// with memory.
 template <class Array>
-struct GroupHash {
+struct ChunkHash {
   static constexpr int size = 8;
   static constexpr int perWord = sizeof(typename Array::value_type) == 4 ? 2 : 1;
   Array array;
   long long count;
 
-  KOKKOS_INLINE_FUNCTION void operator()(long long group, std::uint64_t& sum) const {
-    const long long begin = group * size;
-    std::uint64_t hash = stirred(0x9E3779B97F4A7C15ull, static_cast<std::uint64_t>(group));
+  KOKKOS_INLINE_FUNCTION void operator()(long long chunk, std::uint64_t& sum) const {
+    const long long begin = chunk * size;
+    std::uint64_t hash = stirred(0x9E3779B97F4A7C15ull, static_cast<std::uint64_t>(chunk));
     if (begin + size <= count)
       for (int e = 0; e < size; e += perWord) hash = stirred(hash, word(begin + e));
     else
@@ -62,10 +62,10 @@ struct GroupHash {
 /// Reads an array of non-negative numbers of 4 or 8 bytes once. Local.
 template <class Device, class Array>
 std::uint64_t hashArray(const std::string& label, const Array& array) {
-  const GroupHash<Array> hash{array, static_cast<long long>(array.extent(0))};
-  const long long groups = (hash.count + hash.size - 1) / hash.size;
+  const ChunkHash<Array> hash{array, static_cast<long long>(array.extent(0))};
+  const long long chunks = (hash.count + hash.size - 1) / hash.size;
   std::uint64_t sum = 0;
-  Kokkos::parallel_reduce(label, Range<Device>(0, groups), hash, sum);
+  Kokkos::parallel_reduce(label, Range<Device>(0, chunks), hash, sum);
   return sum;
 }
 

@@ -168,13 +168,13 @@ std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
 }
 
 /// The words of messages for indices that are looked up in a Map.
-struct LookupText {
+struct MissingIndexMessage {
   std::string index = "A has a column";
   std::string map = "B's row Map";
   std::string remedy = "B must have a row for every column of A";
 
   /// Returns the message for a global index that no rank owns in the Map.
-  std::string stray(long long gid) const {
+  std::string missing(long long gid) const {
     return index + " with global index " + std::to_string(gid) + ", which no rank owns in " + map +
            "; " + remedy;
   }
@@ -212,16 +212,18 @@ Kokkos::View<Position*, typename NO::device_type> computeNumbers(
 /// Names the first index of a Map whose number is -1, in words; returns an empty text if there is
 /// none. Local.
 template <class Map, class Numbers>
-std::string problemOfStrays(const Map& map, const Numbers& numbers, const LookupText& lookup) {
-  const long long stray = firstNegative(numbers);
-  if (stray >= static_cast<long long>(numbers.extent(0))) return "";
-  return lookup.stray(map.getGlobalElement(static_cast<typename Map::local_ordinal_type>(stray)));
+std::string problemOfMissing(const Map& map, const Numbers& numbers,
+                             const MissingIndexMessage& lookup) {
+  const long long missing = firstNegative(numbers);
+  if (missing >= static_cast<long long>(numbers.extent(0))) return "";
+  return lookup.missing(
+      map.getGlobalElement(static_cast<typename Map::local_ordinal_type>(missing)));
 }
 
 /// Throws where an index of a Map has no number. Local.
 template <class Map, class Numbers>
-void requireNoStrays(const Map& map, const Numbers& numbers, const LookupText& lookup) {
-  const std::string problem = problemOfStrays(map, numbers, lookup);
+void requireNoneMissing(const Map& map, const Numbers& numbers, const MissingIndexMessage& lookup) {
+  const std::string problem = problemOfMissing(map, numbers, lookup);
   if (!problem.empty()) throw Error(problem);
 }
 
@@ -231,11 +233,11 @@ void requireNoStrays(const Map& map, const Numbers& numbers, const LookupText& l
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
     const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
-    const LookupText& lookup, LocalFailure& failure) {
+    const MissingIndexMessage& lookup, LocalFailure& failure) {
   Kokkos::View<Position*, typename NO::device_type> numbers;
   failure.guard([&] {
     numbers = computeNumbers(map, numbering);
-    requireNoStrays(map, numbers, lookup);
+    requireNoneMissing(map, numbers, lookup);
   });
   return numbers;
 }
@@ -271,7 +273,7 @@ void takeNumbers(const NumberVector<LO, GO, NO>& vector, GO nobody,
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     const Tpetra::CrsGraph<LO, GO, NO>& graph, const GlobalNumbering<LO, GO, NO>& numbering,
-    const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const LookupText& lookup,
+    const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const MissingIndexMessage& lookup,
     LocalFailure& failure) {
   using Device = typename NO::device_type;
   // An Import leaves alone what nobody owns.
@@ -296,7 +298,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
   }
   failure.guard([&] {
     takeNumbers<LO, GO, NO>(*needed, nobody, numbers);
-    requireNoStrays(*graph.getColMap(), numbers, lookup);
+    requireNoneMissing(*graph.getColMap(), numbers, lookup);
   });
   return numbers;
 }
@@ -305,7 +307,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
     const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
-    const NodeLayout& layout, const LookupText& lookup, LocalFailure& failure) {
+    const NodeLayout& layout, const MissingIndexMessage& lookup, LocalFailure& failure) {
   using Device = typename NO::device_type;
   Kokkos::View<Position*, Device> numbers;
   Kokkos::View<Position*, Kokkos::HostSpace> host;
@@ -325,7 +327,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   numbering.map->getRemoteIndexList(gids, ranks(), lids());
   failure.guard([&] {
     for (long long l = 0; l < static_cast<long long>(gids.size()); ++l) {
-      if (ranks[l] < 0) throw Error(lookup.stray(gids[l]));
+      if (ranks[l] < 0) throw Error(lookup.missing(gids[l]));
       host(l) = numbering.rankBegin[layout.gridRank[ranks[l]]] + lids[l];
     }
     Kokkos::deep_copy(numbers, host);
@@ -368,7 +370,8 @@ template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>& map,
                                                   const GlobalNumbering<LO, GO, NO>& numbering,
                                                   const NodeLayout& layout,
-                                                  const LookupText& lookup, LocalFailure& failure) {
+                                                  const MissingIndexMessage& lookup,
+                                                  LocalFailure& failure) {
   return identityOr(map, numbering, failure, [&] {
     return numbering.consecutive ? numbersByArithmetic(map, numbering, lookup, failure)
                                  : numbersByDirectory(map, numbering, layout, lookup, failure);
@@ -383,7 +386,8 @@ template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsGraph<LO, GO, NO>& graph,
                                                      const GlobalNumbering<LO, GO, NO>& numbering,
                                                      const NodeLayout& layout, MPI_Comm comm,
-                                                     Traffic& traffic, const LookupText& lookup,
+                                                     Traffic& traffic,
+                                                     const MissingIndexMessage& lookup,
                                                      LocalFailure& failure) {
   const auto& columns = *graph.getColMap();
   if (numbering.consecutive || !graph.getDomainMap()->isSameAs(*numbering.map))

@@ -67,14 +67,14 @@ struct Operand {
 
 /// Returns the message for a column of `operand` without a row in `next`.
 template <class Operand>
-LookupText lookupOf(const Operand& operand, const Operand& next) {
+MissingIndexMessage lookupOf(const Operand& operand, const Operand& next) {
   return {operand.label() + " has a column", next.rowMapName(),
           next.label() + " must have a row for every column of " + operand.label()};
 }
 
 /// Returns the message for a column of the last operand that its domain Map lacks.
 template <class Operand>
-LookupText lookupOf(const Operand& last) {
+MissingIndexMessage lookupOf(const Operand& last) {
   return {last.label() + " has a column", last.domainMapName(),
           "make " + last.name + " with Maps that have all its indices"};
 }
@@ -82,14 +82,14 @@ LookupText lookupOf(const Operand& last) {
 /// Returns the message for a column of a transposed matrix, which is a row in the product, that its
 /// row Map lacks.
 template <class Operand>
-LookupText lookupOfRows(const Operand& operand) {
+MissingIndexMessage lookupOfRows(const Operand& operand) {
   return {operand.name + " has a column", operand.rowMapName(),
           "call " + operand.name + ".fillComplete() with a domain Map that has all its columns"};
 }
 
 /// Returns the message for a row of a Jacobi operand that has no column on the diagonal.
 template <class Operand>
-LookupText lookupOfDiagonal(const Operand& operand, const LookupText& columns) {
+MissingIndexMessage lookupOfDiagonal(const Operand& operand, const MissingIndexMessage& columns) {
   return {operand.name + " has a row", columns.map, "Jacobi needs these rows to be the same"};
 }
 
@@ -112,14 +112,14 @@ class LocalOperand {
   ///   matrix() and numbered() must not be called
   LocalOperand(const Operand<SC, LO, GO, NO>& operand, const GlobalNumbering<LO, GO, NO>& rows,
                const GlobalNumbering<LO, GO, NO>& columns, const NodeLayout& layout, MPI_Comm comm,
-               Traffic& traffic, const LookupText& lookup, LocalFailure& failure) {
+               Traffic& traffic, const MissingIndexMessage& lookup, LocalFailure& failure) {
     const auto& matrix = *operand.matrix;
     if (operand.transposed()) {
       rowNumbers_ = columnNumbers(*matrix.getCrsGraph(), rows, layout, comm, traffic,
                                   lookupOfRows(operand), failure);
       columnNumbers_ = mapNumbers(*matrix.getRowMap(), columns, layout, lookup, failure);
       wholeRows_ = false;
-      if (isAlone(comm))
+      if (isSingleRank(comm))
         failure.guard([&] { wholeRows_ = areAll(rowNumbers_, rows.end() - rows.begin()); });
     } else {
       rowNumbers_ = Numbers(rows.begin(), rows.end() - rows.begin());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_KEPTCOLUMNS_HPP
-#define TRIDENT_KEPTCOLUMNS_HPP
+#ifndef TRIDENT_SAVEDCOLUMNMAP_HPP
+#define TRIDENT_SAVEDCOLUMNMAP_HPP
 
 #include <Teuchos_ArrayView.hpp>
 #include <Teuchos_RCP.hpp>
@@ -20,16 +20,16 @@ namespace Trident::Impl {
 /// The parts that a column Map and its Import were made of, to make such again. Holds no Map: Maps
 /// hold communicators of the program's, which would never end.
 template <class LO, class GO, class NO>
-class KeptColumns {
+class SavedColumnMap {
   using map_type = Tpetra::Map<LO, GO, NO>;
   using import_type = Tpetra::Import<LO, GO, NO>;
   using HostList = Kokkos::View<LO*, Kokkos::HostSpace>;
   using Counts = std::vector<std::pair<int, std::size_t>>;
 
  public:
-  KeptColumns() = default;
+  SavedColumnMap() = default;
   /// Keeps what makes the Map and the Import of `columns` again. Local.
-  explicit KeptColumns(const ColumnMap<LO, GO, NO>& columns) {
+  explicit SavedColumnMap(const ColumnMap<LO, GO, NO>& columns) {
     if (columns.importer.is_null()) return;
     hasImport_ = true;
     const map_type& map = *columns.map;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_STRANGEIMPORTER_HPP
-#define TRIDENT_STRANGEIMPORTER_HPP
+#ifndef TRIDENT_STALEIMPORTER_HPP
+#define TRIDENT_STALEIMPORTER_HPP
 
 #include <Teuchos_ParameterList.hpp>
 #include <Tpetra_CrsMatrix.hpp>
@@ -30,9 +30,9 @@ bool bringsRows(const Tpetra::Import<LO, GO, NO>& importer,
 /// ranks' lists differ.
 /// @param rows the row Map of B
 template <class SC, class LO, class GO, class NO>
-void removeStrangeImporter(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
-                           const Tpetra::Map<LO, GO, NO>& rows,
-                           const Teuchos::RCP<Teuchos::ParameterList>& params) {
+void removeStaleImporter(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
+                         const Tpetra::Map<LO, GO, NO>& rows,
+                         const Teuchos::RCP<Teuchos::ParameterList>& params) {
   using Pointer = Teuchos::RCP<const Tpetra::Import<LO, GO, NO>>;
   const char* const name = "importer";
   if (params.is_null() || A.getComm()->getSize() == 1) return;

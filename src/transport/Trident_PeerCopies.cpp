@@ -18,66 +18,66 @@ namespace Trident::Impl {
 namespace {
 
 constexpr int places =
-    4;  // a piece is copied in, one is there, one is copied out, and one is spare
+    4;  // a chunk is copied in, one is there, one is copied out, and one is spare
 constexpr std::size_t outboxBytes = std::size_t(32) << 20;  // of a rank, for all its peers
 
-/// The notices of a pair, which carry no byte: a piece is in its place; it has been read.
+/// The notices of a pair, which carry no byte: a chunk is in its place; it has been read.
 constexpr int writtenTag = 1, readTag = 2;
 
-/// Cuts a length so that a piece fits the outbox, whose places are aligned for fast copies. Both
+/// Cuts a length so that a chunk fits the outbox, whose places are aligned for fast copies. Both
 /// sides find an equal length.
-std::size_t pieceLength(std::size_t longest, int peers) {
+std::size_t chunkLength(std::size_t longest, int peers) {
   constexpr std::size_t aligned = 512;
   const std::size_t place = outboxBytes / places / std::max(peers, 1);
   return std::min(longest, place > aligned ? place / aligned * aligned : place);
 }
 
-/// The pieces that go one way between this rank and one peer, one behind the other through the
-/// places for them in the sender's outbox. On the way out a piece is copied in, and then known to
+/// The chunks that go one way between this rank and one peer, one behind the other through the
+/// places for them in the sender's outbox. On the way out a chunk is copied in, and then known to
 /// be read; on the way in it is known to be written, and then copied out. Where a copy fails,
-/// pieces are passed on all the same, whatever their content: the peer waits for them.
-class PieceChannel {
+/// chunks are passed on all the same, whatever their content: the peer waits for them.
+class ChunkChannel {
  public:
   /// @param outbox the places, in the memory of the sender
   /// @param firstSlot of `places` names for copies in the stream
-  PieceChannel(MPI_Comm comm, int peer, bool outward, char* outbox, std::size_t pieceBytes,
+  ChunkChannel(MPI_Comm comm, int peer, bool outward, char* outbox, std::size_t chunkBytes,
                CopyStream& stream, int firstSlot)
       : comm_(comm),
         peer_(peer),
         outward_(outward),
         outbox_(outbox),
-        pieceBytes_(pieceBytes),
+        chunkBytes_(chunkBytes),
         stream_(stream),
         firstSlot_(firstSlot) {
     std::fill(notices_, notices_ + places, MPI_REQUEST_NULL);
   }
 
   void clear() {
-    pieces_.clear();
+    chunks_.clear();
     begun_ = turned_ = ended_ = 0;
   }
   void add(char* data, std::size_t bytes) {
-    for (std::size_t at = 0; at < bytes; at += pieceBytes_)
-      pieces_.push_back({data + at, std::min(pieceBytes_, bytes - at)});
+    for (std::size_t at = 0; at < bytes; at += chunkBytes_)
+      chunks_.push_back({data + at, std::min(chunkBytes_, bytes - at)});
   }
 
-  /// Takes every step that can be taken now; whether all pieces are through.
+  /// Takes every step that can be taken now; whether all chunks are through.
   bool advance(LocalFailure& failure) {
-    for (; begun_ < pieces_.size() && begun_ < ended_ + places; ++begun_) begin(begun_, failure);
+    for (; begun_ < chunks_.size() && begun_ < ended_ + places; ++begun_) begin(begun_, failure);
     for (; turned_ < begun_ && first(turned_, failure); ++turned_) turn(turned_, failure);
     for (; ended_ < turned_ && second(ended_, failure); ++ended_) end();
-    return ended_ == pieces_.size();
+    return ended_ == chunks_.size();
   }
 
  private:
-  struct Piece {
+  struct Chunk {
     char* data;
     std::size_t bytes;
   };
   static int place(std::size_t n) { return static_cast<int>(n % places); }
   int slot(std::size_t n) const { return firstSlot_ + place(n); }
 
-  // The two steps of a piece, and whether each is done.
+  // The two steps of a chunk, and whether each is done.
   void begin(std::size_t n, LocalFailure& failure) {
     if (outward_)
       copy(n, failure);
@@ -100,11 +100,11 @@ class PieceChannel {
   }
 
   void copy(std::size_t n, LocalFailure& failure) {
-    char* const there = outbox_ + place(n) * pieceBytes_;
-    const Piece& piece = pieces_[n];
+    char* const there = outbox_ + place(n) * chunkBytes_;
+    const Chunk& chunk = chunks_[n];
     failure.guard([&] {
-      stream_.copy(slot(n), outward_ ? there : piece.data, MemoryKind::Device,
-                   outward_ ? piece.data : there, MemoryKind::Device, piece.bytes);
+      stream_.copy(slot(n), outward_ ? there : chunk.data, MemoryKind::Device,
+                   outward_ ? chunk.data : there, MemoryKind::Device, chunk.bytes);
     });
   }
   bool copied(std::size_t n, LocalFailure& failure) {
@@ -130,46 +130,46 @@ class PieceChannel {
   int peer_;
   bool outward_;
   char* outbox_;
-  std::size_t pieceBytes_;
+  std::size_t chunkBytes_;
   CopyStream& stream_;
   int firstSlot_;
   MPI_Request notices_[places];
-  std::vector<Piece> pieces_;
-  std::size_t begun_ = 0, turned_ = 0, ended_ = 0;  // pieces in their first step, second, through
+  std::vector<Chunk> chunks_;
+  std::size_t begun_ = 0, turned_ = 0, ended_ = 0;  // chunks in their first step, second, through
 };
 
 /// Each rank has an outbox, with places of its own for each peer. So no pair waits for another.
 class PeerCopies : public PeerTransfers {
  public:
-  PeerCopies(MPI_Comm node, int firstRank, std::size_t longestPiece, IpcDevice& device)
+  PeerCopies(MPI_Comm node, int firstRank, std::size_t longestChunk, IpcDevice& device)
       : PeerTransfers(MemoryKind::Device),
         comm_(Communicator::duplicate(node)),
         firstRank_(firstRank),
-        pieceBytes_(pieceLength(longestPiece, comm_.size() - 1)),
+        chunkBytes_(chunkLength(longestChunk, comm_.size() - 1)),
         outbox_(comm_.get(), channelBytes() * (comm_.size() - 1), "Trident::outbox", device) {
     runEverywhere(comm_.get(), [&] { makeChannels(); });
   }
 
   void start(const std::vector<PeerTransfer>& transfers) override {
-    for (PieceChannel& channel : channels_) channel.clear();
+    for (ChunkChannel& channel : channels_) channel.clear();
     for (const PeerTransfer& t : transfers)
       channels_[2 * distance(comm_.rank(), t.peer - firstRank_) - (t.send ? 2 : 1)].add(t.data,
                                                                                         t.bytes);
     advance();
   }
   void wait() override {
-    const WaitStatus waiting("pieces from and for the ranks of the node");
+    const WaitStatus waiting("chunks from and for the ranks of the node");
     Wait wait;
     while (!advance()) wait.goOn();
     const LocalFailure failure = std::exchange(failure_, LocalFailure());
     if (failure.failed()) throw Error(failure.text());
   }
   long long messages(int, std::size_t bytes) const override {
-    return messageCount(bytes, pieceBytes_);
+    return messageCount(bytes, chunkBytes_);
   }
 
  private:
-  std::size_t channelBytes() const { return places * pieceBytes_; }
+  std::size_t channelBytes() const { return places * chunkBytes_; }
   /// Returns the distance from rank `from` on to rank `to`: at least 1.
   int distance(int from, int to) const { return (to - from + comm_.size()) % comm_.size(); }
 
@@ -181,31 +181,31 @@ class PeerCopies : public PeerTransfers {
       const int peer = (me + d) % comm_.size(), slot = places * (d - 1);
       char* const mine = outbox_.data() + channelBytes() * (d - 1);
       char* const theirs = outbox_.of(peer) + channelBytes() * (distance(peer, me) - 1);
-      channels_.emplace_back(comm_.get(), peer, true, mine, pieceBytes_, *out_, slot);
-      channels_.emplace_back(comm_.get(), peer, false, theirs, pieceBytes_, *in_, slot);
+      channels_.emplace_back(comm_.get(), peer, true, mine, chunkBytes_, *out_, slot);
+      channels_.emplace_back(comm_.get(), peer, false, theirs, chunkBytes_, *in_, slot);
     }
   }
 
   bool advance() {
     bool through = true;
-    for (PieceChannel& channel : channels_) through &= channel.advance(failure_);
+    for (ChunkChannel& channel : channels_) through &= channel.advance(failure_);
     return through;
   }
 
   Communicator comm_;  // its own, so that no notice of it is taken for another's
   int firstRank_;
-  std::size_t pieceBytes_;
+  std::size_t chunkBytes_;
   PeerMemory outbox_;
   std::optional<CopyStream> out_, in_;  // end before the memory
-  std::vector<PieceChannel> channels_;
+  std::vector<ChunkChannel> channels_;
   LocalFailure failure_;  // of a copy
 };
 
 }  // namespace
 
 std::unique_ptr<PeerTransfers> makePeerCopies(MPI_Comm node, int firstRank,
-                                              std::size_t longestPiece, IpcDevice& device) {
-  return std::make_unique<PeerCopies>(node, firstRank, longestPiece, device);
+                                              std::size_t longestChunk, IpcDevice& device) {
+  return std::make_unique<PeerCopies>(node, firstRank, longestChunk, device);
 }
 
 }  // namespace Trident::Impl

@@ -39,58 +39,58 @@ class MpiPeerTransfers : public PeerTransfers {
   std::vector<MPI_Request> requests_;
 };
 
-constexpr int buffers = 4;  // a piece is copied, one travels, one has just come, and one is spare
+constexpr int buffers = 4;  // a chunk is copied, one travels, one has just come, and one is spare
 
-/// The pieces that go one way, one behind the other through a ring of buffers. Each takes two
+/// The chunks that go one way, one behind the other through a ring of buffers. Each takes two
 /// steps: on the way out a copy and then a message, on the way in a message and then a copy.
 class StagingRing {
  public:
-  StagingRing(MPI_Comm comm, std::size_t pieceBytes, bool outward)
+  StagingRing(MPI_Comm comm, std::size_t chunkBytes, bool outward)
       : comm_(comm),
-        pieceBytes_(pieceBytes),
+        chunkBytes_(chunkBytes),
         outward_(outward),
-        memory_(MemoryKind::Pinned, "Trident::staging", buffers * pieceBytes),
+        memory_(MemoryKind::Pinned, "Trident::staging", buffers * chunkBytes),
         stream_(buffers),
         requests_(buffers, MPI_REQUEST_NULL) {}
 
   void start(const std::vector<PeerTransfer>& transfers) {
-    pieces_.clear();
+    chunks_.clear();
     begun_ = turned_ = ended_ = 0;
     for (const PeerTransfer& t : transfers) {
       if (t.send != outward_) continue;
-      for (std::size_t at = 0; at < t.bytes; at += pieceBytes_)
-        pieces_.push_back({t.data + at, std::min(pieceBytes_, t.bytes - at), t.peer, t.send});
+      for (std::size_t at = 0; at < t.bytes; at += chunkBytes_)
+        chunks_.push_back({t.data + at, std::min(chunkBytes_, t.bytes - at), t.peer, t.send});
     }
     advance();
   }
 
-  /// Takes every step that can be taken now; whether all pieces are through. Pieces keep their
+  /// Takes every step that can be taken now; whether all chunks are through. Chunks keep their
   /// order, as MPI matches messages in the order in which they are posted.
   bool advance() {
-    for (; begun_ < pieces_.size() && begun_ < ended_ + buffers; ++begun_) begin(begun_, outward_);
+    for (; begun_ < chunks_.size() && begun_ < ended_ + buffers; ++begun_) begin(begun_, outward_);
     for (; turned_ < begun_ && complete(turned_, outward_); ++turned_) begin(turned_, !outward_);
     while (ended_ < turned_ && complete(ended_, !outward_)) ++ended_;
-    return ended_ == pieces_.size();
+    return ended_ == chunks_.size();
   }
 
  private:
   static int slot(std::size_t n) { return static_cast<int>(n % buffers); }
 
   void begin(std::size_t n, bool copy) {
-    const PeerTransfer& piece = pieces_[n];
-    char* const buffer = memory_.data() + slot(n) * pieceBytes_;
-    const int count = static_cast<int>(piece.bytes);
+    const PeerTransfer& chunk = chunks_[n];
+    char* const buffer = memory_.data() + slot(n) * chunkBytes_;
+    const int count = static_cast<int>(chunk.bytes);
     MPI_Request* const request = &requests_[slot(n)];
     if (copy && outward_)
-      stream_.copy(slot(n), buffer, MemoryKind::Pinned, piece.data, MemoryKind::Device,
-                   piece.bytes);
+      stream_.copy(slot(n), buffer, MemoryKind::Pinned, chunk.data, MemoryKind::Device,
+                   chunk.bytes);
     else if (copy)
-      stream_.copy(slot(n), piece.data, MemoryKind::Device, buffer, MemoryKind::Pinned,
-                   piece.bytes);
+      stream_.copy(slot(n), chunk.data, MemoryKind::Device, buffer, MemoryKind::Pinned,
+                   chunk.bytes);
     else if (outward_)
-      TRIDENT_MPI_CHECK(MPI_Isend(buffer, count, MPI_BYTE, piece.peer, peerTag, comm_, request));
+      TRIDENT_MPI_CHECK(MPI_Isend(buffer, count, MPI_BYTE, chunk.peer, peerTag, comm_, request));
     else
-      TRIDENT_MPI_CHECK(MPI_Irecv(buffer, count, MPI_BYTE, piece.peer, peerTag, comm_, request));
+      TRIDENT_MPI_CHECK(MPI_Irecv(buffer, count, MPI_BYTE, chunk.peer, peerTag, comm_, request));
   }
 
   bool complete(std::size_t n, bool copy) {
@@ -101,22 +101,22 @@ class StagingRing {
   }
 
   MPI_Comm comm_;
-  std::size_t pieceBytes_;
+  std::size_t chunkBytes_;
   bool outward_;
   MemoryBlock memory_;
   CopyStream stream_;
   std::vector<MPI_Request> requests_;
-  std::vector<PeerTransfer> pieces_;
-  std::size_t begun_ = 0, turned_ = 0, ended_ = 0;  // pieces in their first step, second, through
+  std::vector<PeerTransfer> chunks_;
+  std::size_t begun_ = 0, turned_ = 0, ended_ = 0;  // chunks in their first step, second, through
 };
 
 class StagedTransfers : public PeerTransfers {
  public:
-  StagedTransfers(MPI_Comm comm, std::size_t pieceBytes)
+  StagedTransfers(MPI_Comm comm, std::size_t chunkBytes)
       : PeerTransfers(MemoryKind::Device),
-        pieceBytes_(pieceBytes),
-        in_(comm, pieceBytes_, false),
-        out_(comm, pieceBytes_, true) {}
+        chunkBytes_(chunkBytes),
+        in_(comm, chunkBytes_, false),
+        out_(comm, chunkBytes_, true) {}
 
   void start(const std::vector<PeerTransfer>& transfers) override {
     in_.start(transfers);
@@ -130,11 +130,11 @@ class StagedTransfers : public PeerTransfers {
     }
   }
   long long messages(int, std::size_t bytes) const override {
-    return messageCount(bytes, pieceBytes_);
+    return messageCount(bytes, chunkBytes_);
   }
 
  private:
-  std::size_t pieceBytes_;
+  std::size_t chunkBytes_;
   StagingRing in_, out_;
 };
 
@@ -209,8 +209,8 @@ std::unique_ptr<PeerTransfers> makeMpiTransfers(MPI_Comm comm, MemoryKind memory
   return std::make_unique<MpiPeerTransfers>(comm, memory, messageBytes);
 }
 
-std::unique_ptr<PeerTransfers> makeStagedTransfers(MPI_Comm comm, std::size_t pieceBytes) {
-  return std::make_unique<StagedTransfers>(comm, pieceBytes);
+std::unique_ptr<PeerTransfers> makeStagedTransfers(MPI_Comm comm, std::size_t chunkBytes) {
+  return std::make_unique<StagedTransfers>(comm, chunkBytes);
 }
 
 std::unique_ptr<PeerTransfers> makeNcclTransfers(NcclCommunicator& node, int firstRank) {

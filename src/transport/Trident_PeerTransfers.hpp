@@ -56,10 +56,10 @@ class PeerTransfers {
 std::unique_ptr<PeerTransfers> makeMpiTransfers(MPI_Comm comm, MemoryKind memory,
                                                 std::size_t messageBytes);
 
-/// Makes transfers of device memory by MPI through pinned host memory of a few pieces' size, piece
-/// by piece: one is copied while others travel. A piece is a message. Throws if there is no pinned
+/// Makes transfers of device memory by MPI through pinned host memory of a few chunks' size, chunk
+/// by chunk: one is copied while others travel. A chunk is a message. Throws if there is no pinned
 /// memory.
-std::unique_ptr<PeerTransfers> makeStagedTransfers(MPI_Comm comm, std::size_t pieceBytes);
+std::unique_ptr<PeerTransfers> makeStagedTransfers(MPI_Comm comm, std::size_t chunkBytes);
 
 /// Makes transfers of device memory by NCCL among the ranks of a node, all of an exchange in one
 /// group.
@@ -67,14 +67,14 @@ std::unique_ptr<PeerTransfers> makeStagedTransfers(MPI_Comm comm, std::size_t pi
 std::unique_ptr<PeerTransfers> makeNcclTransfers(NcclCommunicator& node, int firstRank);
 
 /// Makes transfers of device memory by copies among the ranks of a node. A part of each rank's
-/// device memory can be read by the others (PeerMemory). A piece is copied into it, and the
+/// device memory can be read by the others (PeerMemory). A chunk is copied into it, and the
 /// receiver copies it out, while others are under way; messages carry no byte. Its making and its
 /// end are collective over `node`; throws on every rank of it, or on none.
 /// @param firstRank grid rank of the node's first
-/// @param longestPiece equal on all ranks of the node
+/// @param longestChunk equal on all ranks of the node
 /// @param device outlives it
 std::unique_ptr<PeerTransfers> makePeerCopies(MPI_Comm node, int firstRank,
-                                              std::size_t longestPiece, IpcDevice& device);
+                                              std::size_t longestChunk, IpcDevice& device);
 
 /// Makes transfers that go by `near` with the grid ranks [firstRank, firstRank + ranks), and by
 /// `far` with all others.

@@ -87,11 +87,11 @@ TEUCHOS_UNIT_TEST(Agreement, CanBeCalledAgainAfterAnException) {
   }
 }
 
-/// Returns what requireAlike throws here; an empty text if it throws nothing.
-std::string thrownByValues(const std::string& problem, const CommonValues& values,
+/// Returns what requireConsistent throws here; an empty text if it throws nothing.
+std::string thrownByValues(const std::string& problem, const CollectiveArguments& values,
                            const std::string& later = "") {
   try {
-    requireAlike(MPI_COMM_WORLD, "Trident::Test", problem, values, later);
+    requireConsistent(MPI_COMM_WORLD, "Trident::Test", problem, values, later);
   } catch (const Error& e) {
     return e.what();
   }
@@ -126,7 +126,7 @@ TEUCHOS_UNIT_TEST(AlikeOnSeveral, EveryRankItsOwn) {
 TEUCHOS_UNIT_TEST(AlikeOnSeveral, ListsOfOtherLengths) {
   const World world;
   TRIDENT_TEST_NEEDS(world.size > 1, "one rank has no other");
-  CommonValues values{{"one", "1"}};
+  CollectiveArguments values{{"one", "1"}};
   if (world.rank == world.size - 1) values.push_back({"two", "2"});
   const std::string last = std::to_string(world.size - 1);
   TEST_EQUALITY(thrownByValues("", values),
@@ -138,7 +138,7 @@ TEUCHOS_UNIT_TEST(AlikeOnSeveral, ListsOfOtherLengths) {
 TEUCHOS_UNIT_TEST(AlikeOnSeveral, NamesAndTextsDoNotMix) {
   const World world;
   TRIDENT_TEST_NEEDS(world.size > 1, "one rank has no other");
-  const CommonValues ab{{"a", "bc"}}, abc{{"ab", "c"}};
+  const CollectiveArguments ab{{"a", "bc"}}, abc{{"ab", "c"}};
   TEST_ASSERT(!thrownByValues("", world.rank == 0 ? ab : abc).empty());
 }
 
@@ -166,7 +166,7 @@ TEUCHOS_UNIT_TEST(Alike, AnyRankIsHeard) {
   const World world;
   for (int says = 0; says <= world.size; ++says) {
     bool any = world.rank == says;
-    requireAlike(MPI_COMM_WORLD, "Trident::Test", "", {}, "", &any);
+    requireConsistent(MPI_COMM_WORLD, "Trident::Test", "", {}, "", &any);
     TEST_EQUALITY(any, says < world.size);
   }
 }

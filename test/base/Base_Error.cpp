@@ -29,7 +29,7 @@ TEUCHOS_UNIT_TEST(Error, NamesTheFunctionAndIsARuntimeError) {
 template <class Work>
 std::string fromOuter(Work&& work) {
   try {
-    inNameOf("Trident::Outer", work);
+    withErrorContext("Trident::Outer", work);
   } catch (const Error& e) {
     return e.what();
   }
@@ -40,12 +40,14 @@ TEUCHOS_UNIT_TEST(Error, LeavesInTheNameOfTheFunctionThatWasCalled) {
   const std::string expected = "Trident::Outer: a: b";
   TEST_EQUALITY(fromOuter([] { throw Error("Trident::Inner", "a: b"); }), expected);
   TEST_EQUALITY(fromOuter([] { throw Error("a: b"); }), expected);
-  TEST_EQUALITY(
-      fromOuter([] { inNameOf("Trident::Middle", [] { throw Error("Trident::Inner", "a: b"); }); }),
-      expected);
+  TEST_EQUALITY(fromOuter([] {
+                  withErrorContext("Trident::Middle",
+                                   [] { throw Error("Trident::Inner", "a: b"); });
+                }),
+                expected);
   TEST_EQUALITY(fromOuter([] {}), std::string("no Error"));
   TEST_THROW(fromOuter([] { throw std::bad_alloc(); }), std::bad_alloc);
-  TEST_EQUALITY(inNameOf("Trident::Outer", [] { return 7; }), 7);
+  TEST_EQUALITY(withErrorContext("Trident::Outer", [] { return 7; }), 7);
 }
 
 TEUCHOS_UNIT_TEST(Error, MpiSuccessIsSilent) {

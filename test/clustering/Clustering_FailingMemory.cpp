@@ -87,8 +87,8 @@ TEUCHOS_UNIT_TEST(FailingMemory, ReadAndNumber) {
       const int failed = failEach(rank, [&] {
         PairReader reader;
         TextInput input(file.path(), comm);
-        readPieces(
-            input, TextCut(), TextPosition(), [&](const TextPiece& piece) { reader.take(piece); },
+        readChunks(
+            input, TextCut(), TextPosition(), [&](const TextChunk& chunk) { reader.take(chunk); },
             comm);
         numberLabels(reader.labels(), comm);
       });

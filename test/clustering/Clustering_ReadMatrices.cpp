@@ -54,8 +54,8 @@ TEUCHOS_UNIT_TEST(ReadMatrices, MatrixMarket) {
                            "g.mtx", {{{2, 0}, 1}, {{0, 2}, 1}}, 1));
 }
 
-// A $ in a comment ends no column, and so no piece of the text.
-TEUCHOS_UNIT_TEST(ReadMatrices, PiecesEndOutsideComments) {
+// A $ in a comment ends no column, and so no chunk of the text.
+TEUCHOS_UNIT_TEST(ReadMatrices, ChunksEndOutsideComments) {
   std::string text;
   for (int n = 0; n < 20; ++n) text += "0 1 $\n1 2 # a $ in a comment\n3 $\n2 0 #$\r 1 $\n";
   for (std::size_t mostBytes = 40; mostBytes <= text.size() + 1; ++mostBytes) {
@@ -69,8 +69,8 @@ TEUCHOS_UNIT_TEST(ReadMatrices, PiecesEndOutsideComments) {
         },
         mostBytes, '$');
     MclColumnReader reader(4);
-    TextPiece piece;
-    while (!(piece.text = chunks.next()).empty()) reader.take(piece);
+    TextChunk chunk;
+    while (!(chunk.text = chunks.next()).empty()) reader.take(chunk);
     const std::size_t entries = reader.takeEntries().size();
     TEST_EQUALITY(entries, std::size_t{20 * 5});
   }

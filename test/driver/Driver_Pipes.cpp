@@ -77,7 +77,7 @@ class Pipe {
   std::thread writer_;
 };
 
-/// Makes more text than the four pieces of four megabytes that may be on their way.
+/// Makes more text than the four chunks of four megabytes that may be on their way.
 std::string largeText() {
   constexpr int n = 1000000;
   std::string text = banner + "real general\n% c\n1000000 1000000 1000000\n";
@@ -113,7 +113,7 @@ TEUCHOS_UNIT_TEST(Pipes, Errors) {
   TEST_ASSERT(fails("pipe.csr", good, "is a pipe, and this format is read at many places"));
 }
 
-// Rank 0 reads no further than a few pieces behind what is wrong, whoever finds it.
+// Rank 0 reads no further than a few chunks behind what is wrong, whoever finds it.
 TEUCHOS_UNIT_TEST(Pipes, StopsAtTheFirstError) {
   constexpr std::int64_t megabytes = 200, few = 60 * 1000000;
   std::string lines, promised = std::to_string(megabytes * 1000000 / 6);
@@ -127,7 +127,7 @@ TEUCHOS_UNIT_TEST(Pipes, StopsAtTheFirstError) {
   };
   TEST_ASSERT(stops("2 2 " + promised + "\n2 1 1\nwrong\n", ":4: the row should be"));
   TEST_ASSERT(stops("2 2 3\n%\n\n2 1 1\n", ":8: the line should be blank, as the size line"));
-  // More than the pieces that may be on their way, fewer than each of three ranks may have.
+  // More than the chunks that may be on their way, fewer than each of three ranks may have.
   TEST_ASSERT(stops("2 2 4000000\n", ":4000003: the line should be blank"));
   TEST_ASSERT(stops("2 2 4000000\nwrong\n", ":3: the row should be"));
 }

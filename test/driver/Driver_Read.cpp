@@ -194,14 +194,14 @@ TEUCHOS_UNIT_TEST(Read, GzipIsPlain) {
   TEST_EQUALITY(checksum(*joined.matrix), checksum(*readText(small).matrix));
 }
 
-TEUCHOS_UNIT_TEST(Read, GzipOfManyPieces) {
-  const std::string text = manyLines(150000);  // several pieces of 4 MiB
+TEUCHOS_UNIT_TEST(Read, GzipOfManyChunks) {
+  const std::string text = manyLines(150000);  // several chunks of 4 MiB
   TEST_ASSERT(text.size() > (std::size_t{3} << 22));
   const auto plain = readText(text), gz = readText(gzipped(text), "a.mtx.gz");
   TEST_EQUALITY(checksum(*plain.matrix), checksum(*gz.matrix));
 }
 
-TEUCHOS_UNIT_TEST(Read, CommentsLongerThanAPiece) {
+TEUCHOS_UNIT_TEST(Read, CommentsLongerThanAChunk) {
   std::string text = banner + "real general\n";
   for (int i = 0; i < 60000; ++i) text += "% " + std::string(90, 'c') + "\n";
   text += "1 1 1\n1 1 3\n";

@@ -15,19 +15,19 @@ namespace {
 using namespace TestTools;
 using namespace Trident::Driver;
 
-/// Reports rounds in groups of `fused`, one group asked for ahead; later ranks are slower.
+/// Reports rounds in batches of `fused`, one batch asked for ahead; later ranks are slower.
 Trident::Report reportOf(int rank, int rounds, int fused) {
   Trident::Report report;
   const double step = 1e-3 * (rank + 1);
   for (int t = 0; t < rounds; ++t) {
-    const int group = t / fused;
+    const int batch = t / fused;
     Trident::RoundTimes times;
     times.round = t;
-    times.requested = group > 0 ? step * (group - 1) : 0;
-    times.awaited = step * group;
-    times.landed = step * (group + 0.1 + 0.1 * (t % fused) / fused);
-    times.gathered = step * (group + 0.3);
-    times.multiplied = step * (group + 1);
+    times.requested = batch > 0 ? step * (batch - 1) : 0;
+    times.awaited = step * batch;
+    times.landed = step * (batch + 0.1 + 0.1 * (t % fused) / fused);
+    times.gathered = step * (batch + 0.3);
+    times.multiplied = step * (batch + 1);
     report.times.push_back(times);
   }
   return report;
@@ -57,7 +57,7 @@ int count(const std::vector<Span>& spans, const std::string& name, int rank) {
   return found;
 }
 
-/// Returns true if each track's spans follow each other, or begin together as a fused group's
+/// Returns true if each track's spans follow each other, or begin together as a fused batch's
 /// slices do.
 bool inOrder(const std::vector<Span>& spans, int ranks) {
   constexpr double rounding = 2e-3;
@@ -91,11 +91,11 @@ TEUCHOS_UNIT_TEST(Trace, EveryRoundOfEveryRank) {
       std::vector<Span> spans;
       for (const std::string& line : lines)
         for (const Span& s : spansOf(line)) spans.push_back(s);
-      const int groups = (rounds + fused - 1) / fused;
+      const int batches = (rounds + fused - 1) / fused;
       for (int rank = 0; rank < comm.size(); ++rank) {
         TEST_EQUALITY(count(spans, "slices", rank), rounds);
         for (const char* name : {"wait", "gather", "multiply"})
-          TEST_EQUALITY(count(spans, name, rank), groups);
+          TEST_EQUALITY(count(spans, name, rank), batches);
       }
       for (const Span& s : spans) TEST_EQUALITY(s.node, s.track / 4 / 2);
       TEST_ASSERT(inOrder(spans, comm.size()));

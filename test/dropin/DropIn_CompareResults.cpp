@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TRIDENT_COMPARE: two results are compared where they lie, in pieces, whatever their column Maps
+// TRIDENT_COMPARE: two results are compared where they lie, in chunks, whatever their column Maps
 // and the order of their entries.
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
@@ -94,11 +94,11 @@ std::string check(Random& random, const Rows& rows, const Rows& others) {
   const MatrixPtr M = make(random, rows, rowMap, domain),
                   other = make(random, others, rowMap, domain);
   const auto [difference, largest] = expected(rows, others);
-  for (const std::size_t piece : {1, 7, 1 << 20}) {
+  for (const std::size_t chunk : {1, 7, 1 << 20}) {
     double size = -1;
-    const double found = largestDifference(*M, *other, size, piece);
+    const double found = largestDifference(*M, *other, size, chunk);
     if (found != difference || size != largest)
-      return say("pieces of ", piece, ": ", found, " and not ", difference, "; largest ", size,
+      return say("chunks of ", chunk, ": ", found, " and not ", difference, "; largest ", size,
                  " and not ", largest);
   }
   return "";

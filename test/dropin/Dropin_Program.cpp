@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program that knows Tpetra alone. Its first argument says what it does; it prints norms of what
-// it formed. The scripts beside it run it with libtrident_tpetra.so before Tpetra, and without.
+// it formed. The scripts beside it run it with libtrident_dropin.so before Tpetra, and without.
 #include <sys/wait.h>
 #include <unistd.h>
 

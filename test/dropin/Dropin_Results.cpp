@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program that knows Tpetra alone, and prints what its products are: results that stay open and
-// go on being filled, and Jacobi steps of matrices that store zeros. With libtrident_tpetra.so
+// go on being filled, and Jacobi steps of matrices that store zeros. With libtrident_dropin.so
 // before Tpetra it prints the same.
 #include <Teuchos_CommHelpers.hpp>
 #include <TpetraExt_MatrixMatrix.hpp>

@@ -45,7 +45,7 @@ Outcome outcomeOf(MclColumnReader& reader, std::string error) {
   return outcome;
 }
 
-/// Parses a text in pieces that end with `end`, of at most `mostBytes` each.
+/// Parses a text in chunks that end with `end`, of at most `mostBytes` each.
 template <class Reader>
 Outcome parse(Reader reader, Text whole, char end, std::size_t mostBytes) {
   const char* at = whole.begin;
@@ -57,17 +57,17 @@ Outcome parse(Reader reader, Text whole, char end, std::size_t mostBytes) {
         return bytes;
       },
       mostBytes, end);
-  TextPiece piece;
+  TextChunk chunk;
   std::int64_t lines = 0;
   std::string error;
   try {
-    for (piece.text = chunks.next(); !piece.text.empty(); piece.text = chunks.next()) {
-      reader.take(piece);
-      lines += countLines(piece.text);
-      piece.byte += static_cast<std::int64_t>(piece.text.size());
+    for (chunk.text = chunks.next(); !chunk.text.empty(); chunk.text = chunks.next()) {
+      reader.take(chunk);
+      lines += countLines(chunk.text);
+      chunk.byte += static_cast<std::int64_t>(chunk.text.size());
     }
   } catch (const LineError& e) {
-    error = std::to_string(lines + e.line()) + " " + std::to_string(piece.byte + e.byte()) + " " +
+    error = std::to_string(lines + e.line()) + " " + std::to_string(chunk.byte + e.byte()) + " " +
             e.what();
   } catch (const MatrixError&) {
     return {"a line longer than the buffer", {}};
@@ -75,17 +75,17 @@ Outcome parse(Reader reader, Text whole, char end, std::size_t mostBytes) {
   return outcomeOf(reader, error);
 }
 
-/// Checks that the text in one piece and in many comes to one result. A complaint may quote more of
+/// Checks that the text in one chunk and in many comes to one result. A complaint may quote more of
 /// the one.
 template <class Reader>
-void checkPieces(const Reader& reader, Text whole, char end) {
+void checkChunks(const Reader& reader, Text whole, char end) {
   const Outcome once = parse(reader, whole, end, whole.size() + 1);
-  const Outcome pieces = parse(reader, whole, end, 60);
-  if (pieces.error == "a line longer than the buffer") return;
+  const Outcome chunks = parse(reader, whole, end, 60);
+  if (chunks.error == "a line longer than the buffer") return;
   const auto place = [](const std::string& error) {
     return error.substr(0, error.find(", but "));  // commas may be in what is quoted behind
   };
-  if (place(once.error) != place(pieces.error) || once.edges != pieces.edges)
+  if (place(once.error) != place(chunks.error) || once.edges != chunks.edges)
     Fuzz::complain("the text in pieces is not what it is as a whole");
 }
 
@@ -119,8 +119,8 @@ void readAndCompareGraph(const std::string& path, bool labelledPairs) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const char* const begin = reinterpret_cast<const char*>(data);
-  checkPieces(PairReader(), {begin, begin + size}, '\n');
-  checkPieces(MclColumnReader(50), {begin, begin + size}, '$');
+  checkChunks(PairReader(), {begin, begin + size}, '\n');
+  checkChunks(MclColumnReader(50), {begin, begin + size}, '$');
   const std::string path = Fuzz::makeFile("a.graph", data, size);
   readAndCompareGraph(path, true);
   readAndCompareGraph(path, false);

@@ -22,9 +22,9 @@ struct Outcome {
   std::string error;
 };
 
-/// Parses pieces of whole lines as they come from `next`.
+/// Parses chunks of whole lines as they come from `next`.
 template <class Next>
-Outcome parsePieces(const Next& next) {
+Outcome parseChunks(const Next& next) {
   Outcome outcome;
   std::int64_t line = 0, byte = 0;  // where the parser at work began
   HeaderParser header;
@@ -67,10 +67,10 @@ bool same(const Outcome& a, const Outcome& b) {
                     [](const Entry& x, const Entry& y) { return same(x, y); });
 }
 
-/// Checks that the text in one piece and in many comes to one result.
-void checkPieces(Text whole) {
+/// Checks that the text in one chunk and in many comes to one result.
+void checkChunks(Text whole) {
   Text left = whole;
-  const Outcome atOnce = parsePieces([&] {
+  const Outcome atOnce = parseChunks([&] {
     return std::exchange(left, Text{whole.end, whole.end});
   });
   for (const Entry& entry : atOnce.entries)
@@ -88,7 +88,7 @@ void checkPieces(Text whole) {
       },
       100);
   try {
-    if (!same(atOnce, parsePieces([&] { return chunks.next(); })))
+    if (!same(atOnce, parseChunks([&] { return chunks.next(); })))
       Fuzz::complain("the text in pieces is not what it is as a whole");
   } catch (const LineError&) {
     Fuzz::complain("a complaint about a line got lost");
@@ -135,7 +135,7 @@ void checkNumbers(Text text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const char* const begin = reinterpret_cast<const char*>(data);
-  checkPieces({begin, begin + size});
+  checkChunks({begin, begin + size});
   checkNumbers({begin, begin + size});
   Fuzz::readAndCompare(Fuzz::makeFile("a.mtx", data, size));
   return 0;

@@ -159,23 +159,23 @@ TEUCHOS_UNIT_TEST(HostBlocks, OnlyWhereTheyPay) {
   TEST_ASSERT(!formsBlocks(matrixOf(someBlocks(random, 30, 300, 3, 6, true), 300), narrow));
 }
 
-TEUCHOS_UNIT_TEST(HostBlocks, CutByPieces) {
+TEUCHOS_UNIT_TEST(HostBlocks, CutByChunks) {
   forSomeFactors(92, [&](const Matrix& A, const Matrix& B) {
     Memory memory = whereBlocksPay();
-    const Matrix C = hostProduct(A, B, Interruption{1000, [] {}}, &memory).C;
+    const Matrix C = hostProduct(A, B, ProgressHook{1000, [] {}}, &memory).C;
     TEST_EQUALITY_CONST(wrong(A, B, C), 0);
   });
 }
 
-/// Counts and forms rows as several threads do, by however many there are, with and without pieces.
+/// Counts and forms rows as several threads do, by however many there are, with and without chunks.
 TEUCHOS_UNIT_TEST(HostBlocks, CountedBeforeTheyAreFormed) {
   forSomeFactors(93, [&](const Matrix& A, const Matrix& B) {
     Memory memory = whereBlocksPay();
     HostOperands<double, Host> operands(A, B, memory.formersFor(B));
     countMultiplyAdds(operands);
     findBlocks(operands, A, B, memory, static_cast<const RowReading<double, Host>*>(nullptr));
-    for (const Interruption& interruption : {Interruption{}, Interruption{1000, [] {}}})
-      TEST_EQUALITY_CONST(wrong(A, B, countThenForm(operands, interruption).matrix(B.numCols())),
+    for (const ProgressHook& progressHook : {ProgressHook{}, ProgressHook{1000, [] {}}})
+      TEST_EQUALITY_CONST(wrong(A, B, countThenForm(operands, progressHook).matrix(B.numCols())),
                           0);
   });
 }

@@ -73,10 +73,10 @@ TEUCHOS_UNIT_TEST(BranchlessSums, NoSumIsANegativeZero) {
   noSumIsANegativeZero<BranchlessSums<double>>(out, success);
 }
 
-TEUCHOS_UNIT_TEST(ProductSorter, AddsInTheOrderOfTheProducts) {
+TEUCHOS_UNIT_TEST(TermSorter, AddsInTheOrderOfTheTerms) {
   std::mt19937_64 random(62);
   for (const int columns : {1, 2, 100, 2048, 2049, 200000, 1 << 30}) {
-    ProductSorter<double> sorter(columns);
+    TermSorter<double> sorter(columns);
     for (const int count : {0, 1, 2, 50, 4096, 7}) {
       Row expected;
       auto some = someColumns(random, columns, count);
@@ -114,26 +114,27 @@ TEUCHOS_UNIT_TEST(HostProduct, EveryWayToTheRowsOfB) {
       for (const int most : {1, 20, 300}) {
         const Matrix A = matrixOf(someRows(random, 200, inner, most), inner);
         Matrix B = matrixOf(one, columns);
-        TEST_ASSERT(howRowsCome(B, B) == RowsOfB::OfOneEntry);
+        TEST_ASSERT(prefetchPolicyFor(B, B) == PrefetchPolicy::SingleEntryRows);
         TEST_EQUALITY_CONST(wrongRows(A, B, hostProduct(A, B).C), 0);
         auto other = one;  // as many entries as rows
         other[3].clear();
         other[7] = {{0, 1.0}, {columns > 1 ? 1 : 0, 1.0}};
         if (columns == 1) other[7].pop_back();
         B = matrixOf(other, columns);
-        TEST_ASSERT(howRowsCome(B, B) == (inner > 500 ? RowsOfB::Ahead : RowsOfB::AsTheyCome));
+        TEST_ASSERT(prefetchPolicyFor(B, B) ==
+                    (inner > 500 ? PrefetchPolicy::On : PrefetchPolicy::Off));
         TEST_EQUALITY_CONST(wrongRows(A, B, hostProduct(A, B).C), 0);
       }
     }
 }
 
-/// Counts the pieces of rows that have `atOnce` multiply-adds, or are one row, the last one aside.
-int piecesOf(const HostOperands<double, Host>& operands, std::size_t atOnce) {
-  int pieces = 0;
-  for (long long r = 0; r < operands.rows; ++pieces)
+/// Counts the chunks of rows that have `atOnce` multiply-adds, or are one row, the last one aside.
+int chunksOf(const HostOperands<double, Host>& operands, std::size_t atOnce) {
+  int chunks = 0;
+  for (long long r = 0; r < operands.rows; ++chunks)
     for (std::size_t multiplyAdds = 0; r < operands.rows && multiplyAdds < atOnce; ++r)
       multiplyAdds += operands.multiplyAdds(r);
-  return pieces;
+  return chunks;
 }
 
 /// Counts and forms rows as several threads do, by however many there are.
@@ -147,13 +148,13 @@ TEUCHOS_UNIT_TEST(HostProduct, CountedBeforeTheyAreFormed) {
       const HostOperands<double, Host> operands(A, B, memory.formersFor(B));
       countMultiplyAdds(operands);
       int turns = 0;
-      const Interruption interruption{100, [&] { ++turns; }};
-      const Matrix counted = countThenForm(operands, interruption).matrix(columns);
-      const int pieces = piecesOf(operands, interruption.multiplyAddsAtOnce);
-      TEST_EQUALITY(turns, 2 * (pieces - 1));
+      const ProgressHook progressHook{100, [&] { ++turns; }};
+      const Matrix counted = countThenForm(operands, progressHook).matrix(columns);
+      const int chunks = chunksOf(operands, progressHook.multiplyAddsAtOnce);
+      TEST_EQUALITY(turns, 2 * (chunks - 1));
       TEST_EQUALITY_CONST(wrongRows(A, B, counted), 0);
-      const Matrix grown = formAndGrow(operands, interruption, memory).matrix(columns);
-      TEST_EQUALITY(turns, 3 * (pieces - 1));
+      const Matrix grown = formAndGrow(operands, progressHook, memory).matrix(columns);
+      TEST_EQUALITY(turns, 3 * (chunks - 1));
       TEST_EQUALITY_CONST(wrongRows(A, B, grown), 0);
     }
 }
@@ -163,7 +164,7 @@ TEUCHOS_UNIT_TEST(HostProduct, TakesTurnsAndGoesOn) {
   const Matrix A = matrixOf(someRows(random, 1000, 500, 9), 500);
   const Matrix B = matrixOf(someRows(random, 500, 800, 9), 800);
   int turns = 0;
-  const Matrix C = hostProduct(A, B, Interruption{100, [&] { ++turns; }}).C;
+  const Matrix C = hostProduct(A, B, ProgressHook{100, [&] { ++turns; }}).C;
   TEST_COMPARE(turns, >=, 9);
   TEST_EQUALITY_CONST(wrongRows(A, B, C), 0);
 }
@@ -253,7 +254,7 @@ TEUCHOS_UNIT_TEST(HostCsr, RowsArePrefetchedWhereTheyAreFar) {
   const auto near = [](int r, int n) { return r + n; };
   const auto prefetched = [](const Matrix& A) {
     const HostCsr<double> rows(A);
-    return meetsFarRows(rows, rows);
+    return hasPoorLocality(rows, rows);
   };
   TEST_ASSERT(prefetched(matrixOfColumns(50000, 10, anywhere)));
   TEST_ASSERT(!prefetched(matrixOfColumns(50000, 10, near)));
@@ -261,7 +262,8 @@ TEUCHOS_UNIT_TEST(HostCsr, RowsArePrefetchedWhereTheyAreFar) {
   TEST_ASSERT(!prefetched(matrixOfColumns(0, 0, near)));
 }
 
-/// Rows of B in runs of columns, and the same in columns far apart: what chooses the way to sum.
+/// Rows of B in consecutive columns, and the same in columns far apart: what chooses the way to
+/// sum.
 TEUCHOS_UNIT_TEST(HostProduct, RowsOfRuns) {
   std::mt19937_64 random(71);
   for (const int rows : {40, 3000}) {
@@ -270,14 +272,15 @@ TEUCHOS_UNIT_TEST(HostProduct, RowsOfRuns) {
     const Matrix A = matrixOf(someRows(random, 200, rows, 30), rows);
     for (const int length : {3, 40}) {
       const Matrix runs = matrixOfColumns(rows, length, run);
-      TEST_ASSERT(haveRuns(HostCsr<double>(runs)));
+      TEST_ASSERT(haveConsecutiveColumns(HostCsr<double>(runs)));
       TEST_EQUALITY_CONST(wrongRows(A, runs, hostProduct(A, runs).C), 0);
       const Matrix others = matrixOfColumns(rows, length, apart);
-      TEST_ASSERT(!haveRuns(HostCsr<double>(others)));
+      TEST_ASSERT(!haveConsecutiveColumns(HostCsr<double>(others)));
       TEST_EQUALITY_CONST(wrongRows(A, others, hostProduct(A, others).C), 0);
     }
   }
-  TEST_ASSERT(!haveRuns(HostCsr<double>(matrixOfColumns(0, 0, [](int, int) { return 0; }))));
+  TEST_ASSERT(
+      !haveConsecutiveColumns(HostCsr<double>(matrixOfColumns(0, 0, [](int, int) { return 0; }))));
 }
 
 /// A row with more multiply-adds than there is room for, but not more entries.

@@ -115,7 +115,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, LongRows, Scalar) {
     TRIDENT_TEST_OK(differences(dense(productBy(kernel, A, B)), product(dense(A), dense(B))));
 }
 
-/// Draws a row of `entries` columns, spread over [0, columns) or in runs.
+/// Draws a row of `entries` columns, spread over [0, columns) or consecutive.
 template <class Scalar>
 std::vector<std::pair<int, Scalar>> someRow(std::mt19937_64& random, int columns, int entries,
                                             int run) {

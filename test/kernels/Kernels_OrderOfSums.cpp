@@ -118,7 +118,7 @@ struct Case {
   }
 };
 
-/// Short rows of B that warps take several of, long ones, and runs of columns.
+/// Short rows of B that warps take several of, long ones, and consecutive columns.
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(OrderOfSums, OfRowsOfEveryLength, Scalar) {
   struct {
     int inner, columns, mean, run;
@@ -137,7 +137,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(OrderOfSums, OfRowsOfEveryLength, Scalar) {
   }
 }
 
-/// More rows than a piece has, and a hub: all of its entries of A, in few columns.
+/// More rows than a chunk has, and a hub: all of its entries of A, in few columns.
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(OrderOfSums, OfManyRowsAndAHub, Scalar) {
   std::mt19937_64 random(62);
   const int inner = 20000;

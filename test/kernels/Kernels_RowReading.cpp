@@ -175,7 +175,7 @@ TEUCHOS_UNIT_TEST(RowReading, RowsOfOneEntry) {
     const Columns columns = someColumnsOf(random, rows, 120, 310, 150);
     LeftFactor factor = leftFactor(random, columns, someLeftRows(random, columns, 300), jacobi);
     setRight(factor, columns, right, width);
-    TEST_ASSERT(howRowsCome(B, factor.reading.right) == RowsOfB::OfOneEntry);
+    TEST_ASSERT(prefetchPolicyFor(B, factor.reading.right) == PrefetchPolicy::SingleEntryRows);
     const Matrix C =
         hostProduct(factor.stored, B, {}, static_cast<Memory*>(nullptr), &factor.reading).C;
     TEST_EQUALITY_CONST(wrongRows(factor.copy, B, C), 0);

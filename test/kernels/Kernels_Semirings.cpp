@@ -340,8 +340,8 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, SumsAtTheEdge, Scalar) {
   }
 }
 
-/// A turn for others between pieces of rows does not change a masked product.
-TEUCHOS_UNIT_TEST(Semirings, MaskedInPieces) {
+/// A turn for others between chunks of rows does not change a masked product.
+TEUCHOS_UNIT_TEST(Semirings, MaskedInChunks) {
   std::mt19937_64 random(94);
   const auto A = randomMatrix<double>(random, 200, 150, 0.3);
   const auto B = randomMatrix<double>(random, 150, 170, 0.3);

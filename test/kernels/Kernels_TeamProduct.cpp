@@ -180,7 +180,7 @@ TEUCHOS_UNIT_TEST(TeamProduct, ManyProductsFewEntries) {
   TRIDENT_TEST_OK(wrongProduct(A, B));
 }
 
-/// The last columns that an int can number: in tables, and in the last windows of the last piece.
+/// The last columns that an int can number: in tables, and in the last windows of the last chunk.
 TEUCHOS_UNIT_TEST(TeamProduct, LastColumns) {
   const int last = std::numeric_limits<int>::max() - 1, columns = last + 1;
   HostMatrix<double> A(0, 400), B(400, columns);

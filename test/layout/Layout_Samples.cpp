@@ -168,17 +168,17 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
   const auto A = ownRows(formula, rows, 50, own);
   const auto weights = rowWeights(A.matrix, A.rowNumbers);
   constexpr double yields = 1.2;  // so that aligned cuts mostly do
-  const auto cut = [&](PartitionKind kind, CutNotes& notes) {
+  const auto cut = [&](PartitionKind kind, PartitionNotes& notes) {
     GridOptions options;
     options.partition = kind;
     options.partitionImbalance = yields;
     const std::string name = "A's rows";
     LocalFailure failure;
-    return SpaceCutter<Device>({{std::make_shared<Numbering>(rows), weights, name}}, shape, options,
-                               ranks.comm())
+    return SpacePartitioner<Device>({{std::make_shared<Numbering>(rows), weights, name}}, shape,
+                                    options, ranks.comm())
         .cut(failure, notes)[0];
   };
-  CutNotes uniform, aligned, balanced;
+  PartitionNotes uniform, aligned, balanced;
   const auto byCount = cut(PartitionKind::Uniform, uniform);
   TEST_COMPARE_ARRAYS(byCount->cuts(), uniformCuts(m, parts));
   TEST_ASSERT(uniform.reasons.empty());
@@ -213,8 +213,9 @@ std::string partitionTaken(const GridShape& shape, const Heavy& heavy, long long
   if (heavy(ranks.rank())) Kokkos::deep_copy(weights.weights, weight);
   const std::string name = "A's rows";
   LocalFailure failure;
-  CutNotes notes;
-  SpaceCutter<Device>({{rows, weights, name, meets, comesBack}}, shape, GridOptions(), ranks.comm())
+  PartitionNotes notes;
+  SpacePartitioner<Device>({{rows, weights, name, meets, comesBack}}, shape, GridOptions(),
+                           ranks.comm())
       .cut(failure, notes);
   return notes.partition;
 }

@@ -98,13 +98,13 @@ TEUCHOS_UNIT_TEST(Work, PartsAreEvenToARow) {
     GridOptions options;
     options.partition = PartitionKind::Work;
     const std::string name = "A's rows";
-    const auto cut = [&](CutNotes& notes) {
+    const auto cut = [&](PartitionNotes& notes) {
       LocalFailure failure;
-      return SpaceCutter<Device>({{std::make_shared<Numbering>(rows), weights, name}}, shape,
-                                 options, ranks.comm())
+      return SpacePartitioner<Device>({{std::make_shared<Numbering>(rows), weights, name}}, shape,
+                                      options, ranks.comm())
           .cut(failure, notes)[0];
     };
-    CutNotes byEntries, byWork;
+    PartitionNotes byEntries, byWork;
     cut(byEntries);
     const bool isCut = shape.ranks() > 1;
     TEST_EQUALITY(byEntries.partition, isCut ? "balanced" : "work");

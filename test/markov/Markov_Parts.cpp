@@ -33,7 +33,7 @@ using Device = map_type::device_type;
 
 const GridRanks& gridRanks() { return Context::of(rawComm(*world())).ranks(0); }
 
-/// Numbers dealt in runs of random lengths, some of them empty.
+/// Numbers dealt in ranges of random lengths, some of them empty.
 Numbering drawNumbering(Random& random, Position size) {
   const int ranks = gridRanks().size();
   Numbering numbering;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "Trident_TestDense.hpp"
-#include "matrix/Trident_Slab.hpp"
+#include "matrix/Trident_PackedSlice.hpp"
 #include "matrix/Trident_TileAssembly.hpp"
 
 namespace Trident::Impl {
@@ -57,17 +57,17 @@ TEUCHOS_UNIT_TEST(DeviceRows, CountsOfACutAgree) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
-/// Returns the entries of a slab as rows of a matrix.
+/// Returns the entries of a packed slice as rows of a matrix.
 template <class Scalar>
-HostMatrix<Scalar> asMatrix(const Slab<Scalar>& slab, int rows, int columns) {
-  return fromDevice<Scalar>(concatenateColumns<Scalar, Device>({{slab, 0}}, rows, columns));
+HostMatrix<Scalar> asMatrix(const PackedSlice<Scalar>& packed, int rows, int columns) {
+  return fromDevice<Scalar>(concatenateColumns<Scalar, Device>({{packed, 0}}, rows, columns));
 }
 
 template <class Scalar>
-void fillWithRubbish(const Slab<Scalar>& slab) {
+void fillWithRubbish(const PackedSlice<Scalar>& packed) {
   Kokkos::parallel_for(
-      "rubbish", Range<Device>(0, slab.entries()),
-      KOKKOS_LAMBDA(long long e) { slab.setEntry(e, 0, Scalar(-77)); });
+      "rubbish", Range<Device>(0, packed.entries()),
+      KOKKOS_LAMBDA(long long e) { packed.setEntry(e, 0, Scalar(-77)); });
 }
 
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, CutsAgreeAndKeepTheOrder, Scalar) {
@@ -84,21 +84,21 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, CutsAgreeAndKeepTheOrder, Scalar) 
       for (const auto& entry : host.rows[r])
         if (cut.hasColumn(entry.first))
           expected.rows[r - cut.rowBegin].emplace_back(entry.first - cut.columnBegin, entry.second);
-    wrong += asMatrix(slices.slab(0), cut.rows(), expected.columns).rows != expected.rows;
+    wrong += asMatrix(slices.packed(0), cut.rows(), expected.columns).rows != expected.rows;
 
     // The entries once more over rubbish, by the kernel that the device did not take.
     auto rows = rowsOf(cut);
     countCut(matrix, cut, rows);
-    const Slab<Scalar> slab = slices.slab(0);
+    const PackedSlice<Scalar> packed = slices.packed(0);
     for (bool byTeams : {true, false}) {
-      fillWithRubbish(slab);
+      fillWithRubbish(packed);
       if (byTeams) {
-        const FillCutRows<Scalar, Device> fill(CutRows<Scalar, Device>{matrix, cut, rows}, slab);
+        const FillCutRows<Scalar, Device> fill(CutRows<Scalar, Device>{matrix, cut, rows}, packed);
         Kokkos::parallel_for("fillCut", fill.policy(), fill);
       } else {
-        fillCutOnHost(matrix, cut, rows, slab);
+        fillCutOnHost(matrix, cut, rows, packed);
       }
-      wrong += asMatrix(slab, cut.rows(), expected.columns).rows != expected.rows;
+      wrong += asMatrix(packed, cut.rows(), expected.columns).rows != expected.rows;
     }
   }
   TEST_EQUALITY_CONST(wrong, 0);
@@ -140,8 +140,8 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, BlocksAgree, Scalar) {
 
     const auto slices = cutSlices<Scalar, Device>(matrix, {{0, rows, 0, n % 2 ? 70 : 3}});
     const RowBlock whole{block.rowBegin, rows, block.entryBegin};
-    writeSlabOnHost<Scalar, Device>(slices.slab(0), whole, pointers(byHost));
-    writeSlabOnDevice<Scalar, Device>(slices.slab(0), whole, pointers(byDevice));
+    writePackedOnHost<Scalar, Device>(slices.packed(0), whole, pointers(byHost));
+    writePackedOnDevice<Scalar, Device>(slices.packed(0), whole, pointers(byDevice));
     wrong += !same(byHost, byDevice);
   }
   TEST_EQUALITY_CONST(wrong, 0);
@@ -159,7 +159,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, AppendsAgree, Scalar) {
     const auto cursorByHost = TestTools::toDevice(begins),
                cursorByDevice = TestTools::toDevice(begins);
     for (int s = 0; s < 2; ++s) {
-      const ColumnSlab<Scalar> part{slices.slab(s), s * 3};
+      const PackedColumns<Scalar> part{slices.packed(s), s * 3};
       appendOnHost(part, byHost, cursorByHost);
       appendOnDevice(part, byDevice, cursorByDevice);
     }

@@ -87,7 +87,7 @@ TEUCHOS_UNIT_TEST(RowSorter, RowsOfAscendingRuns) {
   int wrong = 0;
   for (int round = 0; round < 600; ++round) {
     Row row = randomRow(random, -50, 1000 + 100000 * (round % 2), 33 + random() % 268);
-    // Up to 12 runs of any length, also none: few are merged, more are not.
+    // Up to 12 sequences of any length, also none: few are merged, more are not.
     std::vector<std::size_t> ends(random() % 12, row.size());
     for (std::size_t& end : ends) end = random() % (row.size() + 1);
     ends.push_back(row.size());

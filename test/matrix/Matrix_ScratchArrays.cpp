@@ -51,20 +51,20 @@ TEUCHOS_UNIT_TEST(ScratchArrays, RoomIsAtMostAQuarterMore) {
 TEUCHOS_UNIT_TEST(ScratchArrays, TheEndOfACallKeepsLittle) {
   trimScratch(0);
   {
-    const ThreadInside inside;
-    static_cast<void>(Blocks::ofProcess().lend(keptScratchBytes() / sizeof(long long) / 2));
+    const SingleThreadGuard inside;
+    static_cast<void>(Blocks::ofProcess().lend(scratchPoolBytes() / sizeof(long long) / 2));
   }
   TEST_ASSERT(Blocks::ofProcess().unused() > 0);
   const auto held = Blocks::ofProcess().lend(3000);
   {
-    const ThreadInside inside;
+    const SingleThreadGuard inside;
     {
-      const ThreadInside nested;
-      static_cast<void>(Blocks::ofProcess().lend(keptScratchBytes() / sizeof(long long)));
+      const SingleThreadGuard nested;
+      static_cast<void>(Blocks::ofProcess().lend(scratchPoolBytes() / sizeof(long long)));
     }
-    TEST_ASSERT(Blocks::ofProcess().unused() > keptScratchBytes());  // the call has not ended
+    TEST_ASSERT(Blocks::ofProcess().unused() > scratchPoolBytes());  // the call has not ended
   }
-  TEST_ASSERT(Blocks::ofProcess().unused() <= keptScratchBytes());
+  TEST_ASSERT(Blocks::ofProcess().unused() <= scratchPoolBytes());
   TEST_EQUALITY_CONST(held.extent(0), 3000);  // what is lent stays
 }
 
@@ -92,11 +92,11 @@ TEUCHOS_UNIT_TEST(ScratchArrays, WhereMemoryLacksWhatIsKeptGoes) {
 
 TEUCHOS_UNIT_TEST(ScratchArrays, ABlockMoreIsPaidByThoseThatNobodyUses) {
   trimScratch(0);
-  const std::size_t large = keptScratchBytes() / sizeof(long long) / 4 * 3;
+  const std::size_t large = scratchPoolBytes() / sizeof(long long) / 4 * 3;
   static_cast<void>(Blocks::ofProcess().lend(large));
   static_cast<void>(Blocks::ofProcess().lend(large / 2 * 3));
   static_cast<void>(Blocks::ofProcess().lend(1500));
-  TEST_ASSERT(Blocks::ofProcess().unused() <= keptScratchBytes() + 1500 * 2 * sizeof(long long));
+  TEST_ASSERT(Blocks::ofProcess().unused() <= scratchPoolBytes() + 1500 * 2 * sizeof(long long));
 }
 
 TEUCHOS_UNIT_TEST(ScratchArrays, ArraysOfSomeSizesAreLent) {
@@ -174,7 +174,7 @@ TEUCHOS_UNIT_TEST(PinnedMemory, TheEndOfACallKeepsWhatItMay) {
   TEST_EQUALITY_CONST(trimPinned(keptPinnedBytes()), 0);
   const MemoryBlock held = lendPinned(1000);
   {
-    const ThreadInside inside;
+    const SingleThreadGuard inside;
     for (int n = 0; n < 3; ++n) static_cast<void>(lendPinned(100000 << n));
   }
   const std::size_t unused = trimPinned(keptPinnedBytes());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cutting a matrix into slabs, and setting slabs side by side again.
+// Cutting a matrix into packed slices, and setting packed slices side by side again.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <random>
 #include <vector>
 
 #include "Trident_TestDense.hpp"
-#include "matrix/Trident_Slab.hpp"
+#include "matrix/Trident_PackedSlice.hpp"
 #include "matrix/Trident_TileAssembly.hpp"
 
 namespace Trident::Impl {
@@ -15,16 +15,16 @@ namespace {
 using TestTools::Device;
 using TestTools::HostMatrix;
 
-/// Returns what a slab holds, read entry by entry on the host.
+/// Returns what a packed slice holds, read entry by entry on the host.
 template <class Scalar>
-HostMatrix<Scalar> readSlab(const CutSlices<Scalar, Device>& slices, std::size_t s,
-                            const Rectangle& cut) {
+HostMatrix<Scalar> readPacked(const CutSlices<Scalar, Device>& slices, std::size_t s,
+                              const Rectangle& cut) {
   const auto bytes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), slices.storage);
-  const Slab<Scalar> slab(bytes.data() + slices.at[s], slices.shapes[s]);
+  const PackedSlice<Scalar> packed(bytes.data() + slices.at[s], slices.shapes[s]);
   HostMatrix<Scalar> matrix(cut.rows(), cut.columnEnd - cut.columnBegin);
-  for (long long m = 0; m < slab.rows(); ++m)
-    for (std::size_t e = slab.begin(m); e < slab.end(m); ++e)
-      matrix.rows.at(slab.row(m)).emplace_back(slab.column(e), slab.value(e));
+  for (long long m = 0; m < packed.rows(); ++m)
+    for (std::size_t e = packed.begin(m); e < packed.end(m); ++e)
+      matrix.rows.at(packed.row(m)).emplace_back(packed.column(e), packed.value(e));
   return matrix;
 }
 
@@ -45,7 +45,7 @@ int nonEmptyRows(const HostMatrix<Scalar>& matrix) {
   return count;
 }
 
-/// Compares every slab with the rectangle cut on the host, in order of entries too.
+/// Compares every packed slice with the rectangle cut on the host, in order of entries too.
 template <class Scalar>
 int wrongSlabs(const HostMatrix<Scalar>& matrix, const std::vector<Rectangle>& cuts) {
   const auto slices = cutSlices<Scalar, Device>(matrix.onDevice(), cuts);
@@ -59,7 +59,7 @@ int wrongSlabs(const HostMatrix<Scalar>& matrix, const std::vector<Rectangle>& c
     wrong += shape.rows != (shape.listed ? nonEmptyRows(expected) : cuts[s].rows());
     wrong +=
         slices.at[s] % 64 != 0 || slices.at[s + 1] < slices.at[s] + shape.bytes(sizeof(Scalar));
-    wrong += readSlab(slices, s, cuts[s]).rows != expected.rows;
+    wrong += readPacked(slices, s, cuts[s]).rows != expected.rows;
   }
   return wrong;
 }
@@ -72,19 +72,21 @@ std::vector<int> randomBorders(std::mt19937_64& random, int size, int parts) {
   return borders;
 }
 
-/// Cuts a matrix at column borders and sets the slabs side by side again, in the same order.
+/// Cuts a matrix at column borders and sets the packed slices side by side again, in the same
+/// order.
 template <class Scalar>
 bool survivesColumns(const HostMatrix<Scalar>& matrix, const std::vector<int>& borders) {
   std::vector<Rectangle> cuts;
   for (std::size_t p = 0; p + 1 < borders.size(); ++p)
     cuts.push_back({0, matrix.numRows(), borders[p], borders[p + 1]});
   const auto slices = cutSlices<Scalar, Device>(matrix.onDevice(), cuts);
-  std::vector<ColumnSlab<Scalar>> slabs;
-  for (std::size_t p = 0; p < cuts.size(); ++p) slabs.push_back({slices.slab(p), borders[p]});
+  std::vector<PackedColumns<Scalar>> packedSlices;
+  for (std::size_t p = 0; p < cuts.size(); ++p)
+    packedSlices.push_back({slices.packed(p), borders[p]});
   const HostMatrix<Scalar> back = TestTools::fromDevice<Scalar>(
-      concatenateColumns<Scalar, Device>(slabs, matrix.numRows(), matrix.columns));
+      concatenateColumns<Scalar, Device>(packedSlices, matrix.numRows(), matrix.columns));
   return differences(dense(back), dense(matrix)).empty() &&
-         (!isSorted(matrix) || isSorted(back));  // sorted slabs stay sorted
+         (!isSorted(matrix) || isSorted(back));  // sorted packed slices stay sorted
 }
 
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Slices, AnyRectangleOfAnyMatrix, Scalar) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "Trident_TestDense.hpp"
-#include "matrix/Trident_Slab.hpp"
+#include "matrix/Trident_PackedSlice.hpp"
 #include "matrix/Trident_TileAssembly.hpp"
 
 namespace Trident::Impl {
@@ -32,7 +32,8 @@ struct Tile {
   }
 };
 
-/// Cuts a matrix into runs of rows and writes them, every second one as a slab, in random order.
+/// Cuts a matrix into ranges of rows and writes them, every second one as a packed slice, in random
+/// order.
 template <class Scalar>
 long long wrongBlocks(std::mt19937_64& random, const HostMatrix<Scalar>& matrix, int parts) {
   const int rows = matrix.numRows();
@@ -53,7 +54,7 @@ long long wrongBlocks(std::mt19937_64& random, const HostMatrix<Scalar>& matrix,
     const int p = (first + n) % parts;
     const RowBlock block{borders[p], cuts[p].rows(), entryBegin[p]};
     if (p % 2)
-      writeSlab<Scalar, Device>(slices.slab(p), block, tile.pointers());
+      writePacked<Scalar, Device>(slices.packed(p), block, tile.pointers());
     else
       writeRows(device, borders[p], block, tile.pointers());
   }
@@ -69,7 +70,7 @@ long long wrongBlocks(std::mt19937_64& random, const HostMatrix<Scalar>& matrix,
   return wrong;
 }
 
-TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(WriteRows, SlabsAndRowsFillATile, Scalar) {
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(WriteRows, PackedSlicesAndRowsFillATile, Scalar) {
   const unsigned seed = 21;
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
@@ -89,11 +90,11 @@ TEUCHOS_UNIT_TEST(WriteRows, NothingOutsideTheBlockIsWritten) {
   matrix.rows[1] = {{2, 5.0}, {0, 6.0}};
   const auto device = matrix.onDevice();
   const auto slices = cutSlices<double, Device>(device, {{0, 3, 0, 4}});
-  for (bool asSlab : {true, false}) {
+  for (bool asPacked : {true, false}) {
     const Tile<double> tile(6, 5);
     const RowBlock block{2, 3, 1};
-    if (asSlab)
-      writeSlab<double, Device>(slices.slab(0), block, tile.pointers());
+    if (asPacked)
+      writePacked<double, Device>(slices.packed(0), block, tile.pointers());
     else
       writeRows(device, 0, block, tile.pointers());
     Kokkos::fence();
@@ -141,9 +142,9 @@ TEUCHOS_UNIT_TEST(LocalMatrix, EmptyMatrixAndBytes) {
 }
 
 using ComplexDouble = Kokkos::complex<double>;
-TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(WriteRows, SlabsAndRowsFillATile, float)
-TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(WriteRows, SlabsAndRowsFillATile, double)
-TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(WriteRows, SlabsAndRowsFillATile, ComplexDouble)
+TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(WriteRows, PackedSlicesAndRowsFillATile, float)
+TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(WriteRows, PackedSlicesAndRowsFillATile, double)
+TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(WriteRows, PackedSlicesAndRowsFillATile, ComplexDouble)
 
 }  // namespace
 

@@ -26,14 +26,14 @@ struct Caller {
 
 RoundsMatrix multiplyOnGrid(const RoundsMatrix& A, const RoundsMatrix& B,
                             const RoundOptions& options, RoundCounters* counters,
-                            LearntOfPeers* learnt) {
+                            SymbolicDataOfRounds* symbolic) {
   Caller caller(counters);
   SomeRounds rounds(A, B, options, caller.counters, caller.failure);
   PartialSums<double, RoundsDevice> sums(options, caller.counters);
   rounds.run(sums);
   const RoundsMatrix C = rounds.product(sums);
   caller.throwOnAll(A);
-  if (learnt) *learnt = rounds.learnt();
+  if (symbolic) *symbolic = rounds.symbolic();
   return C;
 }
 
@@ -52,9 +52,9 @@ RoundsMatrix multiplyMaskedOnGrid(const RoundsMatrix& A, const RoundsMatrix& B,
 
 void multiplyValuesOnGrid(const RoundsMatrix& A, const RoundsMatrix& B, const RoundsMatrix& C,
                           const RoundOptions& options, RoundCounters* counters,
-                          const LearntOfPeers& learnt) {
+                          const SymbolicDataOfRounds& symbolic) {
   Caller caller(counters);
-  SomeRounds rounds(A, B, options, caller.counters, caller.failure, learnt);
+  SomeRounds rounds(A, B, options, caller.counters, caller.failure, symbolic);
   NumericSums<double, RoundsDevice> sums(C.local(), caller.counters);
   rounds.run(sums);
   rounds.product(sums);

@@ -17,15 +17,16 @@ namespace Trident::Impl::TestTools {
 
 using RoundsDevice = Tpetra::Details::DefaultTypes::node_type::device_type;
 using RoundsMatrix = GridMatrix<double, RoundsDevice>;
-using LearntOfPeers = std::shared_ptr<const LearntFromPeers<RoundsDevice>>;
+using SymbolicDataOfRounds = std::shared_ptr<const SymbolicData<RoundsDevice>>;
 
 // All are collective over the grid and throw on every rank where one fails.
 
 /// @param counters null, or gets what the product did
-/// @param learnt null, or gets what multiplyValuesOnGrid() takes
+/// @param symbolic null, or gets what multiplyValuesOnGrid() takes
 RoundsMatrix multiplyOnGrid(const RoundsMatrix& A, const RoundsMatrix& B,
                             const RoundOptions& options = RoundOptions(),
-                            RoundCounters* counters = nullptr, LearntOfPeers* learnt = nullptr);
+                            RoundCounters* counters = nullptr,
+                            SymbolicDataOfRounds* symbolic = nullptr);
 RoundsMatrix multiplyMaskedOnGrid(const RoundsMatrix& A, const RoundsMatrix& B,
                                   const RoundsMatrix& mask, bool complement,
                                   const RoundOptions& options = RoundOptions(),
@@ -33,7 +34,8 @@ RoundsMatrix multiplyMaskedOnGrid(const RoundsMatrix& A, const RoundsMatrix& B,
 /// Overwrites the values of C, whose structure is that of A·B.
 void multiplyValuesOnGrid(const RoundsMatrix& A, const RoundsMatrix& B, const RoundsMatrix& C,
                           const RoundOptions& options = RoundOptions(),
-                          RoundCounters* counters = nullptr, const LearntOfPeers& learnt = {});
+                          RoundCounters* counters = nullptr,
+                          const SymbolicDataOfRounds& symbolic = {});
 void multiplyByPieces(const RoundsMatrix& A, const RoundsMatrix& B,
                       const PieceConsumer<double, RoundsDevice>& consume,
                       const RoundOptions& options = RoundOptions(),

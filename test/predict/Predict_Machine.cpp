@@ -171,10 +171,10 @@ double ringOf(int members, long long bytes, int nodeSize = 1) {
   return predictSeconds(line, counted, machine).exchange;
 }
 
-// By hand: slices 0, 1 and 2 of three members; each takes one time, in pieces of 1/n.
+// By hand: slices 0, 1 and 2 of three members; each takes one time, in chunks of 1/n.
 TEUCHOS_UNIT_TEST(Seconds, RingsWaitForTheirTurn) {
   const double one = 100000 / 100.0;
-  TEST_FLOATING_EQUALITY(ringOf(3, 100000), (2 + 1 + 3) * one, 1e-12);  // a slice is one piece
+  TEST_FLOATING_EQUALITY(ringOf(3, 100000), (2 + 1 + 3) * one, 1e-12);  // a slice is one chunk
   const double large = (10 << 17) / 100.0;
   TEST_FLOATING_EQUALITY(ringOf(3, 10 << 17), (2 + 1 + 3 / 10.0) * large, 1e-12);
   TEST_FLOATING_EQUALITY(ringOf(2, 100000), one, 1e-12);  // nothing is passed on

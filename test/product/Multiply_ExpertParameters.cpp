@@ -16,7 +16,7 @@ using List = Teuchos::RCP<Teuchos::ParameterList>;
 
 /// Returns what ranks compare, of one parameter.
 std::string valueOf(const List& list, const std::string& name) {
-  Trident::Impl::CommonValues values;
+  Trident::Impl::CollectiveArguments values;
   Trident::Impl::readParameters(list, &values);
   for (const auto& value : values)
     if (value.name == "\"" + name + "\"") return value.text;

@@ -31,7 +31,7 @@ bool threadsMayCallMpi() {
 /// Returns true if threads that did not initialize Kokkos may use it.
 bool kokkosWorksOnAnyThread() {
   bool works = false;
-  std::thread([&] { works = Trident::Impl::ThreadInside::kokkosWorks(); }).join();
+  std::thread([&] { works = Trident::Impl::SingleThreadGuard::kokkosWorks(); }).join();
   return works;
 }
 
@@ -145,7 +145,7 @@ TEUCHOS_UNIT_TEST(OneThreadInside, RefusesOnOneRankAndAllThrow) {
     if (world()->getRank() > 0)
       problem = expectThrow<Trident::Error>(*world(), {refusal, "seen on rank 0"}, call);
     else {
-      const Trident::Impl::ThreadInside inside;
+      const Trident::Impl::SingleThreadGuard inside;
       std::thread other([&] { problem = expectThrow<Trident::Error>(*world(), {refusal}, call); });
       other.join();
     }
@@ -170,9 +170,9 @@ TEUCHOS_UNIT_TEST(Threads, EntriesNestAndEnd) {
   const Fixture f(world());
   const MatrixPtr C = newResult(*f.A);
   {
-    const Trident::Impl::ThreadInside inside;
-    const Trident::Impl::ThreadInside again;
-    TEST_EQUALITY(Trident::Impl::ThreadInside::problem(), "");
+    const Trident::Impl::SingleThreadGuard inside;
+    const Trident::Impl::SingleThreadGuard again;
+    TEST_EQUALITY(Trident::Impl::SingleThreadGuard::problem(), "");
     TRIDENT_TEST_OK(expectThrow<Trident::Error>(*world(), {"of its own"},
                                                 [&] { Trident::Multiply(*f.A, *f.B, *f.A); }));
     TRIDENT_TEST_OK(expectUsable(f, *C));
@@ -184,8 +184,8 @@ TEUCHOS_UNIT_TEST(Threads, EntriesNestAndEnd) {
   }));
   std::string problem = "not run";
   std::thread([&] {
-    const Trident::Impl::ThreadInside inside;
-    problem = Trident::Impl::ThreadInside::refused() ? "refused" : "";
+    const Trident::Impl::SingleThreadGuard inside;
+    problem = Trident::Impl::SingleThreadGuard::refused() ? "refused" : "";
   }).join();
   TEST_EQUALITY(problem, "");
 }

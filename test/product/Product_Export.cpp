@@ -37,7 +37,7 @@ using Way = ProductExport<double, Device>;
 struct Case {
   SpacePtr rows, columns;
   Dense<double> expected;
-  bool putOff;  ///< on all ranks
+  bool defer;  ///< on all ranks
 
   /// Returns the remote columns of this rank's rows, ascending.
   std::vector<Position> remotes() const {
@@ -81,14 +81,14 @@ struct Case {
   int wrongAsItLeaves(const Rounds<double, Device>& product, const Sums& sums, const Matrix& A,
                       const RoundOptions& options, std::mt19937_64& own) const {
     LocalFailure failure;
-    if (!sums.isPutOff()) {
+    if (!sums.isDeferred()) {
       Traffic traffic;
       MatrixExport<double, Device> late(product.product(sums), SliceOwner::Sole, rows, columns,
                                         options, traffic, failure);
-      return wrongOn(late, own) + failure.failed() + putOff;
+      return wrongOn(late, own) + failure.failed() + defer;
     }
     Way way(A.grid(), sums, *columns, options, failure);
-    return wrongOn(way, own) + failure.failed() + !putOff;
+    return wrongOn(way, own) + failure.failed() + !defer;
   }
 
   template <class SomeWay>
@@ -135,7 +135,7 @@ void checkProducts(Teuchos::FancyOStream& out, bool& success, unsigned seed,
                product(a.full(m, inner), b.full(inner, n)), false};
       std::mt19937_64 own(random() + me);
       const bool wish = round % 3 == 0 || (round % 3 == 1 && own() % 2);
-      now.putOff = everywhere(wish) > 0;  // one that would is enough
+      now.defer = everywhere(wish) > 0;  // one that would is enough
       const Matrix A = makeMatrix(exchanges, now.rows, middle, a);
       const Matrix B = makeMatrix(exchanges, middle, now.columns, b);
       const int wrong = wrongProduct(now, A, B, wish, options, own);
@@ -159,7 +159,7 @@ TEUCHOS_UNIT_TEST(ProductExport, NeededRows) {
 }
 
 // Of several groups the products are formed in the rounds, whatever a rank would like.
-TEUCHOS_UNIT_TEST(ProductExport, SeveralGroupsAreNotPutOff) {
+TEUCHOS_UNIT_TEST(ProductExport, SeveralBatchesAreNotDeferred) {
   std::mt19937_64 random(613);
   const GridShape shape{worldSize(), 1, 1};
   const auto exchanges = makeExchanges(shape);
@@ -197,7 +197,7 @@ TEUCHOS_UNIT_TEST(ProductExport, AWishThatFailsIsTold) {
       options, counters);
   TEST_THROW(product.run(sums), Error);
   TEST_EQUALITY_CONST(everywhere(failure.failed() != fails), 0);
-  TEST_EQUALITY_CONST(everywhere(sums.isPutOff()), 0);
+  TEST_EQUALITY_CONST(everywhere(sums.isDeferred()), 0);
 }
 
 // A setup may plan its rounds twice, where a node cannot share memory: the last plan counts.
@@ -205,11 +205,11 @@ TEUCHOS_UNIT_TEST(ProductExport, MoreGroupsTakeAWishBack) {
   RoundCounters counters;
   Sums sums([](const OperandSizes&) { return true; }, RoundOptions(), counters);
   sums.expect(1);
-  TEST_ASSERT(sums.wouldPutOff({1, 1, 1}));
-  sums.putOff();
+  TEST_ASSERT(sums.wouldDefer({1, 1, 1}));
+  sums.defer();
   sums.expect(2);
-  TEST_ASSERT(!sums.wouldPutOff({1, 1, 1}));
-  TEST_ASSERT(!sums.isPutOff());
+  TEST_ASSERT(!sums.wouldDefer({1, 1, 1}));
+  TEST_ASSERT(!sums.isDeferred());
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ std::string check(const Grid& grid, const Matrix& matrix, const Sparse& expected
   return everywhere(*world(), checkEntries(C, itself, rows, columns, true));
 }
 
-/// Lists every shape of a grid of all ranks, rounds alone or in groups. Of many ranks, which share
+/// Lists every shape of a grid of all ranks, rounds alone or in batches. Of many ranks, which share
 /// few cores, it lists some of the shapes.
 std::vector<List> lists(Random& random, bool every = false) {
   const int P = world()->getSize();

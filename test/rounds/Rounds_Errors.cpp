@@ -81,7 +81,7 @@ TEUCHOS_UNIT_TEST(Errors, ProductsOutsideTheStructure) {
   }
   out << text << "\n";
   // A host does not look for them: plans compare structures before.
-  TEST_EQUALITY(contains(text, "products fall outside the planned structure of C"),
+  TEST_EQUALITY(contains(text, "multiply-adds fall outside the planned structure of C"),
                 !isHost<Matrix::device_type>);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Masked products over min-plus on the grid, in groups of rounds, where one rank fails: wherever
+// Masked products over min-plus on the grid, in batches of rounds, where one rank fails: wherever
 // its memory runs out, all ranks throw, and the next product is right.
 
 #include <Teuchos_UnitTestHarness.hpp>
@@ -29,7 +29,7 @@ using TestTools::worldSize;
 constexpr int size = 24;
 const Formula factors{15, 40}, masks{16, 50};
 
-RoundOptions minPlusInGroups() {
+RoundOptions minPlusInBatches() {
   RoundOptions options;
   options.semiring = SemiringKind::MinPlus;
   options.exchange = ExchangeKind::Prefetch;
@@ -58,7 +58,7 @@ Dense<double> expectedSquare(bool complement) {
 std::string refusal(const Matrix& A, const Matrix& mask, bool complement, int victim, int number) {
   const FailingAllocation failing(worldRank() == victim ? number : FailingAllocation::never);
   try {
-    multiplyMaskedOnGrid(A, A, mask, complement, minPlusInGroups());
+    multiplyMaskedOnGrid(A, A, mask, complement, minPlusInBatches());
   } catch (const std::exception& e) {
     return e.what();
   }
@@ -75,7 +75,7 @@ TEUCHOS_UNIT_TEST(Masked, EveryAllocation) {
     for (const bool complement : {false, true}) {
       const Dense<double> expected = expectedSquare(complement);
       const auto multiply = [&] {
-        multiplyMaskedOnGrid(A, A, mask, complement, minPlusInGroups());
+        multiplyMaskedOnGrid(A, A, mask, complement, minPlusInBatches());
       };
       multiply();  // makes what is made once
       int allocations = TestTools::allocationsOf(multiply);
@@ -94,7 +94,7 @@ TEUCHOS_UNIT_TEST(Masked, EveryAllocation) {
         TEST_ASSERT(worldSize() == 1 || text.find(blamed) != std::string::npos);
       }
       RoundCounters counters;
-      const Matrix C = multiplyMaskedOnGrid(A, A, mask, complement, minPlusInGroups(), &counters);
+      const Matrix C = multiplyMaskedOnGrid(A, A, mask, complement, minPlusInBatches(), &counters);
       TRIDENT_TEST_OK(differences(gathered(C), expected));
       TEST_EQUALITY_CONST(counters.fusedRounds, 1);
       TEST_ASSERT(C.rowsAscend());

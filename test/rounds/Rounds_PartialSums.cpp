@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The products of a rank's groups, added up: with a structure that is found, and with a known one.
+// The products of a rank's batches, added up: with a structure that is found, and with a known one.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <functional>
@@ -23,12 +23,12 @@ using TestTools::HostMatrix;
 using TestTools::isSorted;
 using TestTools::randomMatrix;
 
-/// The factors of a product in groups.
+/// The factors of a product in batches.
 struct Factors {
   std::vector<HostMatrix<double>> a, tiles;
 
-  Factors(std::mt19937_64& random, int groups) {
-    for (int g = 0; g < groups; ++g) {
+  Factors(std::mt19937_64& random, int batches) {
+    for (int g = 0; g < batches; ++g) {
       a.push_back(randomMatrix<double>(random, 30, 20, 0.2));
       tiles.push_back(randomMatrix<double>(random, 20, 40, 0.1));
     }
@@ -61,14 +61,14 @@ struct Factors {
 
 TEUCHOS_UNIT_TEST(PartialSums, AddProductsAndCountThem) {
   std::mt19937_64 random(71);
-  for (int groups : {1, 2, 5}) {
-    const Factors factors(random, groups);
+  for (int batches : {1, 2, 5}) {
+    const Factors factors(random, batches);
     RoundCounters counters;
     PartialSums<double, Device> sums({KernelKind::Auto}, counters);
     factors.addTo(sums);
     const HostMatrix<double> C = fromDevice<double>(sums.sum());
     TRIDENT_TEST_OK(differences(dense(C), factors.product()));
-    TEST_ASSERT(groups == 1 || isSorted(C));
+    TEST_ASSERT(batches == 1 || isSorted(C));
     TEST_EQUALITY(counters.multiplyAdds, factors.multiplyAdds());
     TEST_ASSERT(!counters.kernel.empty());
     TEST_EQUALITY_CONST(counters.kernel.find(" and "), std::string::npos);
@@ -91,8 +91,8 @@ TEUCHOS_UNIT_TEST(PartialSums, TakeTurnsInLongProducts) {
 
 TEUCHOS_UNIT_TEST(NumericSums, OverwritesValuesAndRefusesStrays) {
   std::mt19937_64 random(73);
-  for (int groups : {1, 3}) {
-    const Factors factors(random, groups);
+  for (int batches : {1, 3}) {
+    const Factors factors(random, batches);
     const Dense<double> expected = factors.product();
     HostMatrix<double> C(expected.rows, expected.columns);
     for (int r = 0; r < expected.rows; ++r)

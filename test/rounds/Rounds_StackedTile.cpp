@@ -30,24 +30,24 @@ HostMatrix<double> slice(const IndexSpace& inner, int s, int k, const Formula& f
   return rows;
 }
 
-int wrongTile(NodeGather& node, const IndexSpace& inner, const RoundGroup& group,
+int wrongTile(NodeGather& node, const IndexSpace& inner, const RoundBatch& batch,
               const Formula& formula) {
   const int lambda = inner.shape().lambda;
   HostMatrix<double> expected(0, columns);
   std::vector<long long> sliceEntries(inner.shape().segments() * lambda, -1000000);
-  for (int s : group.segments)
+  for (int s : batch.segments)
     for (int k = 0; k < lambda; ++k) {
       const HostMatrix<double> part = slice(inner, s, k, formula);
       sliceEntries[s * lambda + k] = part.entries();
       expected.rows.insert(expected.rows.end(), part.rows.begin(), part.rows.end());
     }
-  FusedTile<double, Device> tile(inner, group, sliceEntries);
+  StackedTile<double, Device> tile(inner, batch, sliceEntries);
   const int slot = 0;
   node.reserve(tile.bytes(), 1);
   MPI_Barrier(MPI_COMM_WORLD);  // no rank opens a tile before all have reserved
   tile.open(node.open(slot), node.memory());
-  for (std::size_t m = 0; m < group.segments.size(); ++m)
-    writeRows(slice(inner, group.segments[m], worldRank(), formula).onDevice(), 0,
+  for (std::size_t m = 0; m < batch.segments.size(); ++m)
+    writeRows(slice(inner, batch.segments[m], worldRank(), formula).onDevice(), 0,
               tile.block(m, worldRank()), tile.arrays());
   if (worldRank() == lambda - 1) tile.close();
   Kokkos::fence();
@@ -64,7 +64,7 @@ int wrongTile(NodeGather& node, const IndexSpace& inner, const RoundGroup& group
   return wrong;
 }
 
-TEUCHOS_UNIT_TEST(FusedTile, EveryGroupOfSegments) {
+TEUCHOS_UNIT_TEST(StackedTile, EveryBatchOfSegments) {
   const unsigned seed = 91;
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
@@ -76,13 +76,13 @@ TEUCHOS_UNIT_TEST(FusedTile, EveryGroupOfSegments) {
       const GridShape shape{1 + n % 3, 1 + n % 4, worldSize()};
       const auto inner =
           TestTools::randomSpace(shape, static_cast<Position>(random() % 60), random);
-      RoundGroup group{0, 0, {}};
+      RoundBatch batch{0, 0, {}};
       for (int s = 0; s < shape.segments(); ++s)
-        if (random() % 2) group.segments.push_back(s);
-      if (group.segments.empty()) group.segments.push_back(0);
-      group.endRound = static_cast<int>(group.segments.size());
+        if (random() % 2) batch.segments.push_back(s);
+      if (batch.segments.empty()) batch.segments.push_back(0);
+      batch.endRound = static_cast<int>(batch.segments.size());
       const int percent[] = {0, 3, 30, 100};
-      wrong += wrongTile(*node, *inner, group, Formula{seed + unsigned(n), percent[n % 4]});
+      wrong += wrongTile(*node, *inner, batch, Formula{seed + unsigned(n), percent[n % 4]});
     }
     TEST_EQUALITY_CONST(wrong, 0);
   }

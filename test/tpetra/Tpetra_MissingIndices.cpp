@@ -12,18 +12,18 @@ namespace {
 using namespace TridentTest;
 using Trident::Error;
 
-constexpr GO stray = 4711;
+constexpr GO missingIndex = 4711;
 const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
 
 /// Makes a matrix as makeMatrix(), whose column Map has all columns and, on the last rank, one that
 /// is not in the domain Map; there is an entry in it if that rank has a row.
-MatrixPtr withStray(const Sparse& A, const Indices& rows, const Indices& cols, const MapPtr& rowMap,
-                    const MapPtr& domainMap) {
+MatrixPtr withMissingIndex(const Sparse& A, const Indices& rows, const Indices& cols,
+                           const MapPtr& rowMap, const MapPtr& domainMap) {
   Teuchos::Array<GO> gids(Trident::Impl::localGids(*domainMap));
   for (const GO gid : cols.gids)
     if (!domainMap->isNodeGlobalElement(gid)) gids.push_back(gid);
   const bool last = world()->getRank() == world()->getSize() - 1;
-  if (last) gids.push_back(stray);
+  if (last) gids.push_back(missingIndex);
   const MapPtr colMap = Teuchos::rcp(new map_type(any, gids(), cols.base, world()));
   const MatrixPtr matrix = Teuchos::rcp(new matrix_type(rowMap, colMap, gids.size()));
   const auto place = rows.places();
@@ -32,7 +32,7 @@ MatrixPtr withStray(const Sparse& A, const Indices& rows, const Indices& cols, c
       matrix->insertGlobalValues(gid, Teuchos::tuple(column)(), Teuchos::tuple(value)());
     };
     for (const auto& entry : A.rows[place.at(gid)]) insert(cols.gids[entry.first], entry.second);
-    if (last) insert(stray, 1);
+    if (last) insert(missingIndex, 1);
   }
   matrix->fillComplete(domainMap, rowMap);
   return matrix;
@@ -46,7 +46,7 @@ Indices gappedIndices(int n) {
   return indices;
 }
 
-/// op(A)·op(B) and the same with a stray column in one of them.
+/// op(A)·op(B) and the same with a column that no rank owns in one of them.
 struct Case {
   Sparse a, b;
   Indices rows, cols;
@@ -97,10 +97,10 @@ Case makeCase(const Indices& inner, Layout columnsOfA, Layout rowsOfB, bool tran
   if (transA) {
     const Sparse t = c.a.transpose();
     c.A = makeMatrix(t, inner, c.rows, domainA, rowMap, domainA);
-    c.badA = withStray(t, inner, c.rows, domainA, rowMap);
+    c.badA = withMissingIndex(t, inner, c.rows, domainA, rowMap);
   } else {
     c.A = makeMatrix(c.a, c.rows, inner, rowMap, domainA, rowMap);
-    c.badA = withStray(c.a, c.rows, inner, rowMap, domainA);
+    c.badA = withMissingIndex(c.a, c.rows, inner, rowMap, domainA);
   }
   return c;
 }
@@ -110,27 +110,27 @@ const std::vector<std::string> columnOfA{"Trident::Multiply: A has a column with
                                          "B must have a row for every column of A"};
 
 // B's rows are consecutive on each rank: numbers follow from global indices.
-TEUCHOS_UNIT_TEST(Strays, ByArithmetic) {
+TEUCHOS_UNIT_TEST(MissingIndices, ByArithmetic) {
   const Case c = makeCase(contiguousIndices(13), Layout::Uniform, Layout::Uniform, false);
   TRIDENT_TEST_OK(c.check(columnOfA));
 }
 
 // They are not, and A's domain Map is B's row Map: A's importer brings numbers.
-TEUCHOS_UNIT_TEST(Strays, ByImporter) {
+TEUCHOS_UNIT_TEST(MissingIndices, ByImporter) {
   const Case c = makeCase(gappedIndices(13), Layout::Cyclic, Layout::Cyclic, false);
   TEST_ASSERT(c.badA->getDomainMap()->isSameAs(*c.B->getRowMap()));
   TRIDENT_TEST_OK(c.check(columnOfA));
 }
 
 // Neither: B's row Map is asked.
-TEUCHOS_UNIT_TEST(Strays, ByDirectory) {
+TEUCHOS_UNIT_TEST(MissingIndices, ByDirectory) {
   const Case c = makeCase(gappedIndices(13), Layout::Uniform, Layout::Scattered, false);
   TEST_ASSERT(!c.badA->getDomainMap()->isSameAs(*c.B->getRowMap()));
   TRIDENT_TEST_OK(c.check(columnOfA));
 }
 
 // The columns of a transposed A are rows of the product and meet none of B's.
-TEUCHOS_UNIT_TEST(Strays, OfTransposed) {
+TEUCHOS_UNIT_TEST(MissingIndices, OfTransposed) {
   const std::vector<std::string> words{
       "Trident::Multiply: A has a column with global index 4711, which no rank owns in A's domain "
       "Map; call A.fillComplete() with a domain Map that has all its columns"};
@@ -143,12 +143,12 @@ TEUCHOS_UNIT_TEST(Strays, OfTransposed) {
   const Indices inner = contiguousIndices(13);
   const MapPtr rowsOfA = byArithmetic.A->getRowMap();
   byArithmetic.A = makeMatrix(t, inner, byArithmetic.rows, rowsOfA, uniform, rowsOfA);
-  byArithmetic.badA = withStray(t, inner, byArithmetic.rows, rowsOfA, uniform);
+  byArithmetic.badA = withMissingIndex(t, inner, byArithmetic.rows, rowsOfA, uniform);
   TRIDENT_TEST_OK(byArithmetic.check(words));
 }
 
 // The columns of B, which meet nothing.
-TEUCHOS_UNIT_TEST(Strays, OfTheLastFactor) {
+TEUCHOS_UNIT_TEST(MissingIndices, OfTheLastFactor) {
   for (const bool gapped : {true, false}) {
     Case c = makeCase(contiguousIndices(13), Layout::Uniform, Layout::Uniform, false);
     c.badA = Teuchos::null;
@@ -159,7 +159,7 @@ TEUCHOS_UNIT_TEST(Strays, OfTheLastFactor) {
         makeMap(random, c.cols, gapped ? Layout::Cyclic : Layout::Uniform, world());
     const MapPtr rows = c.B->getRowMap();
     c.B = makeMatrix(c.b, inner, c.cols, rows, domain, rows);
-    c.badB = withStray(c.b, inner, c.cols, rows, domain);
+    c.badB = withMissingIndex(c.b, inner, c.cols, rows, domain);
     TRIDENT_TEST_OK(c.check({"B has a column with global index 4711",
                              "no rank owns in B's domain Map; make B with Maps"}));
   }

@@ -150,8 +150,8 @@ int wrongPair(const ProcessGrid& grid, const std::vector<long long>& first,
 
 /// Counts what is wrong with an exchange of device memory, by `peers`.
 int wrongOnDevice(const ProcessGrid& grid, const std::vector<long long>& counts,
-                  std::size_t elementBytes, PeerTransfers& peers, std::size_t pieceBytes) {
-  const AllToAll all(grid, countsFrom(grid, counts), pieceBytes);
+                  std::size_t elementBytes, PeerTransfers& peers, std::size_t chunkBytes) {
+  const AllToAll all(grid, countsFrom(grid, counts), chunkBytes);
   const Payloads p = payloadsOf(grid, counts, elementBytes);
   const MemoryKind kind = peers.memory();
   const MemoryBlock send(kind, "send", p.send.size()), receive(kind, "receive", p.expected.size());
@@ -162,7 +162,7 @@ int wrongOnDevice(const ProcessGrid& grid, const std::vector<long long>& counts,
   copyBytes(received.data(), MemoryKind::Host, receive.data(), kind, received.size());
   return (received != p.expected) +
          differ(traffic, expectedTraffic(grid.shape(), grid.rank(), counts, elementBytes,
-                                         pieceBytes, false));
+                                         chunkBytes, false));
 }
 
 TEUCHOS_UNIT_TEST(AllToAll, RandomCounts) {
@@ -223,17 +223,17 @@ TEUCHOS_UNIT_TEST(AllToAll, CountsAreSentByThoseWhoHaveAny) {
 }
 
 TEUCHOS_UNIT_TEST(AllToAll, DeviceMemoryThroughPinnedBuffers) {
-  // Pieces of 16 bytes: transfers of up to 30 pieces go through far fewer buffers.
+  // Chunks of 16 bytes: transfers of up to 30 chunks go through far fewer buffers.
   std::mt19937_64 random(63);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
     const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
-    for (std::size_t pieceBytes : {16, 1 << 20}) {
-      const auto staged = makeStagedTransfers(grid.comm(), pieceBytes);
+    for (std::size_t chunkBytes : {16, 1 << 20}) {
+      const auto staged = makeStagedTransfers(grid.comm(), chunkBytes);
       TEST_ASSERT(staged->memory() == MemoryKind::Device);
       int wrong = 0;
       for (std::size_t elementBytes : {1, 3, 12})  // one exchange after another
         wrong += wrongOnDevice(grid, randomCounts(random, shape.ranks()), elementBytes, *staged,
-                               pieceBytes);
+                               chunkBytes);
       TEST_EQUALITY_CONST(wrong, 0);
     }
   }
@@ -375,14 +375,14 @@ TEUCHOS_UNIT_TEST(AllToAllOfPeers, CopiesThroughMemoryThatPeersRead) {
     {
       GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, wrappers);
       const ProcessGrid& grid = exchanges.grid();
-      for (std::size_t pieceBytes : {16, 1 << 20}) {  // far more pieces than places, and one
-        const MessageOptions options{pieceBytes, DeviceMessages::Auto};
+      for (std::size_t chunkBytes : {16, 1 << 20}) {  // far more chunks than places, and one
+        const MessageOptions options{chunkBytes, DeviceMessages::Auto};
         const auto peers = exchanges.peerTransfers(MemoryKind::Device, options);
         TEST_ASSERT(peers->memory() == MemoryKind::Device);
         int wrong = 0;
         for (std::size_t elementBytes : {1, 3, 12})  // one exchange after another
           wrong += wrongOnDevice(grid, randomCounts(random, shape.ranks()), elementBytes, *peers,
-                                 pieceBytes);
+                                 chunkBytes);
         TEST_EQUALITY_CONST(wrong, 0);
       }
       TEST_EQUALITY(host.left() > 0, shape.lambda > 1);

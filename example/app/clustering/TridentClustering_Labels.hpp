@@ -14,7 +14,7 @@
 namespace Trident {
 namespace Clustering {
 
-/// A list of labels in one piece of memory.
+/// A list of labels in one chunk of memory.
 class LabelList {
  public:
   LabelList() = default;

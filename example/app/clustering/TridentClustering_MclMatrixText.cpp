@@ -193,8 +193,8 @@ void MclColumnReader::takeColumn(const char*& at, const char* end) {
   ++at;
 }
 
-void MclColumnReader::take(const TextPiece& piece) {
-  const char *at = piece.text.begin, *end = piece.text.end;
+void MclColumnReader::take(const TextChunk& chunk) {
+  const char *at = chunk.text.begin, *end = chunk.text.end;
   skipBetween(at, end);
   while (at != end && !ended_) {
     const char* begin = at;
@@ -204,8 +204,8 @@ void MclColumnReader::take(const TextPiece& piece) {
       else
         takeColumn(at, end);
     } catch (const MatrixError& e) {
-      const Text before{piece.text.begin, at};
-      throw LineError(countLines(before) + 1, begin - piece.text.begin,
+      const Text before{chunk.text.begin, at};
+      throw LineError(countLines(before) + 1, begin - chunk.text.begin,
                       e.what() + butThereIs(at, end));
     }
     skipBetween(at, end);

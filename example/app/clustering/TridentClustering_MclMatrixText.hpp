@@ -9,7 +9,7 @@
 
 #include "TridentClustering_Weights.hpp"
 #include "TridentProblems_Redistribute.hpp"
-#include "TridentProblems_TextPieces.hpp"
+#include "TridentProblems_TextChunks.hpp"
 
 /// \file TridentClustering_MclMatrixText.hpp
 /// The grammar of mcl's own matrices, as text: columns that end with `$`. No communication.
@@ -39,7 +39,7 @@ MclHeader parseMclHeader(const std::string& text);
 /// Returns what begins a matrix of mcl, up to its columns; a line ")" ends it.
 std::string mclMatrixHeader(std::int64_t rows, std::int64_t columns);
 
-/// Reads columns, `NODE NEIGHBOUR[:WEIGHT] ... $`, from pieces that end with `$` and have no more
+/// Reads columns, `NODE NEIGHBOUR[:WEIGHT] ... $`, from chunks that end with `$` and have no more
 /// than the text's last one beyond it.
 class MclColumnReader {
  public:
@@ -48,7 +48,7 @@ class MclColumnReader {
       : nodes_(nodes), rule_(&rule) {}
 
   /// Takes whole columns. Throws LineError.
-  void take(const TextPiece& piece);
+  void take(const TextChunk& chunk);
 
   /// Returns entries, of which row i has the neighbours of node i, the file's column i.
   std::vector<Entry> takeEntries() { return std::move(entries_); }

@@ -75,21 +75,21 @@ bool parsePair(Text line, LabelledPair& pair, bool ignoresRest) {
   return true;
 }
 
-std::int64_t PairReader::place(Text label, const TextPiece& piece) {
-  return labels_.add(label, piece.byte + (label.begin - piece.text.begin));
+std::int64_t PairReader::place(Text label, const TextChunk& chunk) {
+  return labels_.add(label, chunk.byte + (label.begin - chunk.text.begin));
 }
 
-void PairReader::add(const LabelledPair& pair, const TextPiece& piece) {
+void PairReader::add(const LabelledPair& pair, const TextChunk& chunk) {
   const double weight = rule_->weightOf(pair.weight);
   spread_.add(rule_->changes() ? weight : pair.weight);
   // One after the other: the first label of a line comes first.
-  const std::int64_t first = place(pair.first, piece);
-  const std::int64_t second = place(pair.second, piece);
+  const std::int64_t first = place(pair.first, chunk);
+  const std::int64_t second = place(pair.second, chunk);
   pairs_.push_back({first, second, weight});
 }
 
 /// Reads a line of words. Those of sif and etc have no spaces. A node may stand alone.
-void PairReader::takeNeighbours(Text line, const TextPiece& piece) {
+void PairReader::takeNeighbours(Text line, const TextChunk& chunk) {
   line = withoutReturns(line);
   const char* at = line.begin;
   const auto nextWord = [&] {
@@ -99,31 +99,31 @@ void PairReader::takeNeighbours(Text line, const TextPiece& piece) {
   LabelledPair pair;
   pair.first = nextWord();
   if (pair.first.empty() || *pair.first.begin == '#') return;
-  static_cast<void>(place(pair.first, piece));
+  static_cast<void>(place(pair.first, chunk));
   if (lines_.form == PairLines::Form::sif) static_cast<void>(nextWord());
   for (pair.second = nextWord(); !pair.second.empty(); pair.second = nextWord()) {
     pair.weight = lines_.weighted ? takeWeight(pair.second) : 1;
-    add(pair, piece);
+    add(pair, chunk);
   }
 }
 
-void PairReader::takeLine(Text line, const TextPiece& piece) {
-  if (lines_.form != PairLines::Form::abc) return takeNeighbours(line, piece);
+void PairReader::takeLine(Text line, const TextChunk& chunk) {
+  if (lines_.form != PairLines::Form::abc) return takeNeighbours(line, chunk);
   LabelledPair pair;
-  if (parsePair(line, pair, lines_.ignoresRest)) add(pair, piece);
+  if (parsePair(line, pair, lines_.ignoresRest)) add(pair, chunk);
 }
 
-void PairReader::take(const TextPiece& piece) {
+void PairReader::take(const TextChunk& chunk) {
   std::int64_t lines = 0;
-  for (Text rest = piece.text; !rest.empty();) {
+  for (Text rest = chunk.text; !rest.empty();) {
     const auto* newline = static_cast<const char*>(std::memchr(rest.begin, '\n', rest.size()));
     Text line{rest.begin, newline != nullptr ? newline : rest.end};
     ++lines;
     try {
-      if (piece.byte == 0 && lines == 1) line = withoutMark(line);
-      takeLine(line, piece);
+      if (chunk.byte == 0 && lines == 1) line = withoutMark(line);
+      takeLine(line, chunk);
     } catch (const MatrixError& e) {
-      throw LineError(lines, rest.begin - piece.text.begin,
+      throw LineError(lines, rest.begin - chunk.text.begin,
                       std::string(e.what()) + ", but it is " + quote(line));
     }
     rest.begin = newline != nullptr ? newline + 1 : rest.end;

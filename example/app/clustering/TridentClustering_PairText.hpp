@@ -8,7 +8,7 @@
 
 #include "TridentClustering_Labels.hpp"
 #include "TridentClustering_Weights.hpp"
-#include "TridentProblems_TextPieces.hpp"
+#include "TridentProblems_TextChunks.hpp"
 
 /// \file TridentClustering_PairText.hpp
 /// The grammar of labelled pairs, which mcl calls abc: lines in, pairs out. No communication.
@@ -56,17 +56,17 @@ class PairReader {
   };
 
   /// Takes whole lines. Throws LineError.
-  void take(const TextPiece& piece);
+  void take(const TextChunk& chunk);
 
   const WeightSpread& spread() const { return spread_; }
   const LabelTable& labels() const { return labels_; }
   std::vector<Pair> takePairs() { return std::move(pairs_); }
 
  private:
-  void takeLine(Text line, const TextPiece& piece);
-  void takeNeighbours(Text line, const TextPiece& piece);
-  void add(const LabelledPair& pair, const TextPiece& piece);
-  std::int64_t place(Text label, const TextPiece& piece);
+  void takeLine(Text line, const TextChunk& chunk);
+  void takeNeighbours(Text line, const TextChunk& chunk);
+  void add(const LabelledPair& pair, const TextChunk& chunk);
+  std::int64_t place(Text label, const TextChunk& chunk);
 
   const WeightRule* rule_;
   PairLines lines_;

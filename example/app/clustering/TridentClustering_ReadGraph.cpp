@@ -111,9 +111,9 @@ Graph readMclMatrix(TextInput& input, const WeightRule& rule, const CommPtr& teu
   requireRoomForGraph(input.name(), header.nodes, 0, comm);  // nothing tells the entries yet
   MclColumnReader reader(header.nodes, rule);
   // A column is read as a whole: the longest may have about a million neighbours.
-  readPieces(
+  readChunks(
       input, {'$', std::size_t{1} << 24}, header.columns,
-      [&](const TextPiece& piece) { reader.take(piece); }, comm);
+      [&](const TextChunk& chunk) { reader.take(chunk); }, comm);
   if (comm.sum(reader.ended() ? 1 : 0) == 0)
     throw MatrixError(input.name() +
                       ": there is no \")\" behind the columns: is the file truncated?");
@@ -165,8 +165,8 @@ Graph readPairs(TextInput& input, const GraphFile& file, const WeightRule& rule,
   std::int64_t nodes = 0;
   {
     PairReader reader(rule, file.lines);
-    readPieces(
-        input, TextCut(), TextPosition(), [&](const TextPiece& piece) { reader.take(piece); },
+    readChunks(
+        input, TextCut(), TextPosition(), [&](const TextChunk& chunk) { reader.take(chunk); },
         comm);
     graph.likeEValues = reader.spread().looksLikeEValues(comm);
     NumberedLabels numbered = numberLabels(reader.labels(), comm);

@@ -8,7 +8,7 @@
 #include "TridentProblems_MatrixMarketText.hpp"
 #include "TridentProblems_ParseNumber.hpp"
 #include "TridentProblems_Partition.hpp"
-#include "TridentProblems_TextPieces.hpp"
+#include "TridentProblems_TextChunks.hpp"
 
 namespace Trident {
 namespace Clustering {
@@ -22,17 +22,17 @@ class TabReader {
   TabReader(std::int64_t first, std::int64_t nodes) : first_(first), nodes_(nodes) {}
 
   /// Takes whole lines. Throws LineError.
-  void take(const TextPiece& piece) {
+  void take(const TextChunk& chunk) {
     std::int64_t lines = 0;
-    for (Text rest = piece.text; !rest.empty();) {
+    for (Text rest = chunk.text; !rest.empty();) {
       const auto* newline = static_cast<const char*>(std::memchr(rest.begin, '\n', rest.size()));
       Text line{rest.begin, newline != nullptr ? newline : rest.end};
       ++lines;
       try {
-        if (piece.byte == 0 && lines == 1) line = withoutMark(line);
+        if (chunk.byte == 0 && lines == 1) line = withoutMark(line);
         takeLine(withoutReturns(line));
       } catch (const MatrixError& e) {
-        throw LineError(lines, rest.begin - piece.text.begin,
+        throw LineError(lines, rest.begin - chunk.text.begin,
                         std::string(e.what()) + ", but it is " + quote(line));
       }
       rest.begin = newline != nullptr ? newline + 1 : rest.end;
@@ -72,8 +72,8 @@ void readTab(const std::string& path, Graph& graph) {
   TabReader reader(first, nodes);
   {
     TextInput input(path, comm);
-    readPieces(
-        input, TextCut(), TextPosition(), [&](const TextPiece& piece) { reader.take(piece); },
+    readChunks(
+        input, TextCut(), TextPosition(), [&](const TextChunk& chunk) { reader.take(chunk); },
         comm);
   }
   const auto owner = [&](std::size_t i) { return partition.owner(reader.rows()[i]); };

@@ -30,20 +30,20 @@ std::int64_t countLines(const std::string& text) {
   return lines;
 }
 
-/// Estimates the lines of a plain file by pieces of it, which are spread evenly: labels may become
+/// Estimates the lines of a plain file by chunks of it, which are spread evenly: labels may become
 /// longer on the way. Returns 0 where it is small. Local.
 std::int64_t likelyLines(const std::string& path) {
-  constexpr std::int64_t pieces = 16, bytes = std::int64_t{1} << 16;
+  constexpr std::int64_t chunks = 16, bytes = std::int64_t{1} << 16;
   const File file(path, File::Mode::read);
   const std::int64_t size = file.size();
-  if (size < pieces * bytes) return 0;
+  if (size < chunks * bytes) return 0;
   std::int64_t lines = 0;
   std::string text(static_cast<std::size_t>(bytes), ' ');
-  for (std::int64_t p = 0; p < pieces; ++p) {
-    file.readAt((size - bytes) / (pieces - 1) * p, &text[0], bytes);
+  for (std::int64_t p = 0; p < chunks; ++p) {
+    file.readAt((size - bytes) / (chunks - 1) * p, &text[0], bytes);
     lines += countLines(text);
   }
-  return static_cast<std::int64_t>(static_cast<double>(size) / static_cast<double>(pieces * bytes) *
+  return static_cast<std::int64_t>(static_cast<double>(size) / static_cast<double>(chunks * bytes) *
                                    static_cast<double>(lines));
 }
 

@@ -68,7 +68,7 @@ ProgramOptions optionsOf(CommandLine& line) {
                "then that of the permuted factors");
   options.number("--seed", line.seed, "seed of --permute and of the aggregates");
   options.number("--fuse", line.fuse, "rounds in one local product; 0: as memory allows");
-  options.number("--depth", line.depth, "groups of rounds asked for ahead");
+  options.number("--depth", line.depth, "batches of rounds asked for ahead");
   options.number("--memory", line.memory, "bytes that fused operands may take; 0: by the slices");
   options.number(
       "--drop-tolerance", line.dropTolerance,

@@ -12,7 +12,7 @@ namespace Driver {
 namespace {
 
 /// Tracks of a rank: one for what it does, the others for slices under way, which may be those of
-/// several groups of rounds at once.
+/// several batches of rounds at once.
 constexpr int tracksOfRank = 4;
 
 /// Returns one span on a track, as Chrome's "complete event"; times are in microseconds.
@@ -44,7 +44,7 @@ std::string names(int rank, int node) {
   return text;
 }
 
-/// Finds, group by group, a track on which no other slices are under way.
+/// Finds, batch by batch, a track on which no other slices are under way.
 class SliceTracks {
  public:
   int take(double requested, double landed) {

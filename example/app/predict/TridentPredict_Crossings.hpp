@@ -13,7 +13,7 @@ namespace Predict {
 void countImport(const Pattern& matrix, const PlacedSpace& rows, const PlacedSpace& columns,
                  const Placement& placement, RankTraffic& traffic);
 
-/// Counts C's way off the grid: pieces of its rows to the ranks that own them.
+/// Counts C's way off the grid: parts of its rows to the ranks that own them.
 void countExport(const SampledResult& C, const Placement& placement, RankTraffic& traffic);
 
 }  // namespace Predict

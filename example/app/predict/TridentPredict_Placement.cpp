@@ -82,15 +82,15 @@ Placement place(const Problem& problem, const GridShape& shape, int nodeSize,
                       ? workWeights(*problem.A, *problem.B)
                       : rowWeights(*problem.A);
   const std::string name = "a Map";
-  std::vector<Impl::UncutSpace<Device>> uncut;
+  std::vector<Impl::SpaceToPartition<Device>> uncut;
   for (std::size_t n = 0; n < maps.size(); ++n)
     uncut.push_back({maps[n], weights[n], name, static_cast<int>(n) == rows ? inner : -1,
                      static_cast<int>(n) == rows});
   Impl::LocalFailure none;
-  Impl::CutNotes notes;
+  Impl::PartitionNotes notes;
   // This rank has what all ranks of the grid would sum.
   const Impl::SpaceCut cut =
-      Impl::SpaceCutter(uncut, shape, options, MPI_COMM_SELF).cut(none, notes);
+      Impl::SpacePartitioner(uncut, shape, options, MPI_COMM_SELF).cut(none, notes);
   std::vector<std::shared_ptr<const PlacedSpace>> placed;
   for (std::size_t n = 0; n < maps.size(); ++n)
     placed.push_back(std::make_shared<const PlacedSpace>(PlacedSpace{cut[n], slicesOf(*cut[n])}));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentPredict_Rounds.hpp"
 
-#include "rounds/Trident_FusePlan.hpp"
+#include "rounds/Trident_BatchPlan.hpp"
 
 namespace Trident {
 namespace Predict {

@@ -76,16 +76,16 @@ std::vector<double> arrivals(const Case& which, const RankTraffic& traffic,
 }
 
 /// Counts the slices for which a ring waits beyond those that its last member receives. Members
-/// pass slices on in the order of rounds, and in pieces. With m members that own k slices of n
-/// pieces each, the last slice leaves its owner behind all others, and then goes from member to
+/// pass slices on in the order of rounds, and in chunks. With m members that own k slices of n
+/// chunks each, the last slice leaves its owner behind all others, and then goes from member to
 /// member: together k + (2m - 3)/n. Two members pass nothing on.
-double ringWaits(int members, int segments, double pieces) {
-  return members > 2 ? segments / members + (2 * members - 3) / pieces : 0;
+double ringWaits(int members, int segments, double chunks) {
+  return members > 2 ? segments / members + (2 * members - 3) / chunks : 0;
 }
 
 /// Returns the seconds of SUMMA's rounds: until the ports are done, and what the rings wait.
 double ringSeconds(const Case& which, const RankTraffic& ring, const Machine& machine) {
-  constexpr double piece = Impl::RingExchange::usualPiece;
+  constexpr double chunk = Impl::RingExchange::usualPiece;
   double bytes = 0, messages = 0, inside = 0;
   for (const TrafficByPart& rank : ring.received) {
     bytes += static_cast<double>(rank.rounds.internodeBytes + rank.rounds.intranodeBytes);
@@ -95,9 +95,9 @@ double ringSeconds(const Case& which, const RankTraffic& ring, const Machine& ma
   if (messages == 0) return 0;
   const auto& shape = which.shape;
   const int segments = shape.segments();
-  const double pieces = std::max(1.0, std::ceil(bytes / messages / piece));
+  const double chunks = std::max(1.0, std::ceil(bytes / messages / chunk));
   const double waits =
-      ringWaits(shape.nodeCols, segments, pieces) + ringWaits(shape.nodeRows, segments, pieces);
+      ringWaits(shape.nodeCols, segments, chunks) + ringWaits(shape.nodeRows, segments, chunks);
   // A member receives the slices that it does not own.
   const double received = 2 * segments - segments / shape.nodeCols - segments / shape.nodeRows;
   const Load load(which, ring, &TrafficByPart::rounds);

@@ -22,7 +22,7 @@ struct PredictedSeconds {
 };
 
 /// Puts a machine's rates to what was counted. Phases follow each other: by default all rounds are
-/// one group, so nothing is multiplied while slices travel.
+/// one batch, so nothing is multiplied while slices travel.
 PredictedSeconds predictSeconds(const Case& which, const Counted& counted, const Machine& machine);
 
 /// Returns the bytes of the rank that needs most at once: the operands, slices, what lands, tile, C

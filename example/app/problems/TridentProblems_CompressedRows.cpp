@@ -80,10 +80,10 @@ std::uint64_t sumOfAll(BinarySum mine, const BinaryLayout& layout, const Comm& c
   return comm.sumBits(mine.value());
 }
 
-/// Writes this rank's rows: offsets, then columns and values piece by piece. \return their sum
+/// Writes this rank's rows: offsets, then columns and values chunk by chunk. \return their sum
 BinarySum writeLines(const File& file, const BinaryLayout& layout, const RowReader& rows,
                      std::int64_t firstRow, std::int64_t firstEntry, std::int64_t columnBase) {
-  constexpr std::size_t pieceEntries = std::size_t{1} << 16;
+  constexpr std::size_t chunkEntries = std::size_t{1} << 16;
   std::vector<std::int64_t> offsets(rows.numRows() + 1, firstEntry);
   for (std::size_t row = 0; row < rows.numRows(); ++row)
     offsets[row + 1] = firstEntry + static_cast<std::int64_t>(rows.end(row));
@@ -95,8 +95,8 @@ BinarySum writeLines(const File& file, const BinaryLayout& layout, const RowRead
           static_cast<std::int64_t>(rows.numRows()));
   std::vector<std::int32_t> columns;
   std::vector<double> values;
-  for (std::size_t at = 0; at < rows.numEntries(); at += pieceEntries) {
-    const std::size_t count = std::min(pieceEntries, rows.numEntries() - at);
+  for (std::size_t at = 0; at < rows.numEntries(); at += chunkEntries) {
+    const std::size_t count = std::min(chunkEntries, rows.numEntries() - at);
     columns.resize(count);
     values.resize(count);
     for (std::size_t k = 0; k < count; ++k) {

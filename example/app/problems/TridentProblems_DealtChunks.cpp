@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pieces of a text that rank 0 alone can read.
+// Chunks of a text that rank 0 alone can read.
 #include <cstring>
 #include <new>
 #include <vector>
 
-#include "TridentProblems_TextPieces.hpp"
+#include "TridentProblems_TextChunks.hpp"
 
 namespace Trident {
 namespace Problems {
@@ -13,12 +13,12 @@ namespace Details {
 namespace {
 
 constexpr std::size_t sendBuffers = 4;
-constexpr int pieceTag = 72, complaintTag = 73;
+constexpr int chunkTag = 72, complaintTag = 73;
 
-/// Hands pieces to `take`, and keeps the first complaint.
-class PieceTaker {
+/// Hands chunks to `take`, and keeps the first complaint.
+class ChunkTaker {
  public:
-  PieceTaker(std::string path, const TakePiece& take) : path_(std::move(path)), take_(take) {}
+  ChunkTaker(std::string path, const TakeChunk& take) : path_(std::move(path)), take_(take) {}
 
   void take(const TextPosition& at, Text text) {
     if (outcome_.failed) return;  // what still arrives is only taken off the network
@@ -43,15 +43,15 @@ class PieceTaker {
 
  private:
   std::string path_;
-  const TakePiece& take_;
+  const TakeChunk& take_;
   ParseOutcome outcome_;
 };
 
-/// Deals pieces of text to ranks 1, 2, ... in turn; a few may be on their way at once.
+/// Deals chunks of text to ranks 1, 2, ... in turn; a few may be on their way at once.
 /// A message is the position of the text, then the text; an empty one is the last.
-class PieceSender {
+class ChunkSender {
  public:
-  explicit PieceSender(const Comm& comm)
+  explicit ChunkSender(const Comm& comm)
       : comm_(comm), buffers_(sendBuffers), requests_(sendBuffers, MPI_REQUEST_NULL) {}
 
   void send(const TextPosition& at, Text text) {
@@ -62,7 +62,7 @@ class PieceSender {
     std::memcpy(buffer.data(), &at, sizeof at);
     std::memcpy(buffer.data() + sizeof at, text.begin, text.size());
     const int to = 1 + static_cast<int>(sent_ % (comm_.size() - 1));
-    checkMpi(MPI_Isend(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, to, pieceTag,
+    checkMpi(MPI_Isend(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, to, chunkTag,
                        comm_.get(), &requests_[slot]),
              "MPI_Isend");
     ++sent_;
@@ -72,7 +72,7 @@ class PieceSender {
     checkMpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
              "MPI_Waitall");
     for (int to = 1; to < comm_.size(); ++to)
-      checkMpi(MPI_Send(nullptr, 0, MPI_BYTE, to, pieceTag, comm_.get()), "MPI_Send");
+      checkMpi(MPI_Send(nullptr, 0, MPI_BYTE, to, chunkTag, comm_.get()), "MPI_Send");
   }
 
  private:
@@ -117,11 +117,11 @@ class Complaint {
 };
 
 /// \param buffer as large as any message, so that receiving one never fails for want of memory
-void receivePieces(PieceTaker& taker, std::vector<char>& buffer, Complaint& complaint,
+void receiveChunks(ChunkTaker& taker, std::vector<char>& buffer, Complaint& complaint,
                    const Comm& comm) {
   for (;;) {
     MPI_Status status;
-    checkMpi(MPI_Recv(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, 0, pieceTag,
+    checkMpi(MPI_Recv(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, 0, chunkTag,
                       comm.get(), &status),
              "MPI_Recv");
     int bytes = 0;
@@ -136,7 +136,7 @@ void receivePieces(PieceTaker& taker, std::vector<char>& buffer, Complaint& comp
 
 /// Returns the lines of `text` before the one that `check` complains about; all if it does not.
 Text checked(const CheckText& check, const TextPosition& at, Text text, const std::string& path,
-             PieceTaker& taker) {
+             ChunkTaker& taker) {
   try {
     if (check) check(text);
   } catch (const LineError& e) {
@@ -146,11 +146,11 @@ Text checked(const CheckText& check, const TextPosition& at, Text text, const st
   return text;
 }
 
-/// Deals the pieces, on rank 0; an error of the stream becomes its complaint.
-void dealPieces(LineChunks& chunks, Text text, const std::string& path, TextPosition at,
-                const CheckText& check, PieceTaker& taker, const Complaint& complaint,
+/// Deals the chunks, on rank 0; an error of the stream becomes its complaint.
+void dealChunks(LineChunks& chunks, Text text, const std::string& path, TextPosition at,
+                const CheckText& check, ChunkTaker& taker, const Complaint& complaint,
                 const Comm& comm) {
-  PieceSender sender(comm);
+  ChunkSender sender(comm);
   try {
     if (text.empty()) text = chunks.next();
     while (!text.empty() && !taker.outcome().failed && !complaint.arrived()) {
@@ -172,19 +172,19 @@ void dealPieces(LineChunks& chunks, Text text, const std::string& path, TextPosi
 
 }  // namespace
 
-ParseOutcome takeDealtPieces(const std::string& path, LineChunks* chunks, Text unread,
+ParseOutcome takeDealtChunks(const std::string& path, LineChunks* chunks, Text unread,
                              const TextPosition& begin, std::size_t mostBytes,
-                             const TakePiece& take, const CheckText& check, const Comm& comm) {
-  PieceTaker taker(path, take);
+                             const TakeChunk& take, const CheckText& check, const Comm& comm) {
+  ChunkTaker taker(path, take);
   Complaint complaint(comm);
   std::vector<char> buffer;
   collectively(comm, [&] {
     if (comm.rank() != 0) buffer.resize(mostBytes + sizeof(TextPosition));
   });
   if (comm.rank() == 0)
-    dealPieces(*chunks, unread, path, begin, check, taker, complaint, comm);
+    dealChunks(*chunks, unread, path, begin, check, taker, complaint, comm);
   else
-    receivePieces(taker, buffer, complaint, comm);
+    receiveChunks(taker, buffer, complaint, comm);
   complaint.finish();
   return taker.outcome();
 }

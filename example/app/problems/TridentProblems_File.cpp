@@ -21,7 +21,7 @@ namespace {
 
 static_assert(sizeof(off_t) == sizeof(std::int64_t), "files may be larger than 2 GB");
 
-constexpr std::int64_t maxPieceBytes = std::int64_t{1} << 30;  // a call of Linux moves 2 GB at most
+constexpr std::int64_t maxChunkBytes = std::int64_t{1} << 30;  // a call of Linux moves 2 GB at most
 
 mode_t typeOf(const std::string& path) {
   struct stat info;
@@ -111,9 +111,9 @@ std::string File::beginning(std::size_t most) const {
 
 void File::readAt(std::int64_t offset, void* to, std::int64_t bytes) const {
   for (std::int64_t done = 0; done < bytes;) {
-    const auto piece = static_cast<std::size_t>(std::min(maxPieceBytes, bytes - done));
+    const auto chunk = static_cast<std::size_t>(std::min(maxChunkBytes, bytes - done));
     const ssize_t got = uninterrupted(
-        [&] { return pread(descriptor_, static_cast<char*>(to) + done, piece, offset + done); });
+        [&] { return pread(descriptor_, static_cast<char*>(to) + done, chunk, offset + done); });
     if (got < 0) fail("reading", errno);
     if (got == 0)
       throw MatrixError(path_ + ": the file ends at byte " + std::to_string(offset + done) +
@@ -149,9 +149,9 @@ void File::writeAt(std::int64_t offset, const void* from, std::int64_t bytes) co
   lock(offset, bytes, true);
   int error = 0;
   for (std::int64_t done = 0; done < bytes && error == 0;) {
-    const auto piece = static_cast<std::size_t>(std::min(maxPieceBytes, bytes - done));
+    const auto chunk = static_cast<std::size_t>(std::min(maxChunkBytes, bytes - done));
     const ssize_t put = uninterrupted([&] {
-      return pwrite(descriptor_, static_cast<const char*>(from) + done, piece, offset + done);
+      return pwrite(descriptor_, static_cast<const char*>(from) + done, chunk, offset + done);
     });
     if (put <= 0) error = put < 0 ? errno : ENOSPC;
     done += std::max<ssize_t>(put, 0);

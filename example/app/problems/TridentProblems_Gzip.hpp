@@ -33,7 +33,7 @@ class GzipStream {
   bool any_ = false;
 };
 
-/// Packs a text piece by piece into a member of a gzipped file: members one after the other are the
+/// Packs a text chunk by chunk into a member of a gzipped file: members one after the other are the
 /// file of their texts one after the other, so each rank makes one. The same text gives the same
 /// bytes. Local.
 class GzipMember {

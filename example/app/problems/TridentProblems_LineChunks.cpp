@@ -51,7 +51,7 @@ std::size_t LineChunks::lastLineEnd() const {
   return whole;
 }
 
-// Finds the last end of a line outside comments: a piece begins behind an end, and so in no
+// Finds the last end of a line outside comments: a chunk begins behind an end, and so in no
 // comment.
 std::size_t LineChunks::lastEndOutsideComments() const {
   std::size_t whole = 0;

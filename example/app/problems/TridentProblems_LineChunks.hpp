@@ -12,7 +12,7 @@
 namespace Trident {
 namespace Problems {
 
-/// A piece of text.
+/// A chunk of text.
 struct Text {
   const char* begin = nullptr;
   const char* end = nullptr;
@@ -34,7 +34,7 @@ Text withoutReturns(Text line);
 /// Counts the line ends in a text.
 std::int64_t countLines(Text text);
 
-/// Cuts a stream of bytes into pieces of whole lines, holding one bounded buffer. What ends a line
+/// Cuts a stream of bytes into chunks of whole lines, holding one bounded buffer. What ends a line
 /// may be another character than a line end; then it ends none in a comment, which goes from # to
 /// the end of the text's line.
 class LineChunks {

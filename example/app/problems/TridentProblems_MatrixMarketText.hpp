@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "TridentProblems_Redistribute.hpp"
-#include "TridentProblems_TextPieces.hpp"
+#include "TridentProblems_TextChunks.hpp"
 
 /// \file TridentProblems_MatrixMarketText.hpp
 /// The grammar of Matrix Market coordinate files: lines in, entries out. No communication.
@@ -39,7 +39,7 @@ std::string quote(Text text);
 /// UTF-8. Throws MatrixError for UTF-16.
 bool looksLikeMatrixMarket(Text text);
 
-/// Reads the header from consecutive pieces of whole lines.
+/// Reads the header from consecutive chunks of whole lines.
 class HeaderParser {
  public:
   /// Consumes lines of `text`, up to the size line if it is there.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pieces of a text of which each rank reads a range of bytes.
+// Chunks of a text of which each rank reads a range of bytes.
 #include <algorithm>
 
-#include "TridentProblems_TextPieces.hpp"
+#include "TridentProblems_TextChunks.hpp"
 
 namespace Trident {
 namespace Problems {
@@ -54,31 +54,31 @@ ByteRange shareOf(const File& file, std::int64_t first, char end, const Comm& co
 /// Takes this rank's lines. Errors that do not concern a line are thrown.
 /// \param[out] lines of this rank, up to the one that is wrong
 ParseOutcome takeShare(const File& file, const ByteRange& range, const TextCut& cut,
-                       const TakePiece& take, std::int64_t& lines) {
+                       const TakeChunk& take, std::int64_t& lines) {
   ParseOutcome outcome;
   LineChunks chunks(rangeOf(file, range.begin, range.end), cut.mostBytes, cut.end);
-  TextPiece piece{range.begin, chunks.next()};
+  TextChunk chunk{range.begin, chunks.next()};
   try {
-    while (!piece.text.empty()) {
-      take(piece);
-      lines += countLines(piece.text);
-      piece.byte += static_cast<std::int64_t>(piece.text.size());
-      piece.text = chunks.next();
+    while (!chunk.text.empty()) {
+      take(chunk);
+      lines += countLines(chunk.text);
+      chunk.byte += static_cast<std::int64_t>(chunk.text.size());
+      chunk.text = chunks.next();
     }
   } catch (const LineError& e) {
     outcome.failed = true;
     lines += e.line();
     outcome.line = lines;
     outcome.message =
-        std::string(e.what()) + " (byte " + std::to_string(piece.byte + e.byte()) + ")";
+        std::string(e.what()) + " (byte " + std::to_string(chunk.byte + e.byte()) + ")";
   }
   return outcome;
 }
 
 }  // namespace
 
-ParseOutcome takePlainPieces(const File& file, const TextCut& cut, const TextPosition& begin,
-                             const TakePiece& take, const Comm& comm) {
+ParseOutcome takePlainChunks(const File& file, const TextCut& cut, const TextPosition& begin,
+                             const TakeChunk& take, const Comm& comm) {
   ParseOutcome outcome;
   std::int64_t lines = 0;
   collectively(comm, [&] {

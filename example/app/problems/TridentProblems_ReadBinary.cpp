@@ -12,17 +12,17 @@ namespace Problems {
 
 namespace {
 
-constexpr std::int64_t pieceEntries = std::int64_t{1} << 16;  // stays in a core's cache
+constexpr std::int64_t chunkEntries = std::int64_t{1} << 16;  // stays in a core's cache
 
-/// Reads the rows and values of entries offsets.front() .. offsets.back(), piece by piece.
+/// Reads the rows and values of entries offsets.front() .. offsets.back(), chunk by chunk.
 void readEntries(const File& file, const BinaryLayout& layout, std::int64_t firstColumn,
                  const std::vector<std::int64_t>& offsets, std::vector<ShortEntry>& entries) {
   entries.reserve(static_cast<std::size_t>(offsets.back() - offsets.front()));
   std::vector<std::int32_t> rows;
   std::vector<double> values;
   std::size_t column = 0;
-  for (std::int64_t at = offsets.front(); at < offsets.back(); at += pieceEntries) {
-    const std::int64_t count = std::min(pieceEntries, offsets.back() - at);
+  for (std::int64_t at = offsets.front(); at < offsets.back(); at += chunkEntries) {
+    const std::int64_t count = std::min(chunkEntries, offsets.back() - at);
     rows.resize(static_cast<std::size_t>(count));
     values.resize(static_cast<std::size_t>(count));
     file.readAt(layout.indicesAt() + 4 * at, rows.data(), 4 * count);

@@ -13,17 +13,17 @@ namespace Problems {
 namespace Details {
 namespace {
 
-/// Makes what a parser does with pieces. Its complaints are counted from each piece's beginning.
-TakePiece pieceParser(EntryParser& parser) {
+/// Makes what a parser does with chunks. Its complaints are counted from each chunk's beginning.
+TakeChunk chunkParser(EntryParser& parser) {
   return
-      [&parser, lines = std::int64_t{0}, bytes = std::int64_t{0}](const TextPiece& piece) mutable {
+      [&parser, lines = std::int64_t{0}, bytes = std::int64_t{0}](const TextChunk& chunk) mutable {
         try {
-          parser.parse(piece.text);
-        } catch (const LineError& e) {  // the parser counts over all its pieces
+          parser.parse(chunk.text);
+        } catch (const LineError& e) {  // the parser counts over all its chunks
           throw LineError(e.line() - lines, e.byte() - bytes, e.what());
         }
         lines = parser.lines();
-        bytes += static_cast<std::int64_t>(piece.text.size());
+        bytes += static_cast<std::int64_t>(chunk.text.size());
       };
 }
 
@@ -92,8 +92,8 @@ MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& c
   } catch (const std::bad_alloc&) {  // the header may promise more than there is
   }
   const ParseOutcome outcome =
-      takePlainPieces(*file, {'\n', bufferBytes}, {result.header.lines, result.header.bytes},
-                      pieceParser(parser), comm);
+      takePlainChunks(*file, {'\n', bufferBytes}, {result.header.lines, result.header.bytes},
+                      chunkParser(parser), comm);
   agreeOnEntries(path, result.header, outcome, parser.entries(), comm);
   result.bothHalves = hasBothHalves(parser, comm);
   result.entries = parser.take();
@@ -125,9 +125,9 @@ MatrixMarketEntries readDealtMatrixMarket(TextInput& input, const Comm& comm) {
 
   EntryParser parser(result.header);
   EntryCounter counter(result.header);  // so that nobody waits for what no header promised
-  const ParseOutcome outcome = takeDealtPieces(
+  const ParseOutcome outcome = takeDealtChunks(
       input.name(), dealing ? &dealing->chunks : nullptr, dealing ? dealing->text : Text(),
-      {result.header.lines, result.header.bytes}, chunkBytes, pieceParser(parser),
+      {result.header.lines, result.header.bytes}, chunkBytes, chunkParser(parser),
       [&](Text text) { counter.count(text); }, comm);
   agreeOnEntries(input.name(), result.header, outcome, parser.entries(), comm);
   result.bothHalves = hasBothHalves(parser, comm);

@@ -7,7 +7,7 @@
 
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_MatrixMarketText.hpp"
-#include "TridentProblems_TextPieces.hpp"
+#include "TridentProblems_TextChunks.hpp"
 
 /// \file TridentProblems_ReadMatrixMarket.hpp
 /// Entries of a Matrix Market file, on whatever rank parsed them.
@@ -23,7 +23,7 @@ struct MatrixMarketEntries {
 };
 
 /// Reads a plain file, of which each rank takes a range of bytes, or one that is dealt: rank 0
-/// reads it and hands pieces of text to the others, never holding more than a few. Collective.
+/// reads it and hands chunks of text to the others, never holding more than a few. Collective.
 /// Throws MatrixError on every rank, with the input's name and, in the text, line and byte.
 MatrixMarketEntries readMatrixMarket(TextInput& input, const Comm& comm);
 

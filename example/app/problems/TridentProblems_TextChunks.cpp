@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentProblems_TextPieces.hpp"
+#include "TridentProblems_TextChunks.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -27,8 +27,8 @@ void skipBytes(TextInput& input, std::int64_t bytes) {
   }
 }
 
-ParseOutcome readDealtPieces(TextInput& input, const TextCut& cut, const TextPosition& begin,
-                             const TakePiece& take, const Comm& comm) {
+ParseOutcome readDealtChunks(TextInput& input, const TextCut& cut, const TextPosition& begin,
+                             const TakeChunk& take, const Comm& comm) {
   std::unique_ptr<LineChunks> chunks;
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
@@ -36,23 +36,23 @@ ParseOutcome readDealtPieces(TextInput& input, const TextCut& cut, const TextPos
     chunks = std::make_unique<LineChunks>(
         [&](char* to, std::size_t size) { return input.read(to, size); }, cut.mostBytes, cut.end);
   });
-  return takeDealtPieces(input.name(), chunks.get(), Text(), begin, cut.mostBytes, take,
+  return takeDealtChunks(input.name(), chunks.get(), Text(), begin, cut.mostBytes, take,
                          CheckText(), comm);
 }
 
-ParseOutcome readPlainPieces(const std::string& path, const TextCut& cut, const TextPosition& begin,
-                             const TakePiece& take, const Comm& comm) {
-  return takePlainPieces(*openToRead(path, comm), cut, begin, take, comm);
+ParseOutcome readPlainChunks(const std::string& path, const TextCut& cut, const TextPosition& begin,
+                             const TakeChunk& take, const Comm& comm) {
+  return takePlainChunks(*openToRead(path, comm), cut, begin, take, comm);
 }
 
 }  // namespace
 }  // namespace Details
 
-void readPieces(TextInput& input, const TextCut& cut, const TextPosition& begin,
-                const TakePiece& take, const Comm& comm) {
+void readChunks(TextInput& input, const TextCut& cut, const TextPosition& begin,
+                const TakeChunk& take, const Comm& comm) {
   const Details::ParseOutcome outcome =
-      input.dealt() ? Details::readDealtPieces(input, cut, begin, take, comm)
-                    : Details::readPlainPieces(input.path(), cut, begin, take, comm);
+      input.dealt() ? Details::readDealtChunks(input, cut, begin, take, comm)
+                    : Details::readPlainChunks(input.path(), cut, begin, take, comm);
   throwEverywhere(comm, outcome.failed, outcome.message, outcome.line);
 }
 

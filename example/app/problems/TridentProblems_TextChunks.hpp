@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTPROBLEMS_TEXTPIECES_HPP
-#define TRIDENTPROBLEMS_TEXTPIECES_HPP
+#ifndef TRIDENTPROBLEMS_TEXTCHUNKS_HPP
+#define TRIDENTPROBLEMS_TEXTCHUNKS_HPP
 
 #include <cstdint>
 #include <functional>
@@ -11,8 +11,8 @@
 #include "TridentProblems_LineChunks.hpp"
 #include "TridentProblems_TextInput.hpp"
 
-/// \file TridentProblems_TextPieces.hpp
-/// Texts in pieces of whole lines that are spread over the ranks.
+/// \file TridentProblems_TextChunks.hpp
+/// Texts in chunks of whole lines that are spread over the ranks.
 
 namespace Trident {
 namespace Problems {
@@ -32,13 +32,13 @@ class LineError : public MatrixError {
 };
 
 /// Whole lines of a text. Only the text's last line may lack its line end.
-struct TextPiece {
+struct TextChunk {
   std::int64_t byte = 0;  ///< how many bytes of the (unpacked) text come before
   Text text;
 };
 
-/// Takes a piece. Throws LineError, counted from the piece's beginning.
-using TakePiece = std::function<void(const TextPiece&)>;
+/// Takes a chunk. Throws LineError, counted from the chunk's beginning.
+using TakeChunk = std::function<void(const TextChunk&)>;
 
 /// Looks at what is dealt before it goes. Throws LineError, counted from the text's beginning: then
 /// the lines before are dealt, and no others.
@@ -46,8 +46,8 @@ using CheckText = std::function<void(Text)>;
 
 /// A way to cut a text.
 struct TextCut {
-  char end = '\n';                               ///< what a piece ends with
-  std::size_t mostBytes = std::size_t{1} << 22;  ///< of a piece
+  char end = '\n';                               ///< what a chunk ends with
+  std::size_t mostBytes = std::size_t{1} << 22;  ///< of a chunk
 };
 
 /// The place where a part of a text begins.
@@ -55,15 +55,15 @@ struct TextPosition {
   std::int64_t lines = 0, bytes = 0;  ///< before it
 };
 
-/// Reads a text: each piece reaches one rank, and a rank's pieces come in their order. Of a plain
-/// file each rank reads a range of bytes; others are dealt by rank 0, which holds a few pieces.
+/// Reads a text: each chunk reaches one rank, and a rank's chunks come in their order. Of a plain
+/// file each rank reads a range of bytes; others are dealt by rank 0, which holds a few chunks.
 ///
 /// Collective. `take` must not communicate; its memory is that of the rank's part.
 /// \param begin where to begin: after a header, say
 /// Throws MatrixError on every rank where the file cannot be read or `take` threw: that of the
 /// first line complained about, as "path:12: what".
-void readPieces(TextInput& input, const TextCut& cut, const TextPosition& begin,
-                const TakePiece& take, const Comm& comm);
+void readChunks(TextInput& input, const TextCut& cut, const TextPosition& begin,
+                const TakeChunk& take, const Comm& comm);
 
 namespace Details {
 
@@ -83,15 +83,15 @@ LineChunks::Source rangeOf(const File& file, std::int64_t begin, std::int64_t en
 /// \name The two ways of readPieces(). Collective.
 ///@{
 /// Errors that concern no line are thrown, on every rank.
-ParseOutcome takePlainPieces(const File& file, const TextCut& cut, const TextPosition& begin,
-                             const TakePiece& take, const Comm& comm);
-/// Deals pieces. Rank 0 gets the text from `chunks`, which is null on the others. `unread` is what
+ParseOutcome takePlainChunks(const File& file, const TextCut& cut, const TextPosition& begin,
+                             const TakeChunk& take, const Comm& comm);
+/// Deals chunks. Rank 0 gets the text from `chunks`, which is null on the others. `unread` is what
 /// was taken from it and not dealt, and begins at `begin`. A complaint is in the outcome, and ends
 /// the dealing; what is thrown, is thrown by every rank. \param check may be empty; called where
 /// there are several ranks
-ParseOutcome takeDealtPieces(const std::string& path, LineChunks* chunks, Text unread,
+ParseOutcome takeDealtChunks(const std::string& path, LineChunks* chunks, Text unread,
                              const TextPosition& begin, std::size_t mostBytes,
-                             const TakePiece& take, const CheckText& check, const Comm& comm);
+                             const TakeChunk& take, const CheckText& check, const Comm& comm);
 ///@}
 
 }  // namespace Details

@@ -40,7 +40,7 @@ char* formatLine(char* to, std::int64_t row, std::int64_t column, double value) 
   return to;
 }
 
-/// Formats this rank's rows and hands them out in pieces: sink(text, bytes).
+/// Formats this rank's rows and hands them out in chunks: sink(text, bytes).
 template <class Sink>
 void formatRows(const RowReader& rows, std::int64_t rowBase, std::int64_t columnBase,
                 const Sink& sink) {

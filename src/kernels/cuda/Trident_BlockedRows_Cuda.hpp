@@ -6,8 +6,9 @@
 
 #include "kernels/cuda/Trident_HashRows_Cuda.hpp"
 
-// Rows whose columns come in runs, as those of stencils and of vector-valued problems: tables hold
-// blocks of eight columns and not columns, so that a run costs about as much as one column.
+// Rows whose columns are mostly consecutive, as those of stencils and of vector-valued problems:
+// tables hold blocks of eight columns and not columns, so that consecutive ones cost about as much
+// as one column.
 
 namespace Trident::Impl {
 
@@ -88,7 +89,7 @@ static __global__ void __launch_bounds__(warpRowThreads)
   __shared__ BlockStretches stretches[warpRowThreads / lanesOfWarp];
   using Warp = LaneGroup<lanesOfWarp>;
   unsigned* const table = sharedTables + warpOfBlock() * slotsMost;
-  BlockStretches& batch = stretches[warpOfBlock()];
+  BlockStretches& chunk = stretches[warpOfBlock()];
   const int n = blockIdx.x * (warpRowThreads / lanesOfWarp) + warpOfBlock();
   if (n >= rows.count) return;  // the whole warp
   const int row = rows[n], lane = warpLane();
@@ -113,9 +114,9 @@ static __global__ void __launch_bounds__(warpRowThreads)
     const int count = lane < here ? blocksOf(base + lane, start) : 0;
     const int after = Warp::sumUpTo(count);
     warpBarrier();  // all have read what was there
-    batch.start[lane] = start;
-    batch.before[lane + 1] = after;
-    if (lane == 0) batch.before[0] = 0;
+    chunk.start[lane] = start;
+    chunk.before[lane + 1] = after;
+    if (lane == 0) chunk.before[0] = 0;
     warpBarrier();
     const int total = Warp::from(after, lanesOfWarp - 1);
     int e = 0;
@@ -123,8 +124,8 @@ static __global__ void __launch_bounds__(warpRowThreads)
       const int p = p0 + lane;
       const bool some = p < total;
       if (some)
-        while (batch.before[e + 1] <= p) ++e;
-      slotOfBlock(table, slots, some, some ? blocks[batch.start[e] + (p - batch.before[e])] : 0u);
+        while (chunk.before[e + 1] <= p) ++e;
+      slotOfBlock(table, slots, some, some ? blocks[chunk.start[e] + (p - chunk.before[e])] : 0u);
     }
   }
   warpBarrier();
@@ -184,7 +185,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   for (int s = lane; s < slots * blockColumns; s += lanesOfWarp) table.sums[s] = SumOf<Scalar>(0);
   for (int s = lane; s < slots; s += lanesOfWarp) table.blocks[s] = noBlock;
   warpBarrier();
-  addRowsInOrder(A, B, row, warpBatch<Scalar>(), table);
+  addRowsInOrder(A, B, row, warpChunk<Scalar>(), table);
   // Blocks in order, each with its slot; empty slots come last.
   unsigned x[K];
 #pragma unroll

@@ -68,7 +68,7 @@ struct Bins {
   }
 };
 
-/// One product. Its steps are methods, in their order. Rows are taken in pieces where the workspace
+/// One product. Its steps are methods, in their order. Rows are taken in chunks where the workspace
 /// is bounded so.
 template <class Scalar>
 class BinnedProduct {
@@ -95,15 +95,15 @@ class BinnedProduct {
     queue_.zero(allOffsets_, static_cast<std::size_t>(allRows_) + 1);
     workspace_.take<char>(fewBytes);
     const int atOnce = rowsAtOnce();
-    onePiece_ = atOnce >= allRows_;
-    forPieces(atOnce, [&] {
+    oneChunk_ = atOnce >= allRows_;
+    forChunks(atOnce, [&] {
       binByMultiplyAdds();
       countEntries();
     });
     const std::size_t entries = toOffsets(allOffsets_, allRows_);
     C_ = make(entries);
-    forPieces(entries > 0 ? atOnce : 0, [&] {
-      if (!onePiece_) binByMultiplyAdds();
+    forChunks(entries > 0 ? atOnce : 0, [&] {
+      if (!oneChunk_) binByMultiplyAdds();
       binByEntries();
       computeEntries();
     });
@@ -121,10 +121,10 @@ class BinnedProduct {
     return static_cast<int>(std::min<std::size_t>(fit, std::max(allRows_, 1)));
   }
 
-  /// Sets the rows to each piece in turn. What a piece took is free for the next one; what one
-  /// piece of all rows took stays.
+  /// Sets the rows to each chunk in turn. What a chunk took is free for the next one; what one
+  /// chunk of all rows took stays.
   template <class Work>
-  void forPieces(int atOnce, const Work& work) {
+  void forChunks(int atOnce, const Work& work) {
     if (atOnce == 0) return;
     for (long long first = 0; first < allRows_; first += atOnce) {
       rows_ = static_cast<int>(std::min<long long>(atOnce, allRows_ - first));
@@ -132,7 +132,7 @@ class BinnedProduct {
       offsets_ = allOffsets_ + first;
       const DeviceWorkspace::Mark before = workspace_.mark();
       work();
-      if (!onePiece_) workspace_.returnTo(before);
+      if (!oneChunk_) workspace_.returnTo(before);
     }
   }
 
@@ -276,7 +276,7 @@ class BinnedProduct {
     lookedAtB_ = true;
     const unsigned long long byWarps = byMultiplyAdds_.from(Upto768, Upto6144).count;
     const bool many = byWarps * 1000 > byMultiplyAdds_.counts.sum / 4;
-    if (many && onePiece_ && columns_ <= blockedColumnsMost && ascending()) findBlocksOfB();
+    if (many && oneChunk_ && columns_ <= blockedColumnsMost && ascending()) findBlocksOfB();
   }
 
   void findBlocksOfB() {
@@ -293,7 +293,7 @@ class BinnedProduct {
     queue_.launch(find, blocks, blocksOfColumnsThreads, 0, rowsB_, B_.offsets, B_.columns, offsets,
                   none);
     const std::size_t count = toOffsets(offsets, rowsB_);
-    if (count * 2 > entriesB_) return;  // few runs: columns are better
+    if (count * 2 > entriesB_) return;  // few are consecutive: columns are better
     if (count * sizeof(unsigned) > workspace_.left()) return;
     auto* const found = workspace_.take<unsigned>(count);
     queue_.launch(find, blocks, blocksOfColumnsThreads, 0, rowsB_, B_.offsets, B_.columns, offsets,
@@ -418,8 +418,8 @@ class BinnedProduct {
   const bool reproducible_;
   DeviceWorkspace workspace_;
   const KernelQueue queue_;
-  bool onePiece_ = true;
-  int rows_ = 0;  // of this piece, and what belongs to it
+  bool oneChunk_ = true;
+  int rows_ = 0;  // of this chunk, and what belongs to it
   DeviceRows<Scalar> A_{};
   std::size_t* offsets_ = nullptr;
   CudaEntries<Scalar> C_{};

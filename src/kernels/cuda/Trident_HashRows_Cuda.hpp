@@ -100,8 +100,8 @@ __global__ void countRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRows
   if (threadIdx.x == 0) all = 0;
   __syncthreads();
   int found = 0;
-  __shared__ BlockBatch batch;
-  visitMultiplyAddsByBlock(A, B, row, batch, WholeRows(), [&](std::size_t, std::size_t b) {
+  __shared__ BlockChunk chunk;
+  visitMultiplyAddsByBlock(A, B, row, chunk, WholeRows(), [&](std::size_t, std::size_t b) {
     bool isNew;
     slotOf(sharedInts, slots, B.columns[b], isNew);
     found += isNew;
@@ -145,7 +145,7 @@ struct SumTable {
                        std::size_t a, std::size_t b) const {
     bool isNew;
     const int slot = slotOf(keys, slots, B.columns[b], isNew);
-    if (!columnOnly) addTo(sums + slot, productOf(A.values[a], B.values[b]));
+    if (!columnOnly) addTo(sums + slot, termOf(A.values[a], B.values[b]));
   }
 };
 
@@ -217,7 +217,7 @@ constexpr int warpTableMost = 512;  // entries that a warp sorts
 
 /// What a warp has of A's entries at a time.
 template <class Scalar>
-struct WarpBatch {
+struct WarpChunk {
   std::size_t start[lanesOfWarp];  ///< of the row of B
   int count[lanesOfWarp];          ///< entries of that
   Scalar value[lanesOfWarp];       ///< of A's entry
@@ -238,49 +238,49 @@ struct WarpBatch {
   }
 };
 
-/// Returns the batch of this warp, in its block's shared memory.
+/// Returns the chunk of this warp, in its block's shared memory.
 template <class Scalar>
-__device__ inline WarpBatch<Scalar>& warpBatch() {
-  using Batch = WarpBatch<Scalar>;
-  __shared__ alignas(16) unsigned char room[warpRowThreads / lanesOfWarp * sizeof(Batch)];
-  return reinterpret_cast<Batch*>(room)[warpOfBlock()];
+__device__ inline WarpChunk<Scalar>& warpChunk() {
+  using Chunk = WarpChunk<Scalar>;
+  __shared__ alignas(16) unsigned char room[warpRowThreads / lanesOfWarp * sizeof(Chunk)];
+  return reinterpret_cast<Chunk*>(room)[warpOfBlock()];
 }
 
-/// Adds the products of a row to a warp's table, one row of B after the other: no two lanes have
+/// Adds the terms of a row to a warp's table, one row of B after the other: no two lanes have
 /// the same column, so sums need no atomic operation and are in the order of A's entries. The next
 /// row of B is on its way while one is added.
 template <class Scalar, class Table>
 __device__ inline void addRowsInOrder(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
-                                      int row, WarpBatch<Scalar>& batch, const Table& table) {
+                                      int row, WarpChunk<Scalar>& chunk, const Table& table) {
   const int lane = warpLane();
   const std::size_t begin = A.offsets[row];
   const int length = static_cast<int>(A.offsets[row + 1] - begin);
   for (int base = 0; base < length; base += lanesOfWarp) {
     const int here = min(lanesOfWarp, length - base);
-    batch.take(A, B.offsets, begin + base, here);
-    int n = batch.count[0], column = 0;
+    chunk.take(A, B.offsets, begin + base, here);
+    int n = chunk.count[0], column = 0;
     Scalar b(0);
     if (lane < n) {
-      const std::size_t at = batch.start[0] + lane;
+      const std::size_t at = chunk.start[0] + lane;
       column = B.columns[at];
       b = B.values[at];
     }
     for (int e = 0; e < here; ++e) {
-      const int nextN = e + 1 < here ? batch.count[e + 1] : 0;
+      const int nextN = e + 1 < here ? chunk.count[e + 1] : 0;
       int nextColumn = 0;
       Scalar nextB(0);
       if (lane < nextN) {
-        const std::size_t at = batch.start[e + 1] + lane;
+        const std::size_t at = chunk.start[e + 1] + lane;
         nextColumn = B.columns[at];
         nextB = B.values[at];
       }
-      const Scalar a = batch.value[e];
-      table.add(lane < n, column, productOf(a, b));
+      const Scalar a = chunk.value[e];
+      table.add(lane < n, column, termOf(a, b));
       for (int j = lanesOfWarp; j < n; j += lanesOfWarp) {
         const bool some = j + lane < n;
-        const std::size_t at = batch.start[e] + j + lane;
+        const std::size_t at = chunk.start[e] + j + lane;
         table.add(some, some ? B.columns[at] : 0,
-                  some ? productOf(a, B.values[at]) : SumOf<Scalar>(0));
+                  some ? termOf(a, B.values[at]) : SumOf<Scalar>(0));
       }
       warpBarrier();
       n = nextN;
@@ -317,7 +317,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   for (int s = warpLane(); s < slots; s += lanesOfWarp) table.clear(s);
   warpBarrier();
   if (inOrder) {
-    addRowsInOrder(A, B, row, warpBatch<Scalar>(), table);
+    addRowsInOrder(A, B, row, warpChunk<Scalar>(), table);
   } else {
     visitMultiplyAdds<lanesOfWarp>(
         A, B, row, true, lanesOfRow,
@@ -403,8 +403,8 @@ __global__ void computeRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRo
   const int row = rows[blockIdx.x];
   for (int s = threadIdx.x; s < slots; s += blockDim.x) table.clear(s);
   __syncthreads();
-  __shared__ BlockBatch batch;
-  visitMultiplyAddsByBlock(A, B, row, batch, WholeRows(), [&](std::size_t a, std::size_t b) {
+  __shared__ BlockChunk chunk;
+  visitMultiplyAddsByBlock(A, B, row, chunk, WholeRows(), [&](std::size_t a, std::size_t b) {
     table.take(columnsOnly, A, B, a, b);
   });
   __syncthreads();

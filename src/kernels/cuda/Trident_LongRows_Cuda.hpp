@@ -62,13 +62,13 @@ struct CutToWindow {
 template <class Scalar, class Visit>
 __device__ inline void visitWindow(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
                                    int row, const ColumnWindow& window, bool whole, bool sorted,
-                                   BlockBatch& batch, const Visit& visit) {
+                                   BlockChunk& chunk, const Visit& visit) {
   if (whole) {
-    visitMultiplyAddsByBlock(A, B, row, batch, WholeRows(), visit);
+    visitMultiplyAddsByBlock(A, B, row, chunk, WholeRows(), visit);
     return;
   }
   const unsigned low = window.begin, size = window.end - window.begin;
-  visitMultiplyAddsByBlock(A, B, row, batch,
+  visitMultiplyAddsByBlock(A, B, row, chunk,
                            CutToWindow{B.columns, window.begin, window.end, sorted},
                            [&](std::size_t a, std::size_t b) {
                              if (sorted || static_cast<unsigned>(B.columns[b]) - low < size)
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(longRowThreads)
                   int columns, int size, std::size_t* counts) {
   extern __shared__ unsigned sharedWords[];
   __shared__ unsigned long long all;
-  __shared__ BlockBatch batch;
+  __shared__ BlockChunk chunk;
   const int row = rows[blockIdx.x];
   if (threadIdx.x == 0) all = 0;
   int found = 0;
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(longRowThreads)
     const ColumnWindow window = windowFrom(sharedWords, begin, size, columns);
     for (int w = threadIdx.x; w < window.words(); w += blockDim.x) window.bits[w] = 0;
     __syncthreads();
-    visitWindow(A, B, row, window, size >= columns, sorted, batch,
+    visitWindow(A, B, row, window, size >= columns, sorted, chunk,
                 [&](std::size_t, std::size_t b) { found += window.mark(B.columns[b]); });
     __syncthreads();
   }
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(longRowThreads)
                     bool columnsOnly, int columns, int size, const std::size_t* offsets,
                     int* columnsC, Scalar* valuesC) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
-  __shared__ BlockBatch batch;
+  __shared__ BlockChunk chunk;
   using Sum = SumOf<Scalar>;
   Sum* const sums = reinterpret_cast<Sum*>(sharedBytes);
   unsigned* const bits = reinterpret_cast<unsigned*>(sums + (columnsOnly ? 0 : size));
@@ -124,19 +124,19 @@ __global__ void __launch_bounds__(longRowThreads)
       for (int c = threadIdx.x; c < size; c += blockDim.x) sums[c] = Sum(0);
     for (int w = threadIdx.x; w < window.words(); w += blockDim.x) bits[w] = 0;
     __syncthreads();
-    visitWindow(A, B, row, window, size >= columns, sorted, batch,
+    visitWindow(A, B, row, window, size >= columns, sorted, chunk,
                 [&](std::size_t a, std::size_t b) {
                   const int column = B.columns[b];
                   window.mark(column);
                   if (columnsOnly) return;
-                  addTo(sums + (column - window.begin), productOf(A.values[a], B.values[b]));
+                  addTo(sums + (column - window.begin), termOf(A.values[a], B.values[b]));
                 });
     __syncthreads();
     int found = 0;
     for (int base = 0; base < window.words(); base += blockDim.x) {
       const int w = base + threadIdx.x;
       int count = w < window.words() ? bitsIn(bits[w]) : 0;
-      const int all = sumsBefore(count, batch.warpSums);
+      const int all = sumsBefore(count, chunk.warpSums);
       if (w < window.words()) before[w] = found + count;
       found += all;
     }

@@ -19,7 +19,7 @@ class NumericLauncher {
                   const FactorBlocks& blocks, const NumericCounts& counts)
       : queue_(queue), A_(A), B_(B), C_(C), blocks_(blocks) {
     lanes_ = lanesFor(counts);
-    inRuns_ = counts.blocksC * 3 <= counts.entriesC;
+    consecutive_ = counts.blocksC * 3 <= counts.entriesC;
   }
 
   void windows(const NumericTask* tasks, int count) const {
@@ -29,7 +29,7 @@ class NumericLauncher {
       windowsOf<windowLevelsMost - 1>(tasks, count);
   }
   void rows(const RowList& rows, int levels) const {
-    if (inRuns_)
+    if (consecutive_)
       byLanes<ColumnBlocks>(rows, levels);
     else
       byLanes<ColumnTree>(rows, levels);
@@ -86,7 +86,7 @@ class NumericLauncher {
   const NumericRows<Scalar> C_;
   const FactorBlocks blocks_;
   int lanes_;
-  bool inRuns_;  // the columns of C's rows
+  bool consecutive_;  // the columns of C's rows
 };
 
 }  // namespace

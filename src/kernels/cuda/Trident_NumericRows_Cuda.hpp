@@ -41,9 +41,10 @@ struct ColumnTree {
   }
 };
 
-/// The same where columns come in runs: a hash table of blocks of 16 columns, each with the bits of
-/// those that are there, and, in the upper half of a word, the place of the first. It is not the
-/// table of HashRows_Cuda: a search reads a block with its bits and place at once, in 8 bytes.
+/// The same where columns are mostly consecutive: a hash table of blocks of 16 columns, each with
+/// the bits of those that are there, and, in the upper half of a word, the place of the first. It
+/// is not the table of HashRows_Cuda: a search reads a block with its bits and place at once, in 8
+/// bytes.
 struct ColumnBlocks {
   uint2* slots;
   static constexpr bool placesLater = true;
@@ -126,7 +127,7 @@ struct NumericRows {
   const int* columns;
   Scalar* values;
   bool add;                    ///< to the values that are there
-  unsigned long long* strays;  ///< products whose column is not in C's row
+  unsigned long long* strays;  ///< multiply-adds outside of C's row
 };
 
 /// A stretch of a row of C, and the columns of B that belong to it; of all rows of a block.
@@ -170,47 +171,47 @@ __device__ inline NumericStretch stretchOf(const NumericRows<Scalar>& C, const N
 }
 
 /// The entries of A that a group has at a time. Entries that meet alike rows of B, one after the
-/// other, are one: a run.
+/// other, are one: a series.
 /// @tparam Rows 1: there are no blocks
 template <int Rows, class Scalar>
-struct NumericBatch {
-  std::size_t* start;  ///< of the stretch of B's row, the first of the run
+struct NumericChunk {
+  std::size_t* start;  ///< of the stretch of B's row, the first of the series
   Scalar* value;       ///< of A's entries: `rows` of each
   int* count;          ///< entries of the stretch
   int* length;         ///< entries of the whole row of B; only where Rows > 1
   unsigned short*
-      run;  ///< its first entry of this batch << 8, and its entries; only where Rows > 1
+      series;  ///< its first entry of this chunk << 8, and its entries; only where Rows > 1
   int rows;
 
   __host__ __device__ static constexpr std::size_t bytes(int lanes, int rows) {
     return lanes * (sizeof(std::size_t) + rows * sizeof(Scalar) + sizeof(int) +
                     (Rows > 1 ? 2 * sizeof(int) : 0));
   }
-  __device__ NumericBatch(unsigned char* memory, int lanes, int rowsMost)
+  __device__ NumericChunk(unsigned char* memory, int lanes, int rowsMost)
       : start(reinterpret_cast<std::size_t*>(memory)),
         value(reinterpret_cast<Scalar*>(start + lanes)),
         count(reinterpret_cast<int*>(value + rowsMost * lanes)),
         length(count + lanes),
-        run(reinterpret_cast<unsigned short*>(length + lanes)),
+        series(reinterpret_cast<unsigned short*>(length + lanes)),
         rows(rowsMost) {}
-  __device__ int firstOf(int n) const { return Rows == 1 ? n : run[n] >> 8; }
-  __device__ int rowsOf(int n) const { return Rows == 1 ? 1 : run[n] & 255; }
+  __device__ int firstOf(int n) const { return Rows == 1 ? n : series[n] >> 8; }
+  __device__ int rowsOf(int n) const { return Rows == 1 ? 1 : series[n] & 255; }
 };
 
 /// Some entries of B for each lane of a group, on their way: a column, and the values of each row
-/// of a run.
+/// of a series.
 template <int L, int Ahead, int Rows, class Scalar>
 struct EntriesAhead {
   int column[Ahead];
   Scalar value[Ahead][Rows];
 
-  /// @param n of the batch
+  /// @param n of the chunk
   /// @param from the first entry of this lane, in the stretch
-  __device__ void load(const DeviceRows<Scalar>& B, const NumericBatch<Rows, Scalar>& batch, int n,
+  __device__ void load(const DeviceRows<Scalar>& B, const NumericChunk<Rows, Scalar>& chunk, int n,
                        int from) {
-    const std::size_t start = batch.start[n] + from;
-    const int left = batch.count[n] - from, rows = batch.rowsOf(n);
-    const int length = Rows == 1 ? 0 : batch.length[n];
+    const std::size_t start = chunk.start[n] + from;
+    const int left = chunk.count[n] - from, rows = chunk.rowsOf(n);
+    const int length = Rows == 1 ? 0 : chunk.length[n];
 #pragma unroll
     for (int u = 0; u < Ahead; ++u) {
       column[u] = -1;
@@ -233,12 +234,12 @@ __device__ inline void forRowsOfBlock(int rows, const Work& work) {
     if (r == 0 || r < rows) work(r);
 }
 
-/// Adds a stretch's products. Returns how many did not belong to it. All lanes of the warp call.
+/// Adds a stretch's terms. Returns how many did not belong to it. All lanes of the warp call.
 template <int L, int Ahead, int Rows, bool Windows, class Table, class Scalar>
 __device__ inline unsigned long long addStretch(
     const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, const RowBlocks& blocksB,
     const NumericStretch& stretch, bool some, const Table& table,
-    const NumericBatch<Rows, Scalar>& batch, SumOf<Scalar>* sums, int levels) {
+    const NumericChunk<Rows, Scalar>& chunk, SumOf<Scalar>* sums, int levels) {
   using Group = LaneGroup<L>;
   constexpr bool compacted = Windows || Rows > 1;  // entries with nothing to do are left out
   const int lane = Group::lane(), rows = stretch.rows;
@@ -247,12 +248,12 @@ __device__ inline unsigned long long addStretch(
   const int longest = L == lanesOfWarp ? length : largestInWarp(length);
   int strays = 0;
   const auto add = [&](const EntriesAhead<L, Ahead, Rows, Scalar>& these, int n) {
-    const int ofRun = batch.rowsOf(n);
+    const int ofSeries = chunk.rowsOf(n);
     int place[Ahead];
 #pragma unroll
     for (int u = 0; u < Ahead; ++u)
       place[u] = these.column[u] >= 0 ? table.find(these.column[u], levels) : -2;
-    const Scalar* const a = batch.value + batch.firstOf(n) * batch.rows;
+    const Scalar* const a = chunk.value + chunk.firstOf(n) * chunk.rows;
 #pragma unroll
     for (int u = 0; u < Ahead; ++u) {
       if (place[u] >= 0)
@@ -260,15 +261,15 @@ __device__ inline unsigned long long addStretch(
           SumOf<Scalar>& sum = sums[(r << levels) + place[u]];
           SumOf<Scalar> x = sum;
           forRowsOfBlock<Rows>(
-              ofRun, [&](int q) { x += productOf(a[q * batch.rows + r], these.value[u][q]); });
+              ofSeries, [&](int q) { x += termOf(a[q * chunk.rows + r], these.value[u][q]); });
           sum = x;
         });
-      strays += place[u] == -1 ? ofRun : 0;
+      strays += place[u] == -1 ? ofSeries : 0;
     }
   };
   for (int base = 0; base < longest; base += L) {
     std::size_t start = 0;
-    int count = 0, lengthB = 0, ofRun = 1, b = -2;
+    int count = 0, lengthB = 0, ofSeries = 1, b = -2;
     if (base + lane < length) {
       b = A.columns[beginA + base + lane];
       start = B.offsets[b];
@@ -285,37 +286,37 @@ __device__ inline unsigned long long addStretch(
       const bool follows = blocksB.follows(b, Group::fromBelow(b, 1));  // lane 0 gets its own
       head = head && !follows;
       const unsigned behind = Group::bitsOf(ballot(follows)) >> lane >> 1;
-      ofRun = 1 + lowestBit(static_cast<int>(~behind));
+      ofSeries = 1 + lowestBit(static_cast<int>(~behind));
     }
     const unsigned mask = compacted ? Group::bitsOf(ballot(head)) : 0;
     const int here = compacted ? bitsIn(mask) : min(L, longest - base);
     warpBarrier();  // all have read what was there
     if (!compacted || head) {
       const int at = compacted ? bitsIn(mask & ((1u << lane) - 1)) : lane;
-      batch.start[at] = start;
-      batch.count[at] = count;
+      chunk.start[at] = start;
+      chunk.count[at] = count;
       if constexpr (Rows > 1) {
-        batch.length[at] = lengthB;
-        batch.run[at] = static_cast<unsigned short>(lane << 8 | ofRun);
+        chunk.length[at] = lengthB;
+        chunk.series[at] = static_cast<unsigned short>(lane << 8 | ofSeries);
       }
-      if (Rows == 1 && count > 0) batch.value[at] = A.values[beginA + base + lane];
+      if (Rows == 1 && count > 0) chunk.value[at] = A.values[beginA + base + lane];
     }
     if (Rows > 1 && count > 0)
       forRowsOfBlock<Rows>(rows, [&](int r) {
-        batch.value[lane * batch.rows + r] =
+        chunk.value[lane * chunk.rows + r] =
             A.values[beginA + static_cast<std::size_t>(r) * length + base + lane];
       });
     warpBarrier();
     const int most = compacted && L < lanesOfWarp ? largestInWarp(here) : here;
     EntriesAhead<L, Ahead, Rows, Scalar> now, next;
-    if (here > 0) now.load(B, batch, 0, lane);
+    if (here > 0) now.load(B, chunk, 0, lane);
     for (int e = 0; e < most; ++e) {
-      if (e + 1 < here) next.load(B, batch, e + 1, lane);
+      if (e + 1 < here) next.load(B, chunk, e + 1, lane);
       if (e < here) {
         add(now, e);
-        const int left = batch.count[e] - lane;
+        const int left = chunk.count[e] - lane;
         for (int j = L * Ahead; j < left; j += L * Ahead) {
-          now.load(B, batch, e, lane + j);
+          now.load(B, chunk, e, lane + j);
           add(now, e);
         }
       }
@@ -330,7 +331,7 @@ __device__ inline unsigned long long addStretch(
 template <int Rows, class Table, class Scalar>
 __host__ __device__ constexpr std::size_t numericGroupBytes(int lanes, int levels, int rows) {
   return (rows * sizeof(SumOf<Scalar>) << levels) + 4 * Table::words(levels) +
-         NumericBatch<Rows, Scalar>::bytes(lanes, rows);
+         NumericChunk<Rows, Scalar>::bytes(lanes, rows);
 }
 
 /// The shared memory of a group.
@@ -338,13 +339,13 @@ template <int Rows, class Scalar>
 struct NumericMemory {
   SumOf<Scalar>* sums;  ///< 2^levels of each row
   int* table;
-  NumericBatch<Rows, Scalar> batch;
+  NumericChunk<Rows, Scalar> chunk;
 
   /// @param words of the table
   __device__ NumericMemory(unsigned char* bytes, int lanes, int levels, int rows, int words)
       : sums(reinterpret_cast<SumOf<Scalar>*>(bytes)),
         table(reinterpret_cast<int*>(sums + (static_cast<std::size_t>(rows) << levels))),
-        batch(reinterpret_cast<unsigned char*>(table + words), lanes, rows) {}
+        chunk(reinterpret_cast<unsigned char*>(table + words), lanes, rows) {}
 };
 
 /// Computes a stretch by a group, from its table to its values. All lanes of the warp call.
@@ -371,7 +372,7 @@ __device__ inline void computeStretch(const DeviceRows<Scalar>& A, const DeviceR
     warpBarrier();
   }
   const unsigned long long strays = addStretch<L, Ahead, Rows, Windows>(
-      A, B, blocksB, stretch, some, table, memory.batch, sums, levels);
+      A, B, blocksB, stretch, some, table, memory.chunk, sums, levels);
   if (strays > 0) atomicAdd(C.strays, strays);
   for (int i = lane; i < stretch.count; i += L)
     forRowsOfBlock<Rows>(

@@ -6,7 +6,7 @@
 
 #include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
-// Rows of few multiply-adds: a group of lanes expands the products of a row, sorts them by column
+// Rows of few multiply-adds: a group of lanes expands the terms of a row, sorts them by column
 // in registers, and sums those of one column. No hash table and no atomic operation: the order of
 // the additions is that of A's entries.
 
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(shortRowThreads)
   const int total = visitMultiplyAdds<L>(
       A, B, row, some, lanesOfRow, [&](int place, std::size_t a, std::size_t b) {
         key[place] = static_cast<Key>(B.columns[b]) << bits | static_cast<Key>(place);
-        product[place] = productOf(A.values[a], B.values[b]);
+        product[place] = termOf(A.values[a], B.values[b]);
       });
   warpBarrier();
   Key x[K];

@@ -100,7 +100,7 @@ constexpr int blockThreadsMost = 1024;
 /// What a block has of A's entries at a time: those that have multiply-adds, in their order. Their
 /// multiply-adds fit an int: where B's rows ascend they are cut to windows of fewer than 2^21
 /// columns.
-struct BlockBatch {
+struct BlockChunk {
   std::size_t start[blockThreadsMost];  ///< of B's stretch
   int before[blockThreadsMost + 1];     ///< multiply-adds of the entries before
   std::uint16_t entry[blockThreadsMost];
@@ -114,7 +114,7 @@ struct BlockBatch {
 template <class Scalar, class Cut, class Visit>
 __device__ inline void visitMultiplyAddsByBlock(const DeviceRows<Scalar>& A,
                                                 const DeviceRows<Scalar>& B, int row,
-                                                BlockBatch& batch, const Cut& cut,
+                                                BlockChunk& chunk, const Cut& cut,
                                                 const Visit& visit) {
   constexpr int multiplyAddsAtOnce = 4 * lanesOfWarp;
   const std::size_t begin = A.offsets[row];
@@ -128,21 +128,21 @@ __device__ inline void visitMultiplyAddsByBlock(const DeviceRows<Scalar>& A,
     }
     const int count = static_cast<int>(mine.end - mine.begin);
     int at = count > 0, before = count;
-    const int entries = sumsBefore(at, batch.warpSums);
-    const int multiplyAdds = sumsBefore(before, batch.warpSums);
+    const int entries = sumsBefore(at, chunk.warpSums);
+    const int multiplyAdds = sumsBefore(before, chunk.warpSums);
     if (count > 0) {
-      batch.start[at] = mine.begin;
-      batch.before[at] = before;
-      batch.entry[at] = static_cast<std::uint16_t>(threadIdx.x);
+      chunk.start[at] = mine.begin;
+      chunk.before[at] = before;
+      chunk.entry[at] = static_cast<std::uint16_t>(threadIdx.x);
     }
-    if (threadIdx.x == 0) batch.before[entries] = multiplyAdds;
+    if (threadIdx.x == 0) chunk.before[entries] = multiplyAdds;
     __syncthreads();
     for (int p0 = warpOfBlock() * multiplyAddsAtOnce; p0 < multiplyAdds;
          p0 += warps * multiplyAddsAtOnce) {
       int low = 0, high = entries;  // the entry of multiply-add p0, and of those before
       while (high - low > 1) {
         const int middle = (low + high) / 2;
-        if (batch.before[middle] <= p0)
+        if (chunk.before[middle] <= p0)
           low = middle;
         else
           high = middle;
@@ -150,8 +150,8 @@ __device__ inline void visitMultiplyAddsByBlock(const DeviceRows<Scalar>& A,
       int e = low;
       const int last = min(p0 + multiplyAddsAtOnce, multiplyAdds);
       for (int p = p0 + warpLane(); p < last; p += lanesOfWarp) {
-        while (batch.before[e + 1] <= p) ++e;  // every entry has some
-        visit(begin + base + batch.entry[e], batch.start[e] + (p - batch.before[e]));
+        while (chunk.before[e + 1] <= p) ++e;  // every entry has some
+        visit(begin + base + chunk.entry[e], chunk.start[e] + (p - chunk.before[e]));
       }
     }
     __syncthreads();

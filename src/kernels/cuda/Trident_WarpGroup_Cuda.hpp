@@ -94,18 +94,18 @@ __device__ inline void sortKeys(Key (&x)[K]) {
 
 /// Returns a product that no compiler fuses with an addition: the bits are those of a host without
 /// fused multiply-adds.
-__device__ inline double productOf(double a, double b) { return __dmul_rn(a, b); }
-__device__ inline float productOf(float a, float b) { return __fmul_rn(a, b); }
-__device__ inline double productOf(const Single& a, const Single& b) {
-  return productOf(static_cast<double>(a), static_cast<double>(b));
+__device__ inline double termOf(double a, double b) { return __dmul_rn(a, b); }
+__device__ inline float termOf(float a, float b) { return __fmul_rn(a, b); }
+__device__ inline double termOf(const Single& a, const Single& b) {
+  return termOf(static_cast<double>(a), static_cast<double>(b));
 }
-__device__ inline int productOf(int a, int b) { return a * b; }
-__device__ inline long long productOf(long long a, long long b) { return a * b; }
+__device__ inline int termOf(int a, int b) { return a * b; }
+__device__ inline long long termOf(long long a, long long b) { return a * b; }
 template <class T>
-__device__ inline Kokkos::complex<T> productOf(const Kokkos::complex<T>& a,
-                                               const Kokkos::complex<T>& b) {
-  return {productOf(a.real(), b.real()) - productOf(a.imag(), b.imag()),
-          productOf(a.real(), b.imag()) + productOf(a.imag(), b.real())};
+__device__ inline Kokkos::complex<T> termOf(const Kokkos::complex<T>& a,
+                                            const Kokkos::complex<T>& b) {
+  return {termOf(a.real(), b.real()) - termOf(a.imag(), b.imag()),
+          termOf(a.real(), b.imag()) + termOf(a.imag(), b.real())};
 }
 
 /// Adds to a number that other threads of the block add to.

@@ -89,13 +89,13 @@ __attribute__((always_inline)) inline int rowsMetTogether(const BlockOfRows<Scal
   return left < 3 || alike < 3 || columns[2] != columns[0] + 2 ? 2 : 3;
 }
 
-/// Adds all products of a block to its sums, each sum in the order of A's entries.
-template <RowsOfB rowsOfB, int lanes, class Scalar, class Semiring, class Place>
+/// Adds all terms of a block to its sums, each sum in the order of A's entries.
+template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place>
 __attribute__((always_inline)) inline void addBlockAs(const BlockOfRows<Scalar>& block,
                                                       const Place& place) {
   const std::size_t begin = block.A.offsets[block.row];
   for (std::size_t a = 0; a < block.length();) {
-    if (rowsOfB == RowsOfB::Ahead) prefetchRows<true>(block.A, block.B, begin + a);
+    if (prefetch == PrefetchPolicy::On) prefetchRows<true>(block.A, block.B, begin + a);
     const int count = rowsMetTogether(block, a);
     if (count == 3)
       addAlikeRows<3, lanes, Scalar, Semiring>(block, a, place);
@@ -107,28 +107,28 @@ __attribute__((always_inline)) inline void addBlockAs(const BlockOfRows<Scalar>&
   }
 }
 
-template <RowsOfB rowsOfB, int lanes, class Scalar, class Semiring, class Place>
+template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place>
 __attribute__((noinline)) void addBlockPlainly(const BlockOfRows<Scalar>& block,
                                                const Place& place) {
-  addBlockAs<rowsOfB, lanes, Scalar, Semiring>(block, place);
+  addBlockAs<prefetch, lanes, Scalar, Semiring>(block, place);
 }
 
 #ifdef TRIDENT_HAVE_AVX2_VARIANT
-template <RowsOfB rowsOfB, int lanes, class Scalar, class Semiring, class Place>
+template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place>
 __attribute__((noinline, target("avx2"))) void addBlockByAvx2(const BlockOfRows<Scalar>& block,
                                                               const Place& place) {
-  addBlockAs<rowsOfB, lanes, Scalar, Semiring>(block, place);
+  addBlockAs<prefetch, lanes, Scalar, Semiring>(block, place);
 }
 #endif
 
 /// Adds as addBlockAs(), by AVX2 where this processor has it.
-template <RowsOfB rowsOfB, int lanes, class Scalar, class Semiring, class Place>
+template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place>
 void addBlock(const BlockOfRows<Scalar>& block, const Place& place) {
 #ifdef TRIDENT_HAVE_AVX2_VARIANT
   static const bool avx2 = __builtin_cpu_supports("avx2");
-  if (avx2) return addBlockByAvx2<rowsOfB, lanes, Scalar, Semiring>(block, place);
+  if (avx2) return addBlockByAvx2<prefetch, lanes, Scalar, Semiring>(block, place);
 #endif
-  addBlockPlainly<rowsOfB, lanes, Scalar, Semiring>(block, place);
+  addBlockPlainly<prefetch, lanes, Scalar, Semiring>(block, place);
 }
 
 /// Runs work(std::integral_constant<int, lanes>) with the lanes that so many rows take.
@@ -164,13 +164,13 @@ class BlockSums {
   /// Forms the rows of `block` one behind the other, columns ascending. Returns the entries of
   /// each, or -1 where all have more than `room`.
   /// @param multiplyAdds of each row
-  template <RowsOfB rowsOfB>
+  template <PrefetchPolicy prefetch>
   long long form(const BlockOfRows<Scalar>& block, std::size_t multiplyAdds, std::size_t room,
                  int* columns, Scalar* values) {
     long long entries = 0;
     withLanes(block.rows, [&](auto lanes) {
       constexpr int count = decltype(lanes)::value;
-      add<rowsOfB, count>(block);
+      add<prefetch, count>(block);
       const bool fits = multiplyAdds * block.rows <= room || marks_.count() * block.rows <= room;
       entries = fits ? take<count>(block.rows, columns, values) : -1;
     });
@@ -179,10 +179,10 @@ class BlockSums {
   }
 
  private:
-  template <RowsOfB rowsOfB, int lanes>
+  template <PrefetchPolicy prefetch, int lanes>
   void add(const BlockOfRows<Scalar>& block) {
     Sum* const sums = sums_.get();
-    addBlock<rowsOfB, lanes, Scalar, Semiring>(
+    addBlock<prefetch, lanes, Scalar, Semiring>(
         block, [ sums, this ](int column) __attribute__((always_inline)) {
           Sum* const at = sums + static_cast<std::size_t>(column) * lanes;
           if (!marks_.testAndSet(column)) std::fill_n(at, lanes, Semiring::zero());

@@ -54,7 +54,7 @@ int distinctRowsMet(const HostCsr<Scalar>& A, std::size_t begin, int count) {
 /// Returns true if A's entries mostly meet rows of B that no entry shortly before met, as far as
 /// samples say. Such a row is a cache miss, unless B is small.
 template <class Scalar>
-bool meetsFarRows(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
+bool hasPoorLocality(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
   constexpr std::size_t smallB = 4 << 20;          // bytes
   constexpr std::size_t samples = 16, each = 128;  // entries of A
   if (B.entries * (sizeof(int) + sizeof(Scalar)) <= smallB || A.entries < samples * each)
@@ -65,10 +65,10 @@ bool meetsFarRows(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
   return distinct * 8 > samples * each * 3;
 }
 
-/// Returns true if B's rows are of runs of columns, as far as samples say. That is: most entries
+/// Returns true if B's columns are mostly consecutive, as far as samples say. That is: most entries
 /// lie in the column behind that of the entry before, or in the same.
 template <class Scalar>
-bool haveRuns(const HostCsr<Scalar>& B) {
+bool haveConsecutiveColumns(const HostCsr<Scalar>& B) {
   constexpr std::size_t samples = 16, each = 128;  // entries
   const bool all = B.entries < samples * each;
   const std::size_t step = all ? 1 : (B.entries - each) / (samples - 1);
@@ -109,26 +109,26 @@ void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long
   }
 }
 
-/// The way in which a loop over multiply-adds comes to the rows of B.
-enum class RowsOfB {
-  Ahead,       ///< it asks for them ahead of their use, as each may be a cache miss
-  AsTheyCome,  ///< they are in cache, or follow each other
-  OfOneEntry   ///< each has one entry: of row k the k-th, so that no offset is read
+/// Whether a loop over multiply-adds prefetches the rows of B.
+enum class PrefetchPolicy {
+  On,              ///< it asks for them ahead of their use, as each may be a cache miss
+  Off,             ///< they are in cache, or follow each other
+  SingleEntryRows  ///< each has one entry: of row k the k-th, so that no offset is read
 };
 
-/// Calls work(std::integral_constant of how the rows come): what loops take as a template
+/// Calls work(std::integral_constant of the policy): what loops take as a template
 /// parameter.
 template <class Work>
-auto withRowsOfB(RowsOfB rowsOfB, const Work& work) {
-  switch (rowsOfB) {
-    case RowsOfB::AsTheyCome:
-      return work(std::integral_constant<RowsOfB, RowsOfB::AsTheyCome>());
-    case RowsOfB::OfOneEntry:
-      return work(std::integral_constant<RowsOfB, RowsOfB::OfOneEntry>());
-    case RowsOfB::Ahead:
+auto withPrefetchPolicy(PrefetchPolicy prefetch, const Work& work) {
+  switch (prefetch) {
+    case PrefetchPolicy::Off:
+      return work(std::integral_constant<PrefetchPolicy, PrefetchPolicy::Off>());
+    case PrefetchPolicy::SingleEntryRows:
+      return work(std::integral_constant<PrefetchPolicy, PrefetchPolicy::SingleEntryRows>());
+    case PrefetchPolicy::On:
       break;
   }
-  return work(std::integral_constant<RowsOfB, RowsOfB::Ahead>());
+  return work(std::integral_constant<PrefetchPolicy, PrefetchPolicy::On>());
 }
 
 /// Returns true if each row of B has one entry, as those of a restriction to aggregates have.
@@ -146,12 +146,12 @@ bool haveOneEntry(const HostCsr<Scalar>& B, long long rows) {
 /// It is a function of its own, which begins with a cache line. Where its loop lies among the lines
 /// changes a product's time by up to 20% (vardof on an AMD EPYC of family 26: 26 or 32 ms).
 /// @tparam Semiring whose product it is
-template <class Semiring, RowsOfB rowsOfB = RowsOfB::Ahead, class Scalar, class Visit>
+template <class Semiring, PrefetchPolicy prefetch = PrefetchPolicy::On, class Scalar, class Visit>
 __attribute__((noinline, aligned(64))) std::size_t forEachMultiplyAdd(const HostCsr<Scalar>& A,
                                                                       const HostCsr<Scalar>& B,
                                                                       long long r, Visit&& visit) {
   const std::size_t begin = A.offsets[r], end = A.offsets[r + 1];
-  if constexpr (rowsOfB == RowsOfB::OfOneEntry) {
+  if constexpr (prefetch == PrefetchPolicy::SingleEntryRows) {
     for (std::size_t a = begin; a < end; ++a) {
       const int b = A.columns[a];
       visit(B.columns[b], Semiring::times(A.values[a], B.values[b]));
@@ -160,7 +160,7 @@ __attribute__((noinline, aligned(64))) std::size_t forEachMultiplyAdd(const Host
   }
   std::size_t multiplyAdds = 0;
   for (std::size_t a = begin; a < end; ++a) {
-    if (rowsOfB == RowsOfB::Ahead) prefetchRows<true>(A, B, a);
+    if (prefetch == PrefetchPolicy::On) prefetchRows<true>(A, B, a);
     const Scalar value = A.values[a];
     const std::size_t beginB = B.offsets[A.columns[a]], endB = B.offsets[A.columns[a] + 1];
     for (std::size_t b = beginB; b < endB; ++b)

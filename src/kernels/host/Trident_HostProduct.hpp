@@ -21,11 +21,11 @@
 
 namespace Trident::Impl {
 
-/// Something else that gets its turn between pieces of a product on a host.
-struct Interruption {
-  /// In a piece, but a row at least: a millisecond of a core.
+/// Something else that gets its turn between chunks of a product on a host.
+struct ProgressHook {
+  /// In a chunk, but a row at least: a millisecond of a core.
   std::size_t multiplyAddsAtOnce = 50000;
-  std::function<void()> between;  ///< may be empty: then there is one piece
+  std::function<void()> between;  ///< may be empty: then there is one chunk
 };
 
 /// A product of one rank, and the multiply-adds that were its work where they were counted.
@@ -40,13 +40,13 @@ struct CountedProduct {
 ///
 /// @param right its rows that most rows of A meet: all of B, or those that lie on this rank
 template <class Scalar, class Device>
-RowsOfB howRowsCome(const LocalMatrix<Scalar, Device>& B,
-                    const LocalMatrix<Scalar, Device>& right) {
+PrefetchPolicy prefetchPolicyFor(const LocalMatrix<Scalar, Device>& B,
+                                 const LocalMatrix<Scalar, Device>& right) {
   constexpr std::size_t cache = std::size_t(512) << 10;  // bytes
   if (haveOneEntry(HostCsr<Scalar>(right), right.numRows()) &&
       haveOneEntry(HostCsr<Scalar>(B), B.numRows()))
-    return RowsOfB::OfOneEntry;
-  return matrixBytes(right) <= cache ? RowsOfB::AsTheyCome : RowsOfB::Ahead;
+    return PrefetchPolicy::SingleEntryRows;
+  return matrixBytes(right) <= cache ? PrefetchPolicy::Off : PrefetchPolicy::On;
 }
 
 /// The operands of a product on a host, and what its threads work with.
@@ -56,7 +56,7 @@ struct HostOperands {
   HostCsr<Scalar> B;
   long long rows;  ///< of A
   int columns;     ///< of B
-  RowsOfB rowsOfB;
+  PrefetchPolicy prefetch;
   RowsToRead<Scalar, Device> A;
   HostWorkspaces<Former, Device> formers;
   ProductBlocks<Scalar, Device> blocks;  ///< none, unless findBlocks() found some
@@ -72,15 +72,15 @@ struct HostOperands {
       : B(b),
         rows(a.numRows()),
         columns(b.numCols()),
-        rowsOfB(howRowsCome(b, reading ? reading->right : b)),
-        A(a, b, rowsOfB, reading),
+        prefetch(prefetchPolicyFor(b, reading ? reading->right : b)),
+        A(a, b, prefetch, reading),
         formers(workspaces),
         before(scratch<std::size_t, Device>("Trident::multiplyAddsBefore", rows + 1)) {}
 
   std::size_t multiplyAdds(long long r) const { return before(r + 1) - before(r); }
   /// Forms a block of rows where there is room. Returns the entries of each, -1 where there is not
   /// enough; and nothing where its rows are to be formed alone.
-  template <RowsOfB howTheyCome>
+  template <PrefetchPolicy prefetch>
   std::optional<long long> formBlock(long long r, int count, std::size_t room, int* to,
                                      Scalar* values) const {
     std::optional<long long> entries;
@@ -89,17 +89,17 @@ struct HostOperands {
     if (alone) return entries;
     A.withRows(r, count, [&](const RowOf<Scalar>& row) {
       blockSums->use([&](BlockSums<Scalar>& sums) {
-        entries = sums.template form<howTheyCome>(blocks.block(row, count), multiplyAdds(r), room,
-                                                  to, values);
+        entries = sums.template form<prefetch>(blocks.block(row, count), multiplyAdds(r), room, to,
+                                               values);
       });
     });
     return entries;
   }
 
-  /// Returns where the piece of rows that begins at row `begin` ends.
-  long long endOfPiece(long long begin, const Interruption& interruption) const {
-    if (!interruption.between || begin + 1 >= rows) return rows;
-    const std::size_t enough = before(begin) + interruption.multiplyAddsAtOnce;
+  /// Returns where the chunk of rows that begins at row `begin` ends.
+  long long endOfChunk(long long begin, const ProgressHook& progressHook) const {
+    if (!progressHook.between || begin + 1 >= rows) return rows;
+    const std::size_t enough = before(begin) + progressHook.multiplyAddsAtOnce;
     const std::size_t* const counts = before.data();
     const auto end = std::lower_bound(counts + begin + 1, counts + rows, enough);
     return static_cast<long long>(end - counts);
@@ -110,17 +110,17 @@ template <class Scalar, class Device>
 struct CountMultiplyAddsOfRow {
   RowsToRead<Scalar, Device> A;
   Kokkos::View<std::size_t*, Device> multiplyAdds;
-  RowsOfB rowsOfB;
+  PrefetchPolicy prefetch;
 
   void operator()(long long r) const {
-    multiplyAdds(r) = rowsOfB == RowsOfB::OfOneEntry ? A.length(r) : A.multiplyAdds(r);
+    multiplyAdds(r) = prefetch == PrefetchPolicy::SingleEntryRows ? A.length(r) : A.multiplyAdds(r);
   }
 };
 
 template <class Scalar, class Device, class Former>
 void countMultiplyAdds(const HostOperands<Scalar, Device, Former>& of) {
   Kokkos::parallel_for("Trident::countMultiplyAdds", Range<Device>(0, of.rows),
-                       CountMultiplyAddsOfRow<Scalar, Device>{of.A, of.before, of.rowsOfB});
+                       CountMultiplyAddsOfRow<Scalar, Device>{of.A, of.before, of.prefetch});
   countsToOffsets<std::size_t, Device>(of.before);
 }
 
@@ -160,7 +160,7 @@ struct FormCountedRow {
   }
   void block(long long r, int rows) const {
     constexpr std::size_t enough = std::numeric_limits<std::size_t>::max();
-    const auto entries = of.template formBlock<RowsOfB::Ahead>(
+    const auto entries = of.template formBlock<PrefetchPolicy::On>(
         r, rows, enough, C.columns.data() + C.offsets(r), C.values.data() + C.offsets(r));
     for (int q = 0; q < rows && !entries; ++q) (*this)(r + q);
   }
@@ -170,7 +170,7 @@ struct FormCountedRow {
 template <class RowWork>
 struct ForBlocksOfRows {
   RowWork work;
-  long long begin, end;  ///< of the piece
+  long long begin, end;  ///< of the chunk
 
   /// @param n number of the rows, which are as many as a thread takes at a time
   void operator()(long long n) const {
@@ -181,9 +181,9 @@ struct ForBlocksOfRows {
 };
 
 /// Forms the next rows up to `end`, as far as there is room; one thread.
-template <RowsOfB rowsOfB, class Scalar, class Device, class Former>
+template <PrefetchPolicy prefetch, class Scalar, class Device, class Former>
 void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of,
-                    GrowingRows<Scalar, Device>& rows,
+                    GrowableCsr<Scalar, Device>& rows,
                     const Kokkos::View<std::size_t*, Device>& counts, long long end) {
   Former& former = of.formers.only();
   RowReader<Scalar>* const reader = of.A.onlyReader();
@@ -193,8 +193,8 @@ void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of,
     const RowOf<Scalar> row =
         reader ? reader->row(rows.next) : RowOf<Scalar>{of.A.stored(), rows.next, of.B};
     const long long entries =
-        former.template form<rowsOfB>(row.A, row.B, row.row, of.multiplyAdds(rows.next),
-                                      rows.room(), columns + rows.used, values + rows.used);
+        former.template form<prefetch>(row.A, row.B, row.row, of.multiplyAdds(rows.next),
+                                       rows.room(), columns + rows.used, values + rows.used);
     rows.full = entries < 0;
     if (rows.full) return;
     counts(rows.next) = static_cast<std::size_t>(entries);
@@ -203,18 +203,18 @@ void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of,
 }
 
 /// Forms the next rows up to `end`, those of a block together.
-template <RowsOfB rowsOfB, class Scalar, class Device, class Former>
+template <PrefetchPolicy prefetch, class Scalar, class Device, class Former>
 void formNextBlocksAs(const HostOperands<Scalar, Device, Former>& of,
-                      GrowingRows<Scalar, Device>& rows,
+                      GrowableCsr<Scalar, Device>& rows,
                       const Kokkos::View<std::size_t*, Device>& counts, long long end) {
   rows.full = false;
   while (rows.next < end && !rows.full) {
     const long long r = rows.next;
     const int count = of.blocks.rowsFrom(r, end);
-    const auto entries = of.template formBlock<rowsOfB>(
+    const auto entries = of.template formBlock<prefetch>(
         r, count, rows.room(), rows.columns.data() + rows.used, rows.values.data() + rows.used);
     if (!entries) {
-      formNextRowsAs<rowsOfB>(of, rows, counts, r + count);
+      formNextRowsAs<prefetch>(of, rows, counts, r + count);
       continue;
     }
     rows.full = *entries < 0;
@@ -226,32 +226,32 @@ void formNextBlocksAs(const HostOperands<Scalar, Device, Former>& of,
 }
 
 template <class Scalar, class Device, class Former>
-void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowingRows<Scalar, Device>& rows,
+void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowableCsr<Scalar, Device>& rows,
                   const Kokkos::View<std::size_t*, Device>& counts, long long end) {
-  withRowsOfB(of.rowsOfB, [&](auto rowsOfB) {
+  withPrefetchPolicy(of.prefetch, [&](auto prefetch) {
     if (of.blocks.any())
-      formNextBlocksAs<decltype(rowsOfB)::value>(of, rows, counts, end);
+      formNextBlocksAs<decltype(prefetch)::value>(of, rows, counts, end);
     else
-      formNextRowsAs<decltype(rowsOfB)::value>(of, rows, counts, end);
+      formNextRowsAs<decltype(prefetch)::value>(of, rows, counts, end);
   });
 }
 
-/// Runs work(begin, end) for each piece of the rows.
+/// Runs work(begin, end) for each chunk of the rows.
 template <class Scalar, class Device, class Former, class Work>
-void forPieces(const HostOperands<Scalar, Device, Former>& of, const Interruption& interruption,
+void forChunks(const HostOperands<Scalar, Device, Former>& of, const ProgressHook& progressHook,
                const Work& work) {
   for (long long begin = 0, end; begin < of.rows; begin = end) {
-    if (begin > 0) interruption.between();
-    end = of.endOfPiece(begin, interruption);
+    if (begin > 0) progressHook.between();
+    end = of.endOfChunk(begin, progressHook);
     work(begin, end);
   }
 }
 
-/// Runs `rowWork` for all rows, a kernel for each piece.
+/// Runs `rowWork` for all rows, a kernel for each chunk.
 template <class Scalar, class Device, class Former, class RowWork>
 void forRows(const char* label, const HostOperands<Scalar, Device, Former>& of,
-             const Interruption& interruption, const RowWork& rowWork) {
-  forPieces(of, interruption, [&](long long begin, long long end) {
+             const ProgressHook& progressHook, const RowWork& rowWork) {
+  forChunks(of, progressHook, [&](long long begin, long long end) {
     Kokkos::parallel_for(label, DynamicRange<Device>(begin, end), rowWork);
   });
 }
@@ -259,10 +259,10 @@ void forRows(const char* label, const HostOperands<Scalar, Device, Former>& of,
 /// Runs `rowWork` for all rows, where there are blocks for these.
 template <class Scalar, class Device, class Former, class RowWork>
 void forRowsOrBlocks(const char* label, const HostOperands<Scalar, Device, Former>& of,
-                     const Interruption& interruption, const RowWork& rowWork) {
-  if (!of.blocks.any()) return forRows(label, of, interruption, rowWork);
+                     const ProgressHook& progressHook, const RowWork& rowWork) {
+  if (!of.blocks.any()) return forRows(label, of, progressHook, rowWork);
   constexpr long long atOnce = ProductBlocks<Scalar, Device>::rowsAtOnce;
-  forPieces(of, interruption, [&](long long begin, long long end) {
+  forChunks(of, progressHook, [&](long long begin, long long end) {
     Kokkos::parallel_for(label, DynamicRange<Device>(0, (end - begin + atOnce - 1) / atOnce),
                          ForBlocksOfRows<RowWork>{rowWork, begin, end});
   });
@@ -272,13 +272,13 @@ void forRowsOrBlocks(const char* label, const HostOperands<Scalar, Device, Forme
 /// has its place.
 template <class Scalar, class Device, class Former>
 CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Former>& of,
-                                        const Interruption& interruption) {
+                                        const ProgressHook& progressHook) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
-  forRowsOrBlocks("Trident::countEntries", of, interruption,
+  forRowsOrBlocks("Trident::countEntries", of, progressHook,
                   CountEntriesOfRow<Scalar, Device, Former>{
                       of, HostWorkspaces<RowCounter, Device>(of.columns), counts});
   const auto C = arraysForCounts<Scalar, Device>(counts);
-  forRowsOrBlocks("Trident::formRows", of, interruption,
+  forRowsOrBlocks("Trident::formRows", of, progressHook,
                   FormCountedRow<Scalar, Device, Former>{of, C});
   return C;
 }
@@ -317,7 +317,7 @@ template <class Scalar, class Device, class Former, class Memory>
 void findBlocks(HostOperands<Scalar, Device, Former>& operands,
                 const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
                 Memory& memory, const RowReading<Scalar, Device>* reading) {
-  if (operands.rowsOfB == RowsOfB::OfOneEntry) return;
+  if (operands.prefetch == PrefetchPolicy::SingleEntryRows) return;
   const ProductBlocks<Scalar, Device> blocks(A, B, memory.alike, reading);
   if (!blocks.any()) return;
   double& ratio = memory.entriesPerMultiplyAdd;
@@ -334,7 +334,7 @@ void findBlocks(HostOperands<Scalar, Device, Former>& operands,
 /// @param memory the result lies in its arrays
 template <class Scalar, class Device, class Former, class Memory>
 CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>& of,
-                                      const Interruption& interruption, Memory& memory) {
+                                      const ProgressHook& progressHook, Memory& memory) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
   const std::size_t all = of.before(of.rows);
   double most = 0;
@@ -345,9 +345,9 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
   };
   double ratio =
       memory.entriesPerMultiplyAdd > 0 ? memory.entriesPerMultiplyAdd : entriesPerMultiplyAdd(of);
-  GrowingRows<Scalar, Device>& rows = memory.rows;
+  GrowableCsr<Scalar, Device>& rows = memory.rows;
   rows.startAnew(expected(ratio));
-  for (long long end = of.endOfPiece(0, interruption);;) {
+  for (long long end = of.endOfChunk(0, progressHook);;) {
     formNextRows(of, rows, counts, end);
     if (rows.full) {
       ratio *= 2;  // of the rows to come: what those so far have of entries says little of them
@@ -359,8 +359,8 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
       continue;
     }
     if (end == of.rows) break;
-    end = of.endOfPiece(end, interruption);
-    interruption.between();
+    end = of.endOfChunk(end, progressHook);
+    progressHook.between();
   }
   countsToOffsets<std::size_t, Device>(counts);
   if (all > 0)
@@ -377,7 +377,7 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>>
 CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
                                            const LocalMatrix<Scalar, Device>& B,
-                                           const Interruption& interruption = {},
+                                           const ProgressHook& progressHook = {},
                                            ProductMemory<Scalar, Device, Semiring>* kept = nullptr,
                                            const RowReading<Scalar, Device>* reading = nullptr) {
   static_assert(isHost<Device>, "this product runs on hosts");
@@ -391,7 +391,7 @@ CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
     findBlocks(operands, A, B, memory, reading);
   const bool alone = typename Device::execution_space().concurrency() == 1;
   auto C =
-      alone ? formAndGrow(operands, interruption, memory) : countThenForm(operands, interruption);
+      alone ? formAndGrow(operands, progressHook, memory) : countThenForm(operands, progressHook);
   if (alone && !kept) C = own.rows.shortened(C.offsets);
   return {C.matrix(B.numCols()), static_cast<long long>(operands.before(operands.rows))};
 }

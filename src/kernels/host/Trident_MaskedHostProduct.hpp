@@ -14,7 +14,7 @@
 #include "matrix/Trident_RowLoops.hpp"
 
 // A·B on a host, of which only what a mask lets through is added up. A thread marks the columns of
-// the mask's row, and passes over products in other columns, or in these.
+// the mask's row, and passes over terms in other columns, or in these.
 
 namespace Trident::Impl {
 
@@ -162,18 +162,18 @@ template <class Former, class Scalar, class Device>
 CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>& A,
                                                const LocalMatrix<Scalar, Device>& B,
                                                const LocalMask<Device>& mask,
-                                               const Interruption& interruption) {
+                                               const ProgressHook& progressHook) {
   const HostOperands<Scalar, Device, Former> operands(A, B);
   const HostMask hostMask(mask);
   countMultiplyAdds(operands);
   const auto room = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
-  forRows("Trident::roomOfRows", operands, interruption,
+  forRows("Trident::roomOfRows", operands, progressHook,
           RoomOfRow<Scalar, Device, Former>{
               operands, hostMask,
               HostWorkspaces<RowCounter, Device>(mask.complement ? B.numCols() : 0), room});
   const auto roomy = arraysForCounts<Scalar, Device>(room);
   const auto entries = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
-  forRows("Trident::formMaskedRows", operands, interruption,
+  forRows("Trident::formMaskedRows", operands, progressHook,
           FormMaskedRow<Scalar, Device, Former>{operands, hostMask, roomy, entries});
   return {withoutGaps(roomy, entries).matrix(B.numCols()),
           static_cast<long long>(operands.before(operands.rows))};
@@ -185,11 +185,11 @@ template <class Semiring, class Scalar, class Device>
 CountedProduct<Scalar, Device> maskedHostProduct(const LocalMatrix<Scalar, Device>& A,
                                                  const LocalMatrix<Scalar, Device>& B,
                                                  const LocalMask<Device>& mask,
-                                                 const Interruption& interruption = {}) {
+                                                 const ProgressHook& progressHook = {}) {
   static_assert(isHost<Device>, "this product runs on hosts");
   return mask.complement
-             ? maskedProductBy<OutsideFormer<Scalar, Semiring>>(A, B, mask, interruption)
-             : maskedProductBy<WithinFormer<Scalar, Semiring>>(A, B, mask, interruption);
+             ? maskedProductBy<OutsideFormer<Scalar, Semiring>>(A, B, mask, progressHook)
+             : maskedProductBy<WithinFormer<Scalar, Semiring>>(A, B, mask, progressHook);
 }
 
 }  // namespace Trident::Impl

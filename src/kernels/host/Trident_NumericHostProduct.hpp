@@ -27,7 +27,7 @@ struct RowSums {
 };
 
 /// The values of one row on a host.
-template <RowsOfB rowsOfB, class Scalar, class Device>
+template <PrefetchPolicy prefetch, class Scalar, class Device>
 struct NumericRow {
   RowsToRead<Scalar, Device> A;
   LocalMatrix<Scalar, Device> C;
@@ -43,7 +43,7 @@ struct NumericRow {
       if (add)
         for (std::size_t e = begin; e < end; ++e) sum[columns[e]] = values[e];
       A.withRow(r, [&](const RowOf<Scalar>& a) {
-        multiplyAdds += static_cast<long long>(forEachMultiplyAdd<PlusTimes<Scalar>, rowsOfB>(
+        multiplyAdds += static_cast<long long>(forEachMultiplyAdd<PlusTimes<Scalar>, prefetch>(
             a.A, a.B, a.row, [&](int column, Scalar product) { sum[column] += product; }));
       });
       for (std::size_t e = begin; e < end; ++e)
@@ -77,9 +77,9 @@ struct BlockRowSums {
 };
 
 /// The values of some successive rows on a host, those of a block together.
-template <RowsOfB rowsOfB, class Scalar, class Device>
+template <PrefetchPolicy prefetch, class Scalar, class Device>
 struct NumericBlocks {
-  NumericRow<rowsOfB, Scalar, Device> alone;  ///< forms rows of blocks that are too large
+  NumericRow<prefetch, Scalar, Device> alone;  ///< forms rows of blocks that are too large
   ProductBlocks<Scalar, Device> blocks;
   HostWorkspaces<BlockRowSums<Scalar>, Device> workspaces;
 
@@ -112,7 +112,7 @@ struct NumericBlocks {
       forEntries(first, block.rows, [=](int column, int q, Scalar& value) {
         sums[static_cast<std::size_t>(column) * lanes + q] = value;
       });
-    addBlock<rowsOfB, lanes, Scalar, PlusTimes<Scalar>>(
+    addBlock<prefetch, lanes, Scalar, PlusTimes<Scalar>>(
         block, [sums](int column) __attribute__((always_inline)) {
           return sums + static_cast<std::size_t>(column) * lanes;
         });
@@ -141,12 +141,12 @@ struct NumericBlocks {
 template <class Scalar, class Device>
 double productsPerEntry(const RowsToRead<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& C) {
   const long long step = std::max(1, C.numRows() / 64);
-  double products = 0, entries = 0;
+  double terms = 0, entries = 0;
   for (long long r = step / 2; r < C.numRows(); r += step) {
-    products += static_cast<double>(A.multiplyAdds(r));
+    terms += static_cast<double>(A.multiplyAdds(r));
     entries += static_cast<double>(HostCsr<Scalar>(C).length(r));
   }
-  return entries > 0 ? products / entries : 0;
+  return entries > 0 ? terms / entries : 0;
 }
 
 /// Forms numericProduct() on a host; returns its multiply-adds. C has an entry for each of them.
@@ -159,9 +159,9 @@ long long numericHostProduct(const LocalMatrix<Scalar, Device>& A,
   const HostCsr<Scalar> a(A), b(B), right(reading ? reading->right : B);
   const bool ofOneEntry = haveOneEntry(right, reading ? reading->right.numRows() : B.numRows()) &&
                           haveOneEntry(b, B.numRows());
-  const RowsOfB rows = ofOneEntry               ? RowsOfB::OfOneEntry
-                       : meetsFarRows(a, right) ? RowsOfB::Ahead
-                                                : RowsOfB::AsTheyCome;
+  const PrefetchPolicy rows = ofOneEntry                  ? PrefetchPolicy::SingleEntryRows
+                              : hasPoorLocality(a, right) ? PrefetchPolicy::On
+                                                          : PrefetchPolicy::Off;
   const RowsToRead<Scalar, Device> left(A, B, rows, reading);
   long long multiplyAdds = 0;
   const int columns = std::max(B.numCols(), C.numCols());
@@ -173,21 +173,21 @@ long long numericHostProduct(const LocalMatrix<Scalar, Device>& A,
     blocks = {};
   if (blocks.any()) {
     const HostWorkspaces<BlockRowSums<Scalar>, Device> ofBlocks(columns, blocks.most());
-    withRowsOfB(rows, [&](auto rowsOfB) {
-      using Rows = NumericRow<decltype(rowsOfB)::value, Scalar, Device>;
+    withPrefetchPolicy(rows, [&](auto prefetch) {
+      using Rows = NumericRow<decltype(prefetch)::value, Scalar, Device>;
       Kokkos::parallel_reduce(
           "Trident::numericBlocks",
           DynamicRange<Device>(0, (C.numRows() + blocks.rowsAtOnce - 1) / blocks.rowsAtOnce),
-          NumericBlocks<decltype(rowsOfB)::value, Scalar, Device>{Rows{left, C, workspaces, add},
-                                                                  blocks, ofBlocks},
+          NumericBlocks<decltype(prefetch)::value, Scalar, Device>{Rows{left, C, workspaces, add},
+                                                                   blocks, ofBlocks},
           multiplyAdds);
     });
     return multiplyAdds;
   }
-  withRowsOfB(rows, [&](auto rowsOfB) {
+  withPrefetchPolicy(rows, [&](auto prefetch) {
     Kokkos::parallel_reduce(
         "Trident::numericRows", DynamicRange<Device>(0, C.numRows()),
-        NumericRow<decltype(rowsOfB)::value, Scalar, Device>{left, C, workspaces, add},
+        NumericRow<decltype(prefetch)::value, Scalar, Device>{left, C, workspaces, add},
         multiplyAdds);
   });
   return multiplyAdds;

@@ -69,7 +69,7 @@ class ProductBlocks {
   /// Returns the rows of the largest block.
   int most() const { return most_; }
   /// Returns true if blocks pay: their sums, which take a cache line a column, are fewer than what
-  /// is added to them, and three products or more meet in one. Else a row has faster ways of its
+  /// is added to them, and three terms or more meet in one. Else a row has faster ways of its
   /// own.
   /// @param perEntry multiply-adds of an entry of C
   bool pay(int columns, double multiplyAdds, double perEntry) const {

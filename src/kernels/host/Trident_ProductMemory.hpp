@@ -22,7 +22,7 @@ namespace Trident::Impl {
 /// are expected. What is not written of them takes no memory: the system gives pages when they are
 /// touched.
 template <class Scalar, class Device>
-struct GrowingRows {
+struct GrowableCsr {
   static constexpr std::size_t entryBytes = sizeof(int) + sizeof(Scalar);
 
   long long next = 0;    ///< the first row that is not written
@@ -87,12 +87,12 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   AlikeRightRows<Device> alike;  ///< of B
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
   int blockRows = 0;  ///< that blockSums have room for
-  GrowingRows<Scalar, Device> rows;
+  GrowableCsr<Scalar, Device> rows;
   double entriesPerMultiplyAdd = 0;  ///< of the last product; 0: not known
 
   /// Returns workspaces for B, which must be one B at each call. The first call takes memory.
   const Formers& formersFor(const LocalMatrix<Scalar, Device>& B) {
-    if (!formers) formers.emplace(B.numCols(), haveRuns(HostCsr<Scalar>(B)));
+    if (!formers) formers.emplace(B.numCols(), haveConsecutiveColumns(HostCsr<Scalar>(B)));
     return *formers;
   }
   /// Takes memory where a block has more rows than all before.

@@ -104,7 +104,7 @@ class ColumnMarks {
 };
 
 /// A row of sums, one for each column of a tile. add() branches on whether a column has one: where
-/// B's rows are of runs of columns that is mostly foreseen. On hosts, for one thread.
+/// B's columns are consecutive that is mostly foreseen. On hosts, for one thread.
 ///
 /// Sums begin with the semiring's zero, so that none is a negative zero.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
@@ -199,18 +199,18 @@ class BranchlessSums {
   ColumnMarks marks_;
 };
 
-/// Forms a row of a product by writing all its products down, sorting them by column, and adding
+/// Forms a row of a product by writing all its terms down, sorting them by column, and adding
 /// neighbours. All of it stays in cache, however far apart the columns are. On hosts, for one
-/// thread; for rows of few products that hardly ever meet in a column.
+/// thread; for rows of few terms that hardly ever meet in a column.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
-class ProductSorter {
+class TermSorter {
   using Sum = SumOf<Scalar>;
 
  public:
-  static constexpr std::size_t most = 4096;  ///< products that it takes: 96 KB of doubles
+  static constexpr std::size_t most = 4096;  ///< terms that it takes: 96 KB of doubles
 
   /// @param columns of the tile
-  explicit ProductSorter(int columns)
+  explicit TermSorter(int columns)
       : keys_(new std::uint64_t[most]), sorted_(new std::uint64_t[most]), products_(new Sum[most]) {
     while (columnBits_ < 31 && (columns - 1) >> columnBits_) ++columnBits_;
     passes_ = (columnBits_ + mostDigitBits - 1) / mostDigitBits;
@@ -223,7 +223,7 @@ class ProductSorter {
     products_[size_++] = product;
   }
 
-  /// Writes the row, columns ascending, sums in the order of the products, and forgets it. Returns
+  /// Writes the row, columns ascending, sums in the order of the terms, and forgets it. Returns
   /// its entries.
   std::size_t take(int* columns, Scalar* values) {
     std::uint64_t *keys = keys_.get(), *sorted = sorted_.get();
@@ -270,7 +270,7 @@ class ProductSorter {
   int columnBits_ = 1, passes_ = 1, digitBits_ = 1;
 };
 
-/// Forms a row of few products. Each column has a place in a short list, which a table of all
+/// Forms a row of few terms. Each column has a place in a short list, which a table of all
 /// columns knows. The list is sorted by comparing each column with each other: nothing branches on
 /// that, so no branch is mispredicted. On hosts, for one thread.
 ///
@@ -280,7 +280,7 @@ class ShortRow {
   using Sum = SumOf<Scalar>;
 
  public:
-  static constexpr int most = 32;  ///< products that it takes
+  static constexpr int most = 32;  ///< terms that it takes
 
   /// @param columns of the tile
   /// @param places that are counted on from row to row before the table is filled anew; for tests

@@ -44,8 +44,8 @@ class RowCounter {
   std::vector<int> lastRow_;
 };
 
-/// Guesses which rows are scattered: hardly two of their products lie in one word of ColumnMarks,
-/// so that each is a cache miss there. ProductSorter is faster for these. A row is taken for
+/// Guesses which rows are scattered: hardly two of their terms lie in one word of ColumnMarks,
+/// so that each is a cache miss there. TermSorter is faster for these. A row is taken for
 /// scattered where the last row of about as many multiply-adds that was added up by column was so.
 /// Of the rows that are taken for scattered, one in 32 is added up by column, to see whether that
 /// still holds.
@@ -98,49 +98,50 @@ template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class RowFormer {
  public:
   /// @param columns of B
-  /// @param runs whether B's rows are of runs of columns, as haveRuns() says
-  RowFormer(int columns, bool runs)
+  /// @param consecutive whether B's columns are, mostly, as haveConsecutiveColumns() says
+  RowFormer(int columns, bool consecutive)
       : columns_(columns),
-        runs_(runs),
+        consecutive_(consecutive),
         full_(columns),
-        sums_(runs ? columns : 0),
-        branchless_(runs ? 0 : columns),
+        sums_(consecutive ? columns : 0),
+        branchless_(consecutive ? 0 : columns),
         sorter_(columns),
         short_(columns) {}
 
   /// Writes row r to columns and values and returns its entries, or -1 where it has more than
   /// `room`.
   /// @param multiplyAdds of the row
-  /// @tparam rowsOfB as forEachMultiplyAdd() has it
-  template <RowsOfB rowsOfB = RowsOfB::Ahead>
+  /// @tparam prefetch as forEachMultiplyAdd() has it
+  template <PrefetchPolicy prefetch = PrefetchPolicy::On>
   long long form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
                  std::size_t multiplyAdds, std::size_t room, int* columns, Scalar* values) {
     if (multiplyAdds == 0) return 0;
     if (multiplyAdds <= room && A.length(r) == 1 && copy(A, B, A.offsets[r], columns, values))
       return static_cast<long long>(multiplyAdds);
     if (multiplyAdds <= room && multiplyAdds <= static_cast<std::size_t>(short_.most)) {
-      forEachMultiplyAdd<Semiring, rowsOfB>(
+      forEachMultiplyAdd<Semiring, prefetch>(
           A, B, r, [&](int c, SumOf<Scalar> product) { short_.add(c, product); });
       return static_cast<long long>(short_.take(columns, values));
     }
     if (multiplyAdds <= room && multiplyAdds <= sorter_.most && scattered_.likely(multiplyAdds)) {
-      forEachMultiplyAdd<Semiring, rowsOfB>(
+      forEachMultiplyAdd<Semiring, prefetch>(
           A, B, r, [&](int c, SumOf<Scalar> product) { sorter_.add(c, product); });
       return static_cast<long long>(sorter_.take(columns, values));
     }
-    if (!runs_ && static_cast<std::size_t>(columns_) <= room && full_.likely(multiplyAdds))
-      return formFull<rowsOfB>(A, B, r, columns, values);
-    return runs_ ? formByColumn<rowsOfB>(sums_, A, B, r, multiplyAdds, room, columns, values)
-                 : formByColumn<rowsOfB>(branchless_, A, B, r, multiplyAdds, room, columns, values);
+    if (!consecutive_ && static_cast<std::size_t>(columns_) <= room && full_.likely(multiplyAdds))
+      return formFull<prefetch>(A, B, r, columns, values);
+    return consecutive_
+               ? formByColumn<prefetch>(sums_, A, B, r, multiplyAdds, room, columns, values)
+               : formByColumn<prefetch>(branchless_, A, B, r, multiplyAdds, room, columns, values);
   }
 
  private:
   /// Forms a row by ColumnSums or BranchlessSums.
-  template <RowsOfB rowsOfB, class Sums>
+  template <PrefetchPolicy prefetch, class Sums>
   long long formByColumn(Sums& sums, const HostCsr<Scalar>& A, const HostCsr<Scalar>& B,
                          long long r, std::size_t multiplyAdds, std::size_t room, int* columns,
                          Scalar* values) {
-    forEachMultiplyAdd<Semiring, rowsOfB>(
+    forEachMultiplyAdd<Semiring, prefetch>(
         A, B, r, [&](int c, SumOf<Scalar> product) { sums.add(c, product); });
     if (multiplyAdds > room && sums.entries() > room) {
       sums.clear();
@@ -153,17 +154,17 @@ class RowFormer {
 
   /// Forms a row that is likely to meet all columns, by BranchlessSums. If it does not, its columns
   /// are read once more, to mark them: a sum that is 0 is an entry, too.
-  template <RowsOfB rowsOfB>
+  template <PrefetchPolicy prefetch>
   long long formFull(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r, int* columns,
                      Scalar* values) {
-    forEachMultiplyAdd<Semiring, rowsOfB>(
+    forEachMultiplyAdd<Semiring, prefetch>(
         A, B, r, [&](int c, SumOf<Scalar> product) { branchless_.addUnmarked(c, product); });
     if (branchless_.metAll(columns_)) {
       branchless_.takeAll(columns_, columns, values);
       return columns_;
     }
     full_.noteThatOneWasNot();
-    forEachMultiplyAdd<Semiring, rowsOfB>(
+    forEachMultiplyAdd<Semiring, prefetch>(
         A, B, r, [&](int c, const SumOf<Scalar>&) { branchless_.mark(c); });
     return static_cast<long long>(branchless_.take(columns, values).entries);
   }
@@ -182,12 +183,12 @@ class RowFormer {
   }
 
   int columns_;
-  bool runs_;
+  bool consecutive_;
   FullRows full_;
   // One of the two is as wide as B.
   ColumnSums<Scalar, Semiring> sums_;
   BranchlessSums<Scalar, Semiring> branchless_;
-  ProductSorter<Scalar, Semiring> sorter_;
+  TermSorter<Scalar, Semiring> sorter_;
   ShortRow<Scalar, Semiring> short_;
   ScatteredRows scattered_;
 };

@@ -49,11 +49,12 @@ struct LeftRows {
 /// Returns the right factor as plain rows meet it: its row k is that of column k.
 /// @param tile which all rows meet, where no reading is given
 template <class Scalar, class Device>
-HostCsr<Scalar> rightOfPlainRows(const LocalMatrix<Scalar, Device>& tile, RowsOfB rowsOfB,
+HostCsr<Scalar> rightOfPlainRows(const LocalMatrix<Scalar, Device>& tile, PrefetchPolicy prefetch,
                                  const RowReading<Scalar, Device>* reading) {
   if (!reading) return HostCsr<Scalar>(tile);
   HostCsr<Scalar> right(reading->right);
-  if (rowsOfB == RowsOfB::OfOneEntry) {  // row k's offset is k, also of those from firstMet on
+  if (prefetch ==
+      PrefetchPolicy::SingleEntryRows) {  // row k's offset is k, also of those from firstMet on
     right.columns += reading->firstMet;
     right.values += reading->firstMet;
   } else {
@@ -197,10 +198,10 @@ class RowsToRead {
   /// @param tile the right factor
   /// @param reading of A's rows; null: as they are stored
   RowsToRead(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& tile,
-             RowsOfB rowsOfB, const RowReading<Scalar, Device>* reading)
+             PrefetchPolicy prefetch, const RowReading<Scalar, Device>* reading)
       : A_(A, reading),
         tile_(tile),
-        right_(rightOfPlainRows(tile, rowsOfB, reading)),
+        right_(rightOfPlainRows(tile, prefetch, reading)),
         rows_(A.numRows()) {
     if (!reading) return;
     longest_ = longestRow<Device>(A.graph.row_map);

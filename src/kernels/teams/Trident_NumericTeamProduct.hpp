@@ -58,7 +58,7 @@ struct NumericOperands {
   }
 };
 
-/// The products of entry `a` with the b-th entry of its row of B go into a table; how many did not.
+/// The terms of entry `a` with the b-th entry of its row of B go into a table; how many did not.
 template <class Scalar, class Device>
 struct AddToTable {
   NumericOperands<Scalar, Device> operands;
@@ -247,14 +247,14 @@ struct LongRow {
   }
 };
 
-/// Adds the products of a run of entries of A's row to C's values, by a team.
+/// Adds the terms of a chunk of A's row to C's values, by a team.
 template <class Scalar, class Device>
-struct PiecesByTeams {
+struct ChunksByTeams {
   using Member = TeamMember<Device>;
-  static constexpr int entriesOfPiece = 256;  // of A
+  static constexpr int entriesOfChunk = 256;  // of A
 
   NumericOperands<Scalar, Device> operands;
-  Kokkos::View<long long*, Device> piecesBefore;
+  Kokkos::View<long long*, Device> chunksBefore;
   long long count;
 
   /// Adds to the values of C's row.
@@ -274,8 +274,8 @@ struct PiecesByTeams {
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
     const auto& A = operands.A.graph;
     const auto& C = operands.C.graph;
-    const long long piece = member.league_rank();
-    const long long n = intervalOf(piecesBefore, count, piece);
+    const long long chunk = member.league_rank();
+    const long long n = intervalOf(chunksBefore, count, chunk);
     const long long r = operands.row(n);
     const std::size_t begin = C.row_map(r);
     const LongRow row(C.entries.data() + begin, static_cast<int>(C.row_map(r + 1) - begin),
@@ -283,10 +283,10 @@ struct PiecesByTeams {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, row.sampled()),
                          [&](int s) { row.take(s); });
     member.team_barrier();
-    const std::size_t first = A.row_map(r) + (piece - piecesBefore(n)) * entriesOfPiece;
+    const std::size_t first = A.row_map(r) + (chunk - chunksBefore(n)) * entriesOfChunk;
     const std::size_t left = A.row_map(r + 1) - first;
     forTeamMultiplyAdds(member, operands, first,
-                        first + (left < entriesOfPiece ? left : entriesOfPiece),
+                        first + (left < entriesOfChunk ? left : entriesOfChunk),
                         AddToRow{operands, row, operands.C.values.data() + begin});
   }
 };
@@ -306,17 +306,17 @@ struct ZeroRows {
 };
 
 template <class Scalar, class Device>
-Kokkos::View<long long*, Device> countPieces(const NumericOperands<Scalar, Device>& operands,
+Kokkos::View<long long*, Device> countChunks(const NumericOperands<Scalar, Device>& operands,
                                              long long count) {
-  const Kokkos::View<long long*, Device> pieces("Trident::piecesOfRows", count + 1);
-  constexpr int size = PiecesByTeams<Scalar, Device>::entriesOfPiece;
+  const Kokkos::View<long long*, Device> chunks("Trident::chunksOfRows", count + 1);
+  constexpr int size = ChunksByTeams<Scalar, Device>::entriesOfChunk;
   Kokkos::parallel_for(
-      "Trident::countPieces", Range<Device>(0, count), TRIDENT_LAMBDA(long long n) {
+      "Trident::countChunks", Range<Device>(0, count), TRIDENT_LAMBDA(long long n) {
         const auto& offsets = operands.A.graph.row_map;
         const long long r = operands.row(n);
-        pieces(n) = (offsets(r + 1) - offsets(r) + size - 1) / size;
+        chunks(n) = (offsets(r + 1) - offsets(r) + size - 1) / size;
       });
-  return pieces;
+  return chunks;
 }
 
 /// Computes rows of any length, in global memory.
@@ -327,10 +327,10 @@ void computeLongRows(const NumericOperands<Scalar, Device>& operands, long long 
     Kokkos::parallel_for("Trident::zeroRows", teamPolicy<Device>(count, 256, 32, 0, false, zero),
                          zero);
   }
-  const auto pieces = countPieces(operands, count);
-  const long long teams = countsToOffsets<long long, Device>(pieces);
+  const auto chunks = countChunks(operands, count);
+  const long long teams = countsToOffsets<long long, Device>(chunks);
   if (teams == 0) return;
-  const PiecesByTeams<Scalar, Device> functor{operands, pieces, count};
+  const ChunksByTeams<Scalar, Device> functor{operands, chunks, count};
   Kokkos::parallel_for(
       "Trident::numericLongRows",
       teamPolicy<Device>(teams, 256, 32, LongRow::sampleMost * sizeof(int) + 8, false, functor),
@@ -379,7 +379,7 @@ struct BinOfNumericRow {
 
 /// Computes the values of C by teams, as numericProduct(). Any execution space can run it; hosts
 /// and CUDA have better ones. The order of additions varies for rows that several threads share.
-/// Returns the products whose column is not in C's row.
+/// Returns the multiply-adds outside of C's row.
 template <class Scalar, class Device>
 long long numericTeamProduct(const LocalMatrix<Scalar, Device>& A,
                              const LocalMatrix<Scalar, Device>& B,

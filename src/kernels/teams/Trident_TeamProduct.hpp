@@ -47,7 +47,7 @@ class TeamProduct {
 
  private:
   using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
-  static constexpr int piecesMost = 64;
+  static constexpr int chunksMost = 64;
   static constexpr int longThreads = 256;
 
   static std::size_t scratchOfDevice() { return Policy(1, 1).scratch_size_max(0); }
@@ -96,23 +96,23 @@ class TeamProduct {
     longRows_ = scratch<int, Device>("Trident::longRows", count);
     bins.listed(longRowsBin, longRows_);
     const int whole = roundedUp(columns_), window = std::min(computeWindow(), whole);
-    const long long mostPieces =
-        std::min<long long>(piecesMost, std::numeric_limits<int>::max() / count);
-    const int pieces =
-        static_cast<int>(std::min<long long>(mostPieces, (columns_ - 1) / window + 1));
-    piecesFound_ = scratch<int, Device>("Trident::piecesFound", count * pieces);
+    const long long mostChunks =
+        std::min<long long>(chunksMost, std::numeric_limits<int>::max() / count);
+    const int chunks =
+        static_cast<int>(std::min<long long>(mostChunks, (columns_ - 1) / window + 1));
+    chunksFound_ = scratch<int, Device>("Trident::chunksFound", count * chunks);
     const bool sorted = columns_ <= window || rowsAscend(B_);
     long_ = {TeamRows<Scalar>(A_),
              TeamRows<Scalar>(B_),
              sorted,
              longRows_.data(),
              columns_,
-             pieces,
-             roundedUp((columns_ - 1) / pieces + 1),
-             piecesFound_.data()};
+             chunks,
+             roundedUp((columns_ - 1) / chunks + 1),
+             chunksFound_.data()};
     const int fit = static_cast<int>(std::min<std::size_t>(scratch_, 1 << 20)) * 8 / 32 * 32;
-    launch("Trident::countLongRows", count * pieces, longThreads, lanes_,
-           CountLongRows<Scalar, Device>{long_, counts_.data(), std::min(fit, long_.pieceColumns)});
+    launch("Trident::countLongRows", count * chunks, longThreads, lanes_,
+           CountLongRows<Scalar, Device>{long_, counts_.data(), std::min(fit, long_.chunkColumns)});
   }
 
   void computeEntries(const CrsArrays<Scalar, Device>& C) {
@@ -131,11 +131,11 @@ class TeamProduct {
     if (!bins.has(longRowsBin)) return;
     const std::size_t tableMost = tables_ > 0 ? tableSlots(tables_ - 1) / 4 * 3 : 0;
     // No lanes: a team's scan, which writes the entries, would have them repeat each other's work.
-    launch("Trident::computeLongRows", static_cast<long long>(longRows_.extent(0)) * long_.pieces,
+    launch("Trident::computeLongRows", static_cast<long long>(longRows_.extent(0)) * long_.chunks,
            longThreads, 1,
            ComputeLongRows<Scalar, Device, Semiring>{
                long_, C.offsets.data(), C.columns.data(), C.values.data(), tableMost,
-               std::min(computeWindow(), long_.pieceColumns), TeamTimes<Semiring>()});
+               std::min(computeWindow(), long_.chunkColumns), TeamTimes<Semiring>()});
   }
 
   static int roundedUp(int columns) {
@@ -161,7 +161,7 @@ class TeamProduct {
   const Kokkos::View<int*, Device> list_;
   const int lanes_;  // that share a row of B
   Kokkos::View<long long*, Device> multiplyAdds_;
-  Kokkos::View<int*, Device> longRows_, piecesFound_;
+  Kokkos::View<int*, Device> longRows_, chunksFound_;
   LongTeamRows<Scalar> long_;
   int tables_ = 0;    // bins of tables that fit in scratch memory
   int threads_ = 64;  // of a team that takes A's entries one after the other, lanes and all

@@ -163,7 +163,7 @@ struct ComputeTableRows {
         scratchOf(group, slots * sizeof(Sum) + ListedColumns::bytes(slots, true)));
     const ListedColumns listed(sums + slots, slots, true);
     listed.clear(group);
-    addProducts(group, listed, sums, A.row(r));
+    addTerms(group, listed, sums, A.row(r));
     const std::size_t begin = offsets[r];
     const int length = static_cast<int>(offsets[r + 1] - begin);
     sortInScratch(group, listed.found, length);
@@ -175,8 +175,8 @@ struct ComputeTableRows {
 
  private:
   template <class Group>
-  KOKKOS_INLINE_FUNCTION void addProducts(const Group& group, const ListedColumns& listed,
-                                          Sum* sums, const RowStretch& inA) const {
+  KOKKOS_INLINE_FUNCTION void addTerms(const Group& group, const ListedColumns& listed, Sum* sums,
+                                       const RowStretch& inA) const {
     // The next row of B is looked up before this one is waited for.
     RowStretch next = B.row(A.columns[inA.begin]);
     for (int a = 0; a < inA.length; ++a) {

@@ -5,7 +5,7 @@
 #include "kernels/teams/Trident_TeamGroup.hpp"
 #include "matrix/Trident_Atomics.hpp"
 
-// Rows too long for a table in scratch memory. Columns are cut in pieces, and a team takes a piece
+// Rows too long for a table in scratch memory. Columns are cut in chunks, and a team takes a chunk
 // of a row window by window: a bit and a sum for each column of the window. Bits are read in order,
 // so rows come out sorted.
 
@@ -55,15 +55,15 @@ struct LongTeamRows {
   bool sorted;  ///< whether B's rows are: then entries outside a window are not read
   const int* rows;
   int columns;       ///< of B
-  int pieces;        ///< of the columns; a row takes as many teams
-  int pieceColumns;  ///< a multiple of 32
-  int* piecesFound;  ///< distinct columns in each piece of each of `rows`
+  int chunks;        ///< of the columns; a row takes as many teams
+  int chunkColumns;  ///< a multiple of 32
+  int* chunksFound;  ///< distinct columns in each chunk of each of `rows`
 
-  /// Returns the window from `begin` on; empty past the end of the piece.
-  KOKKOS_INLINE_FUNCTION TeamWindow window(unsigned* bits, int piece, long long done,
+  /// Returns the window from `begin` on; empty past the end of the chunk.
+  KOKKOS_INLINE_FUNCTION TeamWindow window(unsigned* bits, int chunk, long long done,
                                            int most) const {
-    const long long begin = static_cast<long long>(piece) * pieceColumns + done;
-    long long end = static_cast<long long>(piece + 1) * pieceColumns;
+    const long long begin = static_cast<long long>(chunk) * chunkColumns + done;
+    long long end = static_cast<long long>(chunk + 1) * chunkColumns;
     if (end > columns) end = columns;
     if (end > begin + most) end = begin + most;
     return {bits, static_cast<int>(begin < end ? begin : end),
@@ -94,7 +94,7 @@ struct LongTeamRows {
   }
 };
 
-/// Counts the distinct columns of long rows, for each piece, and adds these up for each row.
+/// Counts the distinct columns of long rows, for each chunk, and adds these up for each row.
 template <class Scalar, class Device>
 struct CountLongRows {
   LongTeamRows<Scalar> input;
@@ -106,13 +106,13 @@ struct CountLongRows {
 
   KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
     const RowGroup<TeamMember<Device>> group{member, true};
-    const int piece = member.league_rank() % input.pieces;
-    const long long r = input.rows[member.league_rank() / input.pieces];
+    const int chunk = member.league_rank() % input.chunks;
+    const long long r = input.rows[member.league_rank() / input.chunks];
     const RowStretch inA = input.A.row(r);
     auto* const bits = static_cast<unsigned*>(scratchOf(group, most / 32 * sizeof(unsigned)));
     int found = 0;
-    for (long long done = 0; done < input.pieceColumns; done += most) {
-      const TeamWindow window = input.window(bits, piece, done, most);
+    for (long long done = 0; done < input.chunkColumns; done += most) {
+      const TeamWindow window = input.window(bits, chunk, done, most);
       if (window.size == 0) break;
       window.clear(group);
       group.eachByParts(inA.length, [&](int a, const RowGroup<TeamMember<Device>>& part) {
@@ -125,7 +125,7 @@ struct CountLongRows {
       found += window.count(member);
     }
     Kokkos::single(Kokkos::PerTeam(member), [&]() {
-      input.piecesFound[member.league_rank()] = found;
+      input.chunksFound[member.league_rank()] = found;
       fetchAdd(counts + r, static_cast<std::size_t>(found));
     });
   }
@@ -146,33 +146,33 @@ struct ComputeLongRows {
   TeamTimes<Semiring> product;
 
   static constexpr bool wholeTeam = true;
-  static constexpr int batch = 128;  ///< entries of A that are looked up at once
+  static constexpr int atOnce = 128;  ///< entries of A that are looked up at once
 
   static constexpr std::size_t bytes(int most) {
-    return most * sizeof(Sum) + batch * (sizeof(std::size_t) + sizeof(int)) +
+    return most * sizeof(Sum) + atOnce * (sizeof(std::size_t) + sizeof(int)) +
            most / 32 * sizeof(unsigned);
   }
   std::size_t scratchBytes() const { return bytes(most); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
     const RowGroup<TeamMember<Device>> group{member, true};
-    const int piece = member.league_rank() % input.pieces;
-    const long long n = member.league_rank() / input.pieces, r = input.rows[n];
+    const int chunk = member.league_rank() % input.chunks;
+    const long long n = member.league_rank() / input.chunks, r = input.rows[n];
     if (offsets[r + 1] - offsets[r] <= tableMost) return;
     std::size_t to = offsets[r];
-    const int* const found = input.piecesFound + n * input.pieces;
-    for (int p = 0; p < piece; ++p) to += found[p];
-    const std::size_t end = to + found[piece];
+    const int* const found = input.chunksFound + n * input.chunks;
+    for (int p = 0; p < chunk; ++p) to += found[p];
+    const std::size_t end = to + found[chunk];
     Sum* const sums = static_cast<Sum*>(
-        scratchOf(group, most * sizeof(Sum) + batch * (sizeof(std::size_t) + sizeof(int)) +
+        scratchOf(group, most * sizeof(Sum) + atOnce * (sizeof(std::size_t) + sizeof(int)) +
                              most / 32 * sizeof(unsigned)));
     auto* const begins = reinterpret_cast<std::size_t*>(sums + most);
-    auto* const lengths = reinterpret_cast<int*>(begins + batch);
-    auto* const bits = reinterpret_cast<unsigned*>(lengths + batch);
-    for (long long done = 0; done < input.pieceColumns && to < end; done += most) {
-      const TeamWindow window = input.window(bits, piece, done, most);
+    auto* const lengths = reinterpret_cast<int*>(begins + atOnce);
+    auto* const bits = reinterpret_cast<unsigned*>(lengths + atOnce);
+    for (long long done = 0; done < input.chunkColumns && to < end; done += most) {
+      const TeamWindow window = input.window(bits, chunk, done, most);
       window.clear(group);
-      addProducts(group, window, sums, begins, lengths, input.A.row(r));
+      addTerms(group, window, sums, begins, lengths, input.A.row(r));
       write(member, window, sums, to);
       to += window.count(member);
     }
@@ -180,12 +180,12 @@ struct ComputeLongRows {
 
  private:
   template <class Group>
-  KOKKOS_INLINE_FUNCTION void addProducts(const Group& group, const TeamWindow& window, Sum* sums,
-                                          std::size_t* begins, int* lengths,
-                                          const RowStretch& inA) const {
-    for (int first = 0; first < inA.length; first += batch) {
+  KOKKOS_INLINE_FUNCTION void addTerms(const Group& group, const TeamWindow& window, Sum* sums,
+                                       std::size_t* begins, int* lengths,
+                                       const RowStretch& inA) const {
+    for (int first = 0; first < inA.length; first += atOnce) {
       const std::size_t a = inA.begin + first;
-      const int count = inA.length - first < batch ? inA.length - first : batch;
+      const int count = inA.length - first < atOnce ? inA.length - first : atOnce;
       group.each(count, [&](int n) {
         const RowStretch inB = input.cut(a + n, window);
         begins[n] = inB.begin;

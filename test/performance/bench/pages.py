@@ -154,7 +154,7 @@ def table(results, hosts, setups):
 
 
 def cells_of_setup(setups, count):
-    """Milliseconds of MueLu's later setups as they are, and by the drop-in library with plans, and their ratio."""
+    """Milliseconds of MueLu's later setups as they are, and by the drop-in with plans, and their ratio."""
     seconds = {way: [float(row["seconds"]) for row in setups
                      if (row["problem"], row["n"]) == SETUP and row["ranks"] == str(count) and row["way"] == way
                      and row["reuse"] == "none" and row["part"] == "whole" and row["setup"] != "0"]

@@ -17,7 +17,7 @@ using Map = Tpetra::Map<int, GO, Node>;
 using TpetraMatrix = Tpetra::CrsMatrix<double, int, GO, Node>;
 using TpetraVectors = Tpetra::MultiVector<double, int, GO, Node>;
 
-/// A problem's matrix: each rank has a run of points, and forms its rows.
+/// A problem's matrix: each rank has a range of points, and forms its rows.
 class Assembly {
  public:
   Assembly(const Problem& problem, const Teuchos::RCP<const Teuchos::Comm<int>>& comm)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MueLu's setups of a program that knows no Trident: as it is, and under libtrident_tpetra.so.
+"""MueLu's setups of a program that knows no Trident: as it is, and under libtrident_dropin.so.
 
   measure dropin [--build=../../build] [--ranks 1 4] [--repeat=5] [--later=5] [--output=FOLDER] [-- CASE ...]
 
@@ -101,7 +101,7 @@ def print_products(args, tally):
 def add_arguments(parser):
     parser.add_argument("cases", nargs="*", metavar="CASE", default=CASES)
     options.add_build(parser)
-    parser.add_argument("--library", help="what is loaded (default: the build's libtrident_tpetra.so)")
+    parser.add_argument("--library", help="what is loaded (default: the build's libtrident_dropin.so)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 4])
     parser.add_argument("--repeat", type=int, default=5, help="runs of each way (default: %(default)s)")
     parser.add_argument("--later", type=int, default=5, help="later setups of a run (default: %(default)s)")
@@ -118,9 +118,9 @@ def add_arguments(parser):
 
 def run(args):
     args.library = os.path.realpath(args.library or os.path.join(args.build or facts.BUILD,
-                                                                 "src/dropin/libtrident_tpetra.so"))
+                                                                 "src/dropin/libtrident_dropin.so"))
     if not os.path.exists(args.library):
-        raise mpi.CannotStart("%s is missing: build trident_tpetra" % args.library)
+        raise mpi.CannotStart("%s is missing: build trident_dropin" % args.library)
     if args.output:
         measure.make_output(args.output)
     tally = measure.Tally("dropin")
