@@ -86,8 +86,12 @@ inline std::string withoutEscapes(const std::string& word) {
 
 /// A line of mountinfo: "35 31 0:32 /in/hierarchy /mount rw - cgroup cgroup rw,memory".
 struct CgroupMount {
-  std::string top, folder, type, options;
+  std::string top;      ///< the group at which the mount begins
+  std::string folder;   ///< where it is mounted
+  std::string type;     ///< of the file system
+  std::string options;  ///< of the file system, with commas between
 
+  /// Reads a line.
   explicit CgroupMount(const std::string& line) {
     std::istringstream parts(line);
     std::string word;
@@ -97,6 +101,7 @@ struct CgroupMount {
     top = withoutEscapes(top);
     folder = withoutEscapes(folder);
   }
+  /// Returns true if it is of a hierarchy that may limit memory.
   bool hasMemory(bool unified) const {
     return unified
                ? type == "cgroup2"
