@@ -18,9 +18,9 @@ MemoryBlock lendPinned(std::size_t bytes);
 /// memory; 0 if that is not known. So the ranks of a host of four GPUs keep a sixteenth of it.
 std::size_t keptPinnedBytes() noexcept;
 
-/// Frees blocks that are not lent, the largest first, until at most `keep` bytes of such blocks are
-/// left. It is called at the end of each public call, and when an allocation fails. Returns the
-/// bytes of such blocks that are left.
+/// Frees blocks that are not lent, the largest first, until those that stay have at most `keep`
+/// bytes. It is called at the end of each public call, and when an allocation fails. Returns the
+/// bytes that they still have.
 std::size_t trimPinned(std::size_t keep) noexcept;
 
 }  // namespace Trident::Impl

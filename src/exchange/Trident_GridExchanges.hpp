@@ -42,11 +42,11 @@ struct ExchangeChoice {
   std::string reason;
 };
 
-/// A grid, and the exchanges, gathers and transfers between ranks that move bytes on it. They are
-/// made at their first use and kept, until a failed NCCL communicator takes what uses it along.
+/// A grid, and the objects that exchange, gather and transfer bytes on it. They are made at their
+/// first use and kept. If an NCCL communicator fails, those that use it are dropped with it.
 ///
-/// `matrices` is everywhere the memory that the matrices lie in, Host or Device; equal on all
-/// ranks.
+/// The parameter `matrices` of methods is the memory that the matrices lie in, Host or Device. It
+/// must be equal on all ranks.
 class GridExchanges {
  public:
   /// Makes the grid; collective over the ranks, as ProcessGrid.

@@ -66,9 +66,9 @@ class IndexSpace {
   Position size() const { return cuts_.back(); }
   /// Returns which rank owns which of the indices; for a space that lies along a Map.
   const Numbering& numbering() const { return *numbering_; }
-  /// Returns true if every rank's indices are, in their order, its local rows on the grid. Then
-  /// rows neither move nor change their order. It is alike on every rank; for a space with a
-  /// numbering().
+  /// Returns true if on every rank the Map's indices are the rank's local rows on the grid, in the
+  /// same order. Then rows neither move nor change their order. Local; all ranks return the same.
+  /// Call it only for a space with a numbering().
   bool rowsStay() const { return isOneTileWide() && cuts_ == numbering_->rankBegin; }
 
   Position sliceBegin(int segment, int k) const { return cuts_[segment * shape_.lambda + k]; }

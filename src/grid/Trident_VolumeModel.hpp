@@ -90,10 +90,11 @@ inline bool cheaperThan(int collectives, double rightBytes, int nodes) {
 inline bool tooSmallToAsk(double rightBytes, int nodes) {
   return cheaperThan(6, rightBytes, nodes);
 }
-/// Returns true if one node column is taken without trying other shapes. A sample takes seven
-/// collectives, and needed rows six. For that a square grid of N nodes moves 2/(√N + 1) of the
-/// bytes in the rounds of A·A, half of them on nine nodes. So 13 collectives are weighed against
-/// half of B.
+/// Returns true if right factors are so small that the grid gets one node column, and no other
+/// shape is tried. To try them takes a sample, which is seven collectives, and to ask for needed
+/// rows six more. In return a square grid of N nodes moves 2/(√N + 1) of the bytes that one node
+/// column moves in the rounds of A·A: half of them on nine nodes. So it must take less time to move
+/// half of the right factors than 13 collectives take; all of them are compared with 26.
 inline bool tooSmallToSample(double rightBytes, int nodes) {
   return cheaperThan(26, rightBytes, nodes);
 }

@@ -215,9 +215,9 @@ class SpacePartitioner {
     cut.at.clear();
     cut.bins = uniformCuts(n, static_cast<int>(std::min<Position>(n, 1ll * finer * parts())));
   }
-  /// Divides each bin in which a cut by work lies, so that its parts can be weighed: work may be
-  /// uneven inside a bin even if entries are not. Returns true if there are such bins; all ranks
-  /// return the same.
+  /// Divides each bin (an interval of positions with one weight) that a cut of `work` falls into,
+  /// so that its parts can be weighed: work may be uneven inside a bin even if entries are not.
+  /// Returns true if it has divided any; all ranks return the same.
   bool weighFiner() {
     bool any = false;
     for (Cut& cut : cuts_) {

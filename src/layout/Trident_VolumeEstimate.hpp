@@ -335,12 +335,15 @@ inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& count
   return (asked + answered) * ranks * (1.0 - 1.0 / shape.nodes());
 }
 
-/// Predicts the internode bytes of a product of several operands, which is formed from right to
-/// left on one grid. Local.
-/// @param sizes of the index spaces: one more than there are operands
-/// @param columns how the columns of the last operand are numbered
-/// @param globalBytes bytes of a global index of these columns
-/// @param fetch whether tiles of right factors travel, or needed rows alone
+/// Predicts the internode bytes of a product of several operands on one grid, from right to left.
+/// Local.
+/// @param sizes lengths of the index spaces: one more than there are operands
+/// @param columns numbering of the last operand's columns. Where it is not consecutive, ranks ask
+/// for
+///                the global indices of C's columns
+/// @param globalBytes bytes of such a global index
+/// @param fetch Tiles: whole tiles of right factors travel; NeededRows: only needed rows; Auto: the
+///              model decides
 template <class Scalar>
 VolumePrediction predictProduct(const GridShape& shape, const ShapeCounts& counted,
                                 const ProductEstimate& estimate, const std::vector<Position>& sizes,

@@ -12,9 +12,9 @@
 
 namespace Trident::Impl {
 
-/// Gives rows without an entry a loop of 1, as mcl does where nothing of a row is left and nothing
-/// is recovered. Seen from one rank of a grid of any shape; its steps are the methods, in their
-/// order.
+/// Gives rows without an entry a loop of 1, as mcl does where pruning keeps no entry of a row and
+/// its recovery brings none back. One object serves one rank; the grid may have any shape. Call the
+/// methods in the order in which they stand.
 template <class Scalar, class Device>
 class EmptyRows {
  public:

@@ -85,9 +85,12 @@ struct CompletedRows {
       source;  ///< of each entry: its offset in the matrix, or notStored
 };
 
-/// Gives each row that lacks its diagonal entry one, as its last. Local; waits for nothing.
-/// @param before of missingBefore(); @param missing its last
-/// @param diagonal of findDiagonal(), then in the completed rows
+/// Appends a diagonal entry to each row that has none; what value it has, the caller says. Local;
+/// does not wait for the device.
+/// @param before as missingBefore() returned it: how many earlier rows lack the entry
+/// @param missing the last value of `before`: how many rows lack it
+/// @param[in,out] diagonal offset of each row's diagonal entry, as findDiagonal() returned it; then
+///                         the offset in the completed rows
 template <class Matrix, class Device = typename Matrix::device_type>
 CompletedRows<Device> completeDiagonal(const Matrix& matrix,
                                        const Kokkos::View<std::size_t*, Device>& before,

@@ -62,9 +62,9 @@ class StoredImport {
   }
 
  private:
-  /// Returns the length of the longest sequence of columns, from the first column on, that meet
-  /// successive rows of the right factor on this rank. Notes the first of these rows. The sequence
-  /// mostly has the indices that the rank owns.
+  /// Returns how many of the left factor's columns, counted from the first, meet successive rows of
+  /// this rank's part of the right factor. Stores the first of these rows in firstMet_. Usually
+  /// they are exactly the indices that the rank owns.
   int findOwn(int columns) {
     const int k = exchanges_->grid().me().k;
     const int begin = static_cast<int>(columns_->sliceBegin(0, k));

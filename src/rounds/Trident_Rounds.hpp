@@ -84,10 +84,10 @@ class Rounds {
         grid_(A.grid()),
         symbolic_(std::move(symbolic)) {}
 
-  /// Runs the rounds; `sink` gets the operands of each batch, which live as long as this object.
-  /// Collective over the grid. Throws Trident::Error on every rank if A and B lie on different
-  /// grids, or A's column space is not the very IndexSpace of B's rows. It also throws if what the
-  /// rounds need cannot be allocated before they begin.
+  /// Runs the rounds: `sink` gets the operands of one batch after the other. Those of the last
+  /// batch stay valid as long as this object. Collective over the grid. Throws Trident::Error on
+  /// every rank if A and B lie on different grids, if A's columns and B's rows are not one
+  /// IndexSpace object, or if memory that the rounds need cannot be allocated before they begin.
   void run(Sink& sink) {
     requireProduct(sink);
     synchronize();

@@ -18,8 +18,8 @@
 namespace Trident::Impl {
 
 /// The left factor of a product on a host: its stored rows, and how they are read. It has plain
-/// pointers for inner loops, where Views cost time. Members are those of RowReading; one is null if
-/// the RowReading lacks it.
+/// pointers for inner loops, where Views cost time. It has the members of RowReading. A pointer is
+/// null where that has an empty View.
 template <class Scalar>
 struct LeftRows {
   HostCsr<Scalar> stored;
