@@ -12,8 +12,8 @@ namespace Trident::Impl {
 /// "expert". Local; throws std::exception if the text or a value is bad.
 Teuchos::ParameterList parametersOfWords(const std::string& text);
 
-/// Reads Trident's parameters from XML: a list of Teuchos', which may have them in a sublist
-/// "Trident".
+/// Reads Trident's parameters from XML: a list of Teuchos', or its sublist "Trident". Local; throws
+/// std::exception if the text or a value is bad, or a parameter has another place.
 Teuchos::ParameterList parametersOfXml(const std::string& text);
 
 }  // namespace Trident::Impl
