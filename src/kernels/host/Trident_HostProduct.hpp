@@ -180,16 +180,35 @@ struct ForBlocksOfRows {
   }
 };
 
+/// Forms the next rows, up to `end`, that are formed together by tiles of their columns.
+template <class Scalar, class Device, class Former, class Memory>
+void formTogether(const HostOperands<Scalar, Device, Former>& of, Memory& memory,
+                  const Kokkos::View<std::size_t*, Device>& counts, long long end) {
+  GrowableCsr<Scalar, Device>& rows = memory.rows;
+  for (int formed = 1; formed > 0 && rows.next < end;) {
+    const long long r = rows.next;
+    formed = of.formers.only().formTogether(
+        *memory.tiled, of.A.stored(), of.B, r, end - r, of.multiplyAdds(r), rows.room(),
+        rows.columns.data() + rows.used, rows.values.data() + rows.used);
+    std::fill_n(counts.data() + r, formed, static_cast<std::size_t>(of.columns));
+    rows.used += static_cast<std::size_t>(of.columns) * formed;
+    rows.next += formed;
+  }
+}
+
 /// Forms the next rows up to `end`, as far as there is room; one thread.
-template <PrefetchPolicy prefetch, class Scalar, class Device, class Former>
-void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of,
-                    GrowableCsr<Scalar, Device>& rows,
+template <PrefetchPolicy prefetch, class Scalar, class Device, class Former, class Memory>
+void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of, Memory& memory,
                     const Kokkos::View<std::size_t*, Device>& counts, long long end) {
+  GrowableCsr<Scalar, Device>& rows = memory.rows;
   Former& former = of.formers.only();
   RowReader<Scalar>* const reader = of.A.onlyReader();
   int* const columns = rows.columns.data();
   Scalar* const values = rows.values.data();
+  rows.full = false;
   for (; rows.next < end; ++rows.next) {
+    if (memory.tiled && !reader) formTogether(of, memory, counts, end);
+    if (rows.next == end) return;
     const RowOf<Scalar> row =
         reader ? reader->row(rows.next) : RowOf<Scalar>{of.A.stored(), rows.next, of.B};
     const long long entries =
@@ -203,10 +222,10 @@ void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of,
 }
 
 /// Forms the next rows up to `end`, those of a block together.
-template <PrefetchPolicy prefetch, class Scalar, class Device, class Former>
-void formNextBlocksAs(const HostOperands<Scalar, Device, Former>& of,
-                      GrowableCsr<Scalar, Device>& rows,
+template <PrefetchPolicy prefetch, class Scalar, class Device, class Former, class Memory>
+void formNextBlocksAs(const HostOperands<Scalar, Device, Former>& of, Memory& memory,
                       const Kokkos::View<std::size_t*, Device>& counts, long long end) {
+  GrowableCsr<Scalar, Device>& rows = memory.rows;
   rows.full = false;
   while (rows.next < end && !rows.full) {
     const long long r = rows.next;
@@ -214,7 +233,7 @@ void formNextBlocksAs(const HostOperands<Scalar, Device, Former>& of,
     const auto entries = of.template formBlock<prefetch>(
         r, count, rows.room(), rows.columns.data() + rows.used, rows.values.data() + rows.used);
     if (!entries) {
-      formNextRowsAs<prefetch>(of, rows, counts, r + count);
+      formNextRowsAs<prefetch>(of, memory, counts, r + count);
       continue;
     }
     rows.full = *entries < 0;
@@ -225,14 +244,14 @@ void formNextBlocksAs(const HostOperands<Scalar, Device, Former>& of,
   }
 }
 
-template <class Scalar, class Device, class Former>
-void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowableCsr<Scalar, Device>& rows,
+template <class Scalar, class Device, class Former, class Memory>
+void formNextRows(const HostOperands<Scalar, Device, Former>& of, Memory& memory,
                   const Kokkos::View<std::size_t*, Device>& counts, long long end) {
   withPrefetchPolicy(of.prefetch, [&](auto prefetch) {
     if (of.blocks.any())
-      formNextBlocksAs<decltype(prefetch)::value>(of, rows, counts, end);
+      formNextBlocksAs<decltype(prefetch)::value>(of, memory, counts, end);
     else
-      formNextRowsAs<decltype(prefetch)::value>(of, rows, counts, end);
+      formNextRowsAs<decltype(prefetch)::value>(of, memory, counts, end);
   });
 }
 
@@ -348,7 +367,7 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
   GrowableCsr<Scalar, Device>& rows = memory.rows;
   rows.startAnew(expected(ratio));
   for (long long end = of.endOfChunk(0, progressHook);;) {
-    formNextRows(of, rows, counts, end);
+    formNextRows(of, memory, counts, end);
     if (rows.full) {
       ratio *= 2;  // of the rows to come: what those so far have of entries says little of them
       const std::size_t nextAtMost =
@@ -390,6 +409,7 @@ CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
   if constexpr (std::is_same<Semiring, PlusTimes<Scalar>>::value)
     findBlocks(operands, A, B, memory, reading);
   const bool alone = typename Device::execution_space().concurrency() == 1;
+  if (alone && !reading) memory.findTiled(B);
   auto C =
       alone ? formAndGrow(operands, progressHook, memory) : countThenForm(operands, progressHook);
   if (alone && !kept) C = own.rows.shortened(C.offsets);

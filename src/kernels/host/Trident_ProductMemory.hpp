@@ -10,6 +10,7 @@
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_ProductBlocks.hpp"
 #include "kernels/host/Trident_RowFormer.hpp"
+#include "kernels/host/Trident_TiledRows.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
@@ -87,6 +88,8 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   AlikeRightRows<Device> alike;  ///< of B
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
   int blockRows = 0;  ///< that blockSums have room for
+  bool knowsTiled = false;
+  std::optional<TiledRows<Scalar, Semiring>> tiled;  ///< none: they do not pay for B
   GrowableCsr<Scalar, Device> rows;
   double entriesPerMultiplyAdd = 0;  ///< of the last product; 0: not known
 
@@ -103,6 +106,12 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
       blockRows = rows;
     }
     return *blockSums;
+  }
+  /// Takes memory at the first call, if rows may be formed together by tiles of columns. B as
+  /// formersFor().
+  void findTiled(const LocalMatrix<Scalar, Device>& B) {
+    if (!knowsTiled && TiledRows<Scalar, Semiring>::pay(B)) tiled.emplace(B);
+    knowsTiled = true;
   }
 };
 

@@ -2,12 +2,14 @@
 #ifndef TRIDENT_ROWFORMER_HPP
 #define TRIDENT_ROWFORMER_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
 
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_RowAccumulators.hpp"
+#include "kernels/host/Trident_TiledRows.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {
@@ -85,10 +87,18 @@ class FullRows {
     return false;
   }
   void noteThatOneWasNot() { others_ = 31; }
+  /// Returns true if rows of so many multiply-adds may be formed together, as TiledRows does.
+  bool together(std::size_t multiplyAdds) {
+    if (multiplyAdds < least_ || apart_ == 0) return multiplyAdds >= least_;
+    --apart_;
+    return false;
+  }
+  /// Notes that some of them were not full: what was done for these is lost.
+  void noteThatSomeWereNot() { apart_ = 2048; }
 
  private:
   std::size_t least_;
-  int others_ = 0;
+  int others_ = 0, apart_ = 0;
 };
 
 /// Forms rows of A·B, one after the other: columns ascending, sums in the order of A's entries. The
@@ -107,6 +117,24 @@ class RowFormer {
         branchless_(consecutive ? 0 : columns),
         sorter_(columns),
         short_(columns) {}
+
+  using Tiled = TiledRows<Scalar, Semiring>;
+
+  /// Forms successive rows from r on together, where that pays and they have all columns. Returns
+  /// how many: 0 where rows are to be formed one by one.
+  /// @param count of rows that may be formed
+  /// @param multiplyAdds of row r
+  int formTogether(Tiled& tiled, const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
+                   long long count, std::size_t multiplyAdds, std::size_t room, int* columns,
+                   Scalar* values) {
+    const long long fit = static_cast<long long>(room / static_cast<std::size_t>(columns_));
+    const int rows =
+        static_cast<int>(std::min({static_cast<long long>(tiled.atOnce()), count, fit}));
+    if (consecutive_ || rows < Tiled::least || !full_.together(multiplyAdds)) return 0;
+    const int formed = tiled.form(A, B, r, rows, columns, values);
+    if (formed < rows) full_.noteThatSomeWereNot();
+    return formed;
+  }
 
   /// Writes row r to columns and values and returns its entries, or -1 where it has more than
   /// `room`.
