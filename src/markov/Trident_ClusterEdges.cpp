@@ -146,7 +146,7 @@ NeighbourRows rowsOf(std::vector<HalfEdge>&& halves, long long begin, std::size_
   for (std::size_t r = 0; r < rows; ++r) all.offsets[r + 2] += all.offsets[r + 1];
   for (const HalfEdge& half : halves)
     all.neighbours[all.offsets[half.row - begin + 1]++] = {half.column, half.weight};
-  halves = {};
+  std::vector<HalfEdge>().swap(halves);  // = {} would keep the memory
   all.offsets.pop_back();
   for (std::size_t r = 0; r < rows; ++r)
     std::sort(all.neighbours.begin() + static_cast<std::ptrdiff_t>(all.offsets[r]),

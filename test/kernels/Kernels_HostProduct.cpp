@@ -366,7 +366,7 @@ TEUCHOS_UNIT_TEST(TiledRows, HaveTheBitsOfSingleRows) {
   for (const int width : {6144, 6151}) {
     auto right = longRows(random, inner, width, each);
     const Matrix plain = matrixOf(right, width);
-    TEST_ASSERT(!Tiled::pay(plain));  // it is in a cache
+    TEST_ASSERT(!Tiled::pay(plain, plain));  // it is in a cache
     TEST_ASSERT(!haveConsecutiveColumns(HostCsr<double>(plain)));
     const auto left = longRows(random, 150, inner, met);
     for (const int odd : {-1, 0, 127, 128, 140, 149}) {
@@ -381,7 +381,6 @@ TEUCHOS_UNIT_TEST(TiledRows, HaveTheBitsOfSingleRows) {
       TEST_EQUALITY_CONST(wrongRows(A, plain, C, 64), 0);
       for (const ProgressHook& chunks : {ProgressHook{}, ProgressHook{70 * met * each, [] {}}}) {
         ProductMemory<double, Host> memory;
-        memory.knowsTiled = true;
         memory.tiled.emplace(plain);
         for (int again = 0; again < 2; ++again)
           TEST_ASSERT(sameMatrix(C, hostProduct(A, plain, chunks, &memory).C));
@@ -404,7 +403,6 @@ TEUCHOS_UNIT_TEST(TiledRows, HaveTheBitsOfSingleRows) {
     };
     TEST_EQUALITY_CONST(formed(Tiled::most, -1, zero), Tiled::most);
     TEST_EQUALITY_CONST(formed(Tiled::least, -1, zero), Tiled::least);
-    TEST_EQUALITY_CONST(formed(Tiled::least - 1, -1, zero), 0);
     TEST_EQUALITY_CONST(formed(Tiled::most, 13, zero), 10);
     TEST_EQUALITY_CONST(formed(Tiled::most, 13, [](Entries& row) { std::swap(row[0], row[1]); }),
                         0);
@@ -415,10 +413,13 @@ TEUCHOS_UNIT_TEST(TiledRows, WhereTheyPay) {
   using Tiled = TiledRows<double, PlusTimes<double>>;
   std::mt19937_64 random(72);
   auto rows = longRows(random, 2000, 5000, 400);  // 9.6 MB
-  TEST_ASSERT(Tiled::pay(matrixOf(rows, 5000)));
-  TEST_ASSERT(!Tiled::pay(matrixOf(rows, 60000)));  // a row has few entries in a tile
+  const auto left = [&](int each) { return matrixOf(longRows(random, 20, 2000, each), 2000); };
+  const Matrix often = left(200);
+  TEST_ASSERT(Tiled::pay(often, matrixOf(rows, 5000)));
+  TEST_ASSERT(!Tiled::pay(left(30), matrixOf(rows, 5000)));  // rows of B are met too seldom
+  TEST_ASSERT(!Tiled::pay(often, matrixOf(rows, 60000)));    // a row has few entries in a tile
   std::swap(rows[77][3], rows[77][4]);
-  TEST_ASSERT(!Tiled::pay(matrixOf(rows, 5000)));
+  TEST_ASSERT(!Tiled::pay(often, matrixOf(rows, 5000)));
 }
 
 }  // namespace

@@ -132,13 +132,14 @@ MclBinaryEntries readMclBinary(const std::string& path, const WeightRule& rule, 
   MclBinaryEntries result;
   const std::unique_ptr<File> opened = openToRead(path, comm);
   const File& file = *opened;
+  std::int64_t ofEntries = 0;  // bytes
   collectively(comm, [&] {
     Head head;
     file.readAt(sizeof cookie, &head, sizeof head);
     requireGraph(file, head);
     result.nodes = head.columns;
+    ofEntries = file.size() - listAt - 8 - (8 + columnHead) * result.nodes;
   });
-  const std::int64_t ofEntries = file.size() - listAt - 8 - (8 + columnHead) * result.nodes;
   requireRoomForGraph(path, result.nodes, std::max<std::int64_t>(0, ofEntries / entryBytes), comm);
   collectively(comm, [&] {
     const UniformPartition blocks(result.nodes, comm.size());

@@ -409,7 +409,8 @@ CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
   if constexpr (std::is_same<Semiring, PlusTimes<Scalar>>::value)
     findBlocks(operands, A, B, memory, reading);
   const bool alone = typename Device::execution_space().concurrency() == 1;
-  if (alone && !reading) memory.findTiled(B);
+  // A chunk between turns is too short for them.
+  if (alone && !reading && !progressHook.between) memory.findTiled(A, B);
   auto C =
       alone ? formAndGrow(operands, progressHook, memory) : countThenForm(operands, progressHook);
   if (alone && !kept) C = own.rows.shortened(C.offsets);

@@ -87,9 +87,8 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   std::optional<Formers> formers;
   AlikeRightRows<Device> alike;  ///< of B
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
-  int blockRows = 0;  ///< that blockSums have room for
-  bool knowsTiled = false;
-  std::optional<TiledRows<Scalar, Semiring>> tiled;  ///< none: they do not pay for B
+  int blockRows = 0;                                 ///< that blockSums have room for
+  std::optional<TiledRows<Scalar, Semiring>> tiled;  ///< none: they do not pay
   GrowableCsr<Scalar, Device> rows;
   double entriesPerMultiplyAdd = 0;  ///< of the last product; 0: not known
 
@@ -107,11 +106,10 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
     }
     return *blockSums;
   }
-  /// Takes memory at the first call, if rows may be formed together by tiles of columns. B as
+  /// Takes memory once, if rows of A·B may be formed together by tiles of columns. B as
   /// formersFor().
-  void findTiled(const LocalMatrix<Scalar, Device>& B) {
-    if (!knowsTiled && TiledRows<Scalar, Semiring>::pay(B)) tiled.emplace(B);
-    knowsTiled = true;
+  void findTiled(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B) {
+    if (!tiled && TiledRows<Scalar, Semiring>::pay(A, B)) tiled.emplace(B);
   }
 };
 
