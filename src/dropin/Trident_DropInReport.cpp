@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dropin/Trident_DropInReport.hpp"
 
-#include <Teuchos_DefaultMpiComm.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -17,6 +16,7 @@
 #include "base/Trident_PlainNumbers.hpp"
 #include "dropin/Trident_PlanCache.hpp"
 #include "dropin/Trident_ReportFile.hpp"
+#include "product/Trident_SummarizeReport.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -194,7 +194,7 @@ void reportWaiting(const std::string& file, const std::string& text) noexcept {
 
 void reportProduct(MPI_Comm comm, const ProductRecord& line) {
   ReportSummary summary;
-  if (line.forwarded.empty()) summary = summarize(line.report, Teuchos::MpiComm<int>(comm));
+  if (line.forwarded.empty()) summary = Impl::summarize(line.report, comm);
   runEverywhere(comm, "libtrident_dropin", [&] {
     const std::lock_guard<std::mutex> lock(state().mutex);
     if (!state().file) return;

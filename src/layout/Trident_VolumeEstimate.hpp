@@ -338,9 +338,8 @@ inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& count
 /// Predicts the internode bytes of a product of several operands on one grid, from right to left.
 /// Local.
 /// @param sizes lengths of the index spaces: one more than there are operands
-/// @param columns numbering of the last operand's columns. Where it is not consecutive, ranks ask
-/// for
-///                the global indices of C's columns
+/// @param columns numbering of the last operand's columns; ranks ask for the global indices of C's
+///                columns where it is not consecutive
 /// @param globalBytes bytes of such a global index
 /// @param fetch Tiles: whole tiles of right factors travel; NeededRows: only needed rows; Auto: the
 ///              model decides

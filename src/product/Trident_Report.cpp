@@ -7,6 +7,7 @@
 
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_PlainNumbers.hpp"
+#include "product/Trident_SummarizeReport.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident {
@@ -167,8 +168,7 @@ void appendReasons(std::string& text, const std::string& reasons) {
 
 }  // namespace
 
-ReportSummary summarize(const Report& report, const Teuchos::Comm<int>& teuchosComm) {
-  const MPI_Comm comm = Impl::rawComm(teuchosComm);
+ReportSummary Impl::summarize(const Report& report, MPI_Comm comm) {
   ReportSummary summary;
   summary.totalSeconds = spread(report.totalSeconds, comm);
   summary.multiplySeconds = spread(report.multiplySeconds, comm);
@@ -197,6 +197,10 @@ ReportSummary summarize(const Report& report, const Teuchos::Comm<int>& teuchosC
     summary.compressionRatio = multiplyAdds / static_cast<double>(summary.entriesC);
   setImbalances(report, comm, summary);
   return summary;
+}
+
+ReportSummary summarize(const Report& report, const Teuchos::Comm<int>& comm) {
+  return Impl::summarize(report, Impl::rawComm(comm));
 }
 
 std::string describe(const Report& report, const ReportSummary& summary) {

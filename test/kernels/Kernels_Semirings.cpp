@@ -145,7 +145,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, RowsOfAllLengths, Scalar) {
         checkAll<Scalar>(A, B, randomMatrix<Scalar>(random, A.numRows(), columns, density)));
 }
 
-/// The sum of two matrices, as groups of rounds are summed.
+/// The sum of two matrices, as batches of rounds are summed.
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, Sums, Scalar) {
   std::mt19937_64 random(93);
   for (int n = 0; n < 40; ++n) {
@@ -311,7 +311,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, NumbersAtTheEdge, Scalar) {
   }
 }
 
-/// The sum of groups of rounds, too, has one result whichever comes first.
+/// The sum of batches of rounds, too, has one result whichever comes first.
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, SumsAtTheEdge, Scalar) {
   std::mt19937_64 random(96);
   for (int n = 0; n < 10; ++n) {

@@ -147,7 +147,7 @@ void checkProducts(Teuchos::FancyOStream& out, bool& success, unsigned seed,
 
 TEUCHOS_UNIT_TEST(ProductExport, WholeTiles) {
   RoundOptions options;
-  options.fuseRounds = worldSize();  // one group
+  options.fuseRounds = worldSize();  // one batch
   options.fetch = FetchKind::Tiles;
   checkProducts(out, success, 611, options);
 }
