@@ -130,7 +130,7 @@ class RowFormer {
     const long long fit = static_cast<long long>(room / static_cast<std::size_t>(columns_));
     const int rows =
         static_cast<int>(std::min({static_cast<long long>(tiled.atOnce()), count, fit}));
-    if (consecutive_ || rows < Tiled::least || !tiled.meetOften(A, r, rows)) return 0;
+    if (rows < Tiled::least || !tiled.meetOften(A, r, rows)) return 0;
     if (!full_.together(multiplyAdds)) return 0;
     const int formed = tiled.form(A, B, r, rows, columns, values);
     if (formed < rows) full_.noteThatSomeWereNot();

@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/host/Trident_AlikeRows.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Semiring.hpp"
+#include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {
 
@@ -44,9 +46,8 @@ class TiledRows {
     if (matrixBytes(B) <= cache || B.nnz() == 0 || A.numRows() == 0) return false;
     const int atOnce = rowsAtOnce(B);
     const double met = static_cast<double>(A.nnz()) / A.numRows() * atOnce;
-    const HostCsr<Scalar> right(B);
     return atOnce >= least && met >= meetings * static_cast<double>(B.numRows()) &&
-           !haveConsecutiveColumns(right) && rowsAscend(right, 0, B.numRows());
+           !haveConsecutiveColumns(HostCsr<Scalar>(B)) && rowsAscend(B);
   }
 
   /// Takes memory for a B.
@@ -68,12 +69,13 @@ class TiledRows {
 
   /// Writes rows [begin, begin + count) one behind the other, as long as each has an entry in every
   /// column. Returns how many these are: 0 also if A's rows do not ascend.
-  /// What is behind them in `columns` and `values` is overwritten.
+  /// Overwrites also what is behind them in `columns` and `values`.
   /// @param count at most atOnce()
   /// @param columns, values have room for `count` full rows
   int form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long begin, int count,
            int* columns, Scalar* values) {
-    if (!rowsAscend(A, begin, count)) return 0;
+    for (long long r = begin; r < begin + count; ++r)
+      if (!ascends(A, r)) return 0;
     dealEntries(A, begin, count);
     std::copy_n(B.offsets, rowsB_, readTo_.begin());
     int full = count;
@@ -96,14 +98,6 @@ class TiledRows {
     int row;  ///< of those that are formed together
     Scalar value;
   };
-
-  static bool rowsAscend(const HostCsr<Scalar>& matrix, long long begin, long long count) {
-    bool ascend = true;
-    for (long long r = begin; r < begin + count && ascend; ++r)
-      for (std::size_t e = matrix.offsets[r] + 1; e < matrix.offsets[r + 1]; ++e)
-        ascend &= matrix.columns[e - 1] < matrix.columns[e];
-    return ascend;
-  }
 
   /// Sorts A's entries by the row of B that they meet, and by row: those of row k of B lie from
   /// ends_[k] to ends_[k + 1].
