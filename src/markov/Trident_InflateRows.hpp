@@ -9,7 +9,7 @@
 #include "markov/Trident_PruneRule.hpp"
 #include "matrix/Trident_FilterRows.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
-#include "matrix/Trident_RowLoops.hpp"
+#include "matrix/Trident_RowLanes.hpp"
 
 namespace Trident::Impl {
 

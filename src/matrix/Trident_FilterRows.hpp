@@ -9,7 +9,7 @@
 #include "base/Trident_Options.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Magnitude.hpp"
-#include "matrix/Trident_RowLoops.hpp"
+#include "matrix/Trident_RowLanes.hpp"
 
 // Rules: functors for kernels, rule(lanes, values, length), that look at the values of a whole row,
 // in ascending order of columns, and say what is kept of it. `lanes` is a OneThread or a
