@@ -27,7 +27,7 @@ class InflateRows {
   /// Finds the largest value of each row on this rank. Local.
   void findLargest(const Local& matrix) {
     largest_ = uninitialized<double, Device>("Trident::largestOfRows", matrix.numRows());
-    forRowsByLanes<Device>("Trident::largestOfRows", matrix.numRows(),
+    forRowsByLanes<Device>("Trident::largestOfRows", matrix.numRows(), matrix.numCols(),
                            LargestOfRow{matrix, largest_});
     Kokkos::fence();
   }
@@ -39,7 +39,7 @@ class InflateRows {
   /// Sums the powers of each row on this rank. Local.
   void sumPowers(const Local& matrix) {
     sums_ = uninitialized<double, Device>("Trident::sumsOfRows", matrix.numRows());
-    forRowsByLanes<Device>("Trident::sumsOfRows", matrix.numRows(),
+    forRowsByLanes<Device>("Trident::sumsOfRows", matrix.numRows(), matrix.numCols(),
                            SumOfPowers{matrix, largest_, sums_, inflation_});
     Kokkos::fence();
   }
@@ -64,10 +64,11 @@ class InflateRows {
     Local matrix;
     PerRow largest;
 
+    KOKKOS_INLINE_FUNCTION int lengthOf(long long r) const { return rowLength(matrix, r); }
     template <class Lanes>
     KOKKOS_INLINE_FUNCTION void operator()(const Lanes& lanes, long long r) const {
       const std::size_t begin = matrix.graph.row_map(r);
-      const int length = static_cast<int>(matrix.graph.row_map(r + 1) - begin);
+      const int length = lengthOf(r);
       const double found = lanes.template largest<double>(
           length, 0.0, [&](int e) { return static_cast<double>(matrix.values(begin + e)); });
       lanes.once([&] { largest(r) = found; });
@@ -78,10 +79,11 @@ class InflateRows {
     PerRow largest, sums;
     double inflation;
 
+    KOKKOS_INLINE_FUNCTION int lengthOf(long long r) const { return rowLength(matrix, r); }
     template <class Lanes>
     KOKKOS_INLINE_FUNCTION void operator()(const Lanes& lanes, long long r) const {
       const std::size_t begin = matrix.graph.row_map(r);
-      const int length = static_cast<int>(matrix.graph.row_map(r + 1) - begin);
+      const int length = lengthOf(r);
       const double most = largest(r), power = inflation;
       const double found = lanes.template sum<double>(length, [&](int e) {
         return Impl::inflated(static_cast<double>(matrix.values(begin + e)) / most, power);

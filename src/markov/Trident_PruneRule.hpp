@@ -61,8 +61,16 @@ struct PruneCut : RowCut<double> {
   double factor;
 };
 
+/// What a row keeps of the entries from a bar on: ties of the last do stay, too.
+struct KeptEntries {
+  double bar;
+  double count;
+  double powers;  ///< the sum of their inflated values, each divided by the row's largest before
+};
+
 /// mcl's pruning of a row of M·M, and what its inflation needs to know of the row: so a row that is
-/// split over ranks is looked at once. Zeros go, and what is negative, of signed weights.
+/// split over ranks is looked at once. Zeros go, and what is negative, of signed weights. A long
+/// row does not fit into a cache, so each function here reads it once, and they are few.
 template <class Device>
 struct PruneRule {
   PruneScheme scheme;
@@ -75,60 +83,64 @@ struct PruneRule {
     const double largest =
         lanes.template largest<double>(length, 0.0, [&](int e) { return values[e]; });
     if (!(largest > 0)) return {{0, 0, 1}, 1};
-    const double ofScheme = barOf(lanes, values, length);
-    double bar = leastKept;
-    if (ofScheme > bar) bar = ofScheme;
-    const int kept = lanes.count(length, [&](int e) { return values[e] >= bar; });
-    // Where nothing is left and nothing recovered, the row gets a loop (EmptyRows).
-    note(lanes, values, length, largest, kept == 0 && scheme.recover == 0 ? 1 : kept);
-    if (kept == 0) return {{bar, 0, 1}, 1};
-    const double power = inflation;
-    const double sum = lanes.template sum<double>(length, [&](int e) {
-      return values[e] >= bar ? inflated(values[e] / largest, power) : 0.0;
+    const double cutoff = scheme.cutoff;
+    const auto sums = lanes.template sums<3>(length, [&](int e, double* terms) {
+      const bool over = values[e] >= cutoff;
+      terms[0] = over ? 1 : 0;
+      terms[1] = over ? double(values[e]) : 0;
+      terms[2] = values[e] * values[e];
     });
-    return {{bar, length, largest}, 1 / sum};
+    const KeptEntries kept =
+        keptOf(lanes, values, length, largest, static_cast<int>(sums.of[0]), sums.of[1]);
+    // Where nothing is left and nothing recovered, the row gets a loop (EmptyRows).
+    note(lanes, length,
+         (largest - sums.of[2]) * (kept.count == 0 && scheme.recover == 0 ? 1 : kept.count));
+    if (kept.count == 0) return {{kept.bar, 0, 1}, 1};
+    return {{kept.bar, length, largest}, 1 / kept.powers};
   }
 
-  /// Returns the bar from which on entries stay; ties of the last that stays do, too.
+  /// Returns what stays of a row.
+  /// @param over entries from the scheme's cutoff on; @param sum theirs
   template <class Lanes, class Scalar>
-  KOKKOS_INLINE_FUNCTION double barOf(const Lanes& lanes, const Scalar* values, int length) const {
-    const int over = countFrom(lanes, values, length, scheme.cutoff);
-    if (tooLittle(lanes, values, length, scheme.cutoff, over))
-      return length > scheme.recover ? mthFrom(lanes, values, length, scheme.recover) : 0;
-    if (scheme.select == 0 || over <= scheme.select) return scheme.cutoff;
-    const double selected = mthFrom(lanes, values, length, scheme.select);
-    if (!tooLittle(lanes, values, length, selected, countFrom(lanes, values, length, selected)))
+  KOKKOS_INLINE_FUNCTION KeptEntries keptOf(const Lanes& lanes, const Scalar* values, int length,
+                                            double largest, int over, double sum) const {
+    const auto keptFrom = [&](double bar) { return look(lanes, values, length, largest, bar); };
+    const auto mthFrom = [&](long long m) {
+      return static_cast<double>(mthLargest(lanes, values, length, static_cast<int>(m)).value);
+    };
+    if (tooLittle(over, sum))
+      return keptFrom(length > scheme.recover ? mthFrom(scheme.recover) : 0);
+    if (scheme.select == 0 || over <= scheme.select) return keptFrom(scheme.cutoff);
+    const KeptEntries selected = keptFrom(mthFrom(scheme.select));
+    const auto sumOfSelected = [&] {
+      return lanes.template sum<double>(
+          length, [&](int e) { return values[e] >= selected.bar ? double(values[e]) : 0.0; });
+    };
+    if (selected.count >= scheme.recover || !tooLittle(selected.count, sumOfSelected()))
       return selected;
-    return over > scheme.recover ? mthFrom(lanes, values, length, scheme.recover) : scheme.cutoff;
+    return keptFrom(over > scheme.recover ? mthFrom(scheme.recover) : scheme.cutoff);
   }
-  /// Returns true if a row that keeps `count` entries, those from `bar` on, is to get some back.
-  template <class Lanes, class Scalar>
-  KOKKOS_INLINE_FUNCTION bool tooLittle(const Lanes& lanes, const Scalar* values, int length,
-                                        double bar, int count) const {
-    if (count >= scheme.recover) return false;
-    return lanes.template sum<double>(length, [&](int e) {
-      return values[e] >= bar ? double(values[e]) : 0.0;
-    }) < scheme.enough;
+  /// Returns true if a row that keeps so many entries, which sum to this, is to get some back.
+  KOKKOS_INLINE_FUNCTION bool tooLittle(double count, double sum) const {
+    return count < scheme.recover && sum < scheme.enough;
   }
+  /// Returns what a row keeps from a bar on, or from `leastKept` on, if the bar is below that.
   template <class Lanes, class Scalar>
-  KOKKOS_INLINE_FUNCTION int countFrom(const Lanes& lanes, const Scalar* values, int length,
-                                       double bar) const {
-    return lanes.count(length, [&](int e) { return values[e] >= bar; });
+  KOKKOS_INLINE_FUNCTION KeptEntries look(const Lanes& lanes, const Scalar* values, int length,
+                                          double largest, double bar) const {
+    const double from = bar > leastKept ? bar : leastKept, power = inflation;
+    const auto sums = lanes.template sums<2>(length, [&](int e, double* terms) {
+      const bool stays = values[e] >= from;
+      terms[0] = stays ? 1 : 0;
+      terms[1] = stays ? inflated(values[e] / largest, power) : 0;
+    });
+    return {from, sums.of[0], sums.of[1]};
   }
-  template <class Lanes, class Scalar>
-  KOKKOS_INLINE_FUNCTION double mthFrom(const Lanes& lanes, const Scalar* values, int length,
-                                        long long m) const {
-    return mthLargest(lanes, values, length, static_cast<int>(m)).value;
-  }
-  template <class Lanes, class Scalar>
-  KOKKOS_INLINE_FUNCTION void note(const Lanes& lanes, const Scalar* values, int length,
-                                   double largest, int kept) const {
-    const double squares =
-        lanes.template sum<double>(length, [&](int e) { return values[e] * values[e]; });
-    const double mine = (largest - squares) * kept;
+  template <class Lanes>
+  KOKKOS_INLINE_FUNCTION void note(const Lanes& lanes, int length, double chaos) const {
     lanes.once([&] {
       SeenRows& notes = seen(lanes.number() % seen.extent(0));
-      maxShared(&notes.chaos, mine);
+      maxShared(&notes.chaos, chaos);
       addShared(&notes.entries, static_cast<long long>(length));
     });
   }

@@ -2,6 +2,7 @@
 #ifndef TRIDENT_FILTERROWS_HPP
 #define TRIDENT_FILTERROWS_HPP
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -12,8 +13,8 @@
 #include "matrix/Trident_RowLanes.hpp"
 
 // Rules: functors for kernels, rule(lanes, values, length), that look at the values of a whole row,
-// in ascending order of columns, and say what is kept of it. `lanes` is a OneThread or a
-// ThreadLanes; what a rule finds by their functions does not depend on which.
+// in ascending order of columns, and say what is kept of it. `lanes` is a OneThread, a ThreadLanes
+// or a TeamLanes; what a rule finds by their functions does not depend on which.
 
 namespace Trident::Impl {
 
@@ -49,8 +50,8 @@ struct FindRowFacts {
   }
 };
 
-/// The m-th largest of the magnitudes of a row, and how many of those equal to it are among the m
-/// largest.
+/// A bound of the m largest magnitudes of a row: they are those above `value`, and `ties` of those
+/// equal to it.
 template <class Magnitude>
 struct MthLargest {
   Magnitude value;
@@ -67,31 +68,35 @@ KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& l
                                                                   int m) {
   using Magnitude = MagnitudeOf<Scalar>;
   using Key = KeyOf<Magnitude>;
-  constexpr int keyBits = 8 * sizeof(Key);
-  const int digitBits = length < rowCounters ? 4 : 8;  // short rows would wait for the counters
-  const int digits = 1 << digitBits;
-  const auto keyOf = [&](int e) { return keyOfMagnitude(magnitude(values[e])); };
+  constexpr int keyBits = 8 * sizeof(Key), groups = 16;
+  const int digitBits = length < 256 ? 4 : 8;  // short rows would wait for the counters
+  const int digits = 1 << digitBits, ofGroup = digits / groups;
   Key known = 0, mask = 0;
   int left = m;  // of the m largest, those with the digits that are known
   for (int shift = keyBits - digitBits; shift >= 0; shift -= digitBits) {
     lanes.clearCounters(digits);
     lanes.each(length, [&](int e) {
-      const Key key = keyOf(e);
+      const Key key = keyOfMagnitude(magnitude(values[e]));
       if ((key & mask) == known) lanes.increase(static_cast<int>(key >> shift) & (digits - 1));
     });
-    int digit = digits - 1;
-    for (; digit > 0 && lanes.counter(digit) < left; --digit) left -= lanes.counter(digit);
+    // Counters behind those of digits have the sums of groups of them.
+    lanes.each(groups, [&](int g) {
+      int all = 0;
+      for (int digit = g * ofGroup; digit < (g + 1) * ofGroup; ++digit) all += lanes.counter(digit);
+      lanes.setCounter(digits + g, all);
+    });
+    int group = groups - 1;
+    for (; group > 0 && lanes.counter(digits + group) < left; --group)
+      left -= lanes.counter(digits + group);
+    int digit = (group + 1) * ofGroup - 1;
+    for (; digit > group * ofGroup && lanes.counter(digit) < left; --digit)
+      left -= lanes.counter(digit);
     const bool all = lanes.counter(digit) == left;
     lanes.meet();
     known |= static_cast<Key>(digit) << shift;
     mask |= static_cast<Key>(digits - 1) << shift;
     if (!all) continue;
-    // All that have these digits are among the m largest; the m-th is the least of them.
-    known = ~lanes.template largest<Key>(length, 0, [&](int e) {
-      const Key key = keyOf(e);
-      return (key & mask) == known ? static_cast<Key>(~key) : Key(0);
-    });
-    left = length;
+    left = length;  // all that have these digits are among the m largest: no lower digit matters
     break;
   }
   if constexpr (!std::is_integral<Magnitude>::value) {
@@ -260,6 +265,12 @@ struct KnownVerdicts {
   }
 };
 
+/// Returns how many entries a row has. For kernels.
+template <class Matrix>
+KOKKOS_INLINE_FUNCTION int rowLength(const Matrix& matrix, long long r) {
+  return static_cast<int>(matrix.graph.row_map(r + 1) - matrix.graph.row_map(r));
+}
+
 /// Settles a row's verdict, and counts what it keeps.
 template <class Scalar, class Device, class Verdicts, class Keep>
 struct SettleRow {
@@ -269,10 +280,11 @@ struct SettleRow {
   Kokkos::View<typename Keep::Row*, Device> rows;
   Kokkos::View<std::size_t*, Device> counts;
 
+  KOKKOS_INLINE_FUNCTION int lengthOf(long long r) const { return rowLength(matrix, r); }
   template <class Lanes>
   KOKKOS_INLINE_FUNCTION void operator()(const Lanes& lanes, long long r) const {
     const std::size_t begin = matrix.graph.row_map(r);
-    const int length = static_cast<int>(matrix.graph.row_map(r + 1) - begin);
+    const int length = lengthOf(r);
     const Scalar* const values = matrix.values.data() + begin;
     const int* const columns = matrix.graph.entries.data() + begin;
     const auto row = keep.settle(lanes, verdicts(lanes, r, values, length), values, length);
@@ -293,10 +305,11 @@ struct WriteKept {
   Kokkos::View<typename Keep::Row*, Device> rows;
   CrsArrays<Scalar, Device> to;
 
+  KOKKOS_INLINE_FUNCTION int lengthOf(long long r) const { return rowLength(matrix, r); }
   template <class Lanes>
   KOKKOS_INLINE_FUNCTION void operator()(const Lanes& lanes, long long r) const {
     const std::size_t begin = matrix.graph.row_map(r), at = to.offsets(r);
-    const int length = static_cast<int>(matrix.graph.row_map(r + 1) - begin);
+    const int length = lengthOf(r);
     const Scalar* const values = matrix.values.data() + begin;
     const int* const columns = matrix.graph.entries.data() + begin;
     const auto row = rows(r);
@@ -313,8 +326,8 @@ struct WriteKept {
 /// on hosts too.
 struct RowsByLanes {
   template <class Device, class Work>
-  static void run(const std::string& label, long long rows, const Work& work) {
-    forRowsByLanes<Device>(label, rows, work);
+  static void run(const std::string& label, long long rows, long long longest, const Work& work) {
+    forRowsByLanes<Device>(label, rows, longest, work);
   }
 };
 
@@ -328,11 +341,12 @@ LocalMatrix<Scalar, Device> keepEntries(const LocalMatrix<Scalar, Device>& matri
   if (matrix.nnz() == 0) return emptyMatrix<Scalar, Device>(matrix.numRows(), matrix.numCols());
   const auto settled = uninitialized<typename Keep::Row, Device>("Trident::settledRows", rows);
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", rows + 1);
+  const long long longest = std::min<long long>(matrix.nnz(), matrix.numCols());
   Loop::template run<Device>(
-      "Trident::settleRows", rows,
+      "Trident::settleRows", rows, longest,
       SettleRow<Scalar, Device, Verdicts, Keep>{matrix, verdicts, keep, settled, counts});
   const auto to = arraysForCounts<Scalar, Device>(counts);
-  Loop::template run<Device>("Trident::writeKept", rows,
+  Loop::template run<Device>("Trident::writeKept", rows, longest,
                              WriteKept<Scalar, Device, Keep>{matrix, keep, settled, to});
   Kokkos::fence();
   return to.matrix(matrix.numCols());

@@ -9,17 +9,35 @@
 #include "matrix/Trident_Atomics.hpp"
 #include "matrix/Trident_Device.hpp"
 
-// The lanes that work on one row together. OneThread and ThreadLanes have the same functions, with
-// the same results, bit for bit. Entry e is of lane e mod rowLanes. A lane adds its entries in
-// their order, and sums of lanes are added in the order of lanes. All lanes call a function with
-// the same arguments, and all get its result.
+// The lanes that work on one row together. OneThread, ThreadLanes and TeamLanes have the same
+// functions, with the same results, bit for bit. Entry e is of lane e mod lanesForLength(). A lane
+// adds its entries in their order, and sums of lanes are added as addLanes() has it. All lanes call
+// a function with the same arguments, and all get its result.
 
 namespace Trident::Impl {
 
-/// Lanes of a row, however many threads stand for them.
+/// Lanes of a row, however many threads stand for them, and of a long row. A device has few rows of
+/// a product that has long ones, as its pieces are bounded; so a whole team works on one.
 constexpr int rowLanes = 32;
+constexpr int longRowLanes = 512;
+/// Entries from which on a row is long.
+constexpr int leastLongRow = 32768;
 /// Counters that the lanes of a row share.
-constexpr int rowCounters = 256;
+constexpr int rowCounters = 256 + 16;
+
+KOKKOS_INLINE_FUNCTION constexpr int lanesForLength(int length) {
+  return length < leastLongRow ? rowLanes : longRowLanes;
+}
+
+/// Several sums of a row.
+template <int terms>
+struct LaneSums {
+  double of[terms] = {};
+
+  KOKKOS_INLINE_FUNCTION void operator+=(const LaneSums& other) {
+    for (int t = 0; t < terms; ++t) of[t] += other.of[t];
+  }
+};
 
 /// One thread that is all lanes of its row; on hosts.
 class OneThread {
@@ -40,15 +58,14 @@ class OneThread {
   /// Returns the sum of term(e) for e in [0, n).
   template <class T, class Term>
   KOKKOS_INLINE_FUNCTION T sum(int n, const Term& term) const {
-    T sums[rowLanes];
-    const int lanes = n < rowLanes ? n : rowLanes;
-    for (int lane = 0; lane < lanes; ++lane) sums[lane] = term(lane);
-    int begin = rowLanes;
-    for (; begin + rowLanes <= n; begin += rowLanes)  // compilers make vector instructions of it
-      for (int lane = 0; lane < rowLanes; ++lane) sums[lane] += term(begin + lane);
-    for (int e = begin; e < n; ++e) sums[e - begin] += term(e);
-    T all(0);
-    for (int lane = 0; lane < lanes; ++lane) all += sums[lane];
+    return n < leastLongRow ? sumOf<T, rowLanes>(n, term) : sumOf<T, longRowLanes>(n, term);
+  }
+  /// Returns several sums. set(e, terms) sets the terms of entry e. Lanes of a device read the row
+  /// once. Here it is in a cache, and a loop for each sum becomes vector instructions.
+  template <int terms, class Set>
+  KOKKOS_INLINE_FUNCTION LaneSums<terms> sums(int n, const Set& set) const {
+    LaneSums<terms> all;
+    addTerm<0>(all, n, set);
     return all;
   }
   /// Returns the largest of `least` and term(e) for e in [0, n).
@@ -86,24 +103,87 @@ class OneThread {
   }
   KOKKOS_INLINE_FUNCTION void increase(int counter) const { ++counters_[counter]; }
   KOKKOS_INLINE_FUNCTION int counter(int c) const { return counters_[c]; }
+  KOKKOS_INLINE_FUNCTION void setCounter(int c, int count) const { counters_[c] = count; }
   KOKKOS_INLINE_FUNCTION void meet() const {}
 
  private:
+  template <class T, int lanes, class Term>
+  KOKKOS_INLINE_FUNCTION T sumOf(int n, const Term& term) const {
+    T sums[lanes];
+    const int filled = n < lanes ? n : lanes;
+    for (int lane = 0; lane < filled; ++lane) sums[lane] = term(lane);
+    int begin = lanes;
+    for (; begin + lanes <= n; begin += lanes)  // compilers make vector instructions of it
+      for (int lane = 0; lane < lanes; ++lane) sums[lane] += term(begin + lane);
+    for (int e = begin; e < n; ++e) sums[e - begin] += term(e);
+    for (int lane = rowLanes; lane < filled; ++lane) sums[lane % rowLanes] += sums[lane];
+    T all(0);
+    for (int lane = 0; lane < filled && lane < rowLanes; ++lane) all += sums[lane];
+    return all;
+  }
+  template <int t, int terms, class Set>
+  KOKKOS_INLINE_FUNCTION void addTerm(LaneSums<terms>& all, int n, const Set& set) const {
+    all.of[t] = sum<double>(n, [&](int e) {
+      double mine[terms];
+      set(e, mine);
+      return mine[t];
+    });
+    if constexpr (t + 1 < terms) addTerm<t + 1>(all, n, set);
+  }
+
   mutable int counters_[rowCounters];
 };
 
-/// A thread of a team, whose vector lanes are the lanes of its row.
+/// Adds what lanes have, in their order; of a long row, first those lanes whose numbers are the
+/// same mod rowLanes.
+/// @param on a ThreadLanes or TeamLanes; all of it calls this
+/// @param shared memory for T[lanes]
+/// @param mine mine(lane) returns what a lane has
+template <class T, class Lanes, class Mine>
+KOKKOS_INLINE_FUNCTION T addLanes(const Lanes& on, int lanes, void* shared, const Mine& mine) {
+  T* const ofLanes = static_cast<T*>(shared);
+  on.each(lanes, [&](int lane) { ofLanes[lane] = mine(lane); });
+  if (lanes > rowLanes)
+    on.each(rowLanes, [&](int lane) {
+      for (int other = lane + rowLanes; other < lanes; other += rowLanes)
+        ofLanes[lane] += ofLanes[other];
+    });
+  T all = ofLanes[0];
+  for (int lane = 1; lane < rowLanes; ++lane) all += ofLanes[lane];
+  on.meet();  // before anyone writes there again
+  return all;
+}
+/// Returns the sum of term(e) of the entries of one lane.
+template <class T, class Term>
+KOKKOS_INLINE_FUNCTION T sumOfLane(int lane, int lanes, int n, const Term& term) {
+  T mine(0);
+  for (int e = lane; e < n; e += lanes) mine += term(e);
+  return mine;
+}
+/// Returns several.
+template <int terms, class Set>
+KOKKOS_INLINE_FUNCTION LaneSums<terms> sumsOfLane(int lane, int lanes, int n, const Set& set) {
+  LaneSums<terms> mine, next;
+  for (int e = lane; e < n; e += lanes) {
+    set(e, next.of);
+    mine += next;
+  }
+  return mine;
+}
+
+/// Bytes of what a lane has.
+constexpr std::size_t laneBytes = sizeof(LaneSums<3>);
+
+/// A thread of a team, whose vector lanes are the lanes of its row, which is not long.
 template <class Member>
 class ThreadLanes {
  public:
   /// Scratch memory of a thread.
-  static constexpr std::size_t scratchBytes =
-      rowLanes * sizeof(double) + rowCounters * sizeof(int) + 16;
+  static constexpr std::size_t scratchBytes = rowLanes * laneBytes + rowCounters * sizeof(int) + 16;
 
   KOKKOS_INLINE_FUNCTION explicit ThreadLanes(const Member& member)
       : member_(member),
-        sums_(static_cast<double*>(
-            member.thread_scratch(0).get_shmem_aligned(rowLanes * sizeof(double), 8))),
+        ofLanes_(member.thread_scratch(0).get_shmem_aligned(rowLanes * laneBytes, 8)),
         counters_(static_cast<int*>(
             member.thread_scratch(0).get_shmem_aligned(rowCounters * sizeof(int), 8))) {}
 
@@ -120,18 +200,16 @@ class ThreadLanes {
   }
   template <class T, class Term>
   KOKKOS_INLINE_FUNCTION T sum(int n, const Term& term) const {
-    static_assert(sizeof(T) <= sizeof(double), "there is scratch memory for doubles");
-    T* const sums = reinterpret_cast<T*>(sums_);
-    const int lanes = n < rowLanes ? n : rowLanes;
-    each(lanes, [&](int lane) {
-      T mine = term(lane);
-      for (int e = lane + rowLanes; e < n; e += rowLanes) mine += term(e);
-      sums[lane] = mine;
+    static_assert(sizeof(T) <= laneBytes, "there is scratch memory for that");
+    return addLanes<T>(*this, rowLanes, ofLanes_,
+                       [&](int lane) { return sumOfLane<T>(lane, rowLanes, n, term); });
+  }
+  template <int terms, class Set>
+  KOKKOS_INLINE_FUNCTION LaneSums<terms> sums(int n, const Set& set) const {
+    static_assert(sizeof(LaneSums<terms>) <= laneBytes, "there is scratch memory for that");
+    return addLanes<LaneSums<terms>>(*this, rowLanes, ofLanes_, [&](int lane) {
+      return sumsOfLane<terms>(lane, rowLanes, n, set);
     });
-    T all(0);
-    for (int lane = 0; lane < lanes; ++lane) all += sums[lane];
-    meet();  // before anyone writes the next sums
-    return all;
   }
   template <class T, class Term>
   KOKKOS_INLINE_FUNCTION T largest(int n, const T& least, const Term& term) const {
@@ -168,6 +246,7 @@ class ThreadLanes {
   }
   KOKKOS_INLINE_FUNCTION void increase(int counter) const { addShared(counters_ + counter, 1); }
   KOKKOS_INLINE_FUNCTION int counter(int c) const { return counters_[c]; }
+  KOKKOS_INLINE_FUNCTION void setCounter(int c, int count) const { counters_[c] = count; }
   /// Brings lanes together again, by a loop.
   KOKKOS_INLINE_FUNCTION void meet() const {
     each(1, [](int) {});
@@ -175,11 +254,114 @@ class ThreadLanes {
 
  private:
   const Member& member_;
-  double* sums_;
+  void* ofLanes_;
   int* counters_;
 };
 
-/// Runs work(lanes, row) for each row of a team's threads.
+/// A team, whose threads' vector lanes are the lanes of one row.
+template <class Member>
+class TeamLanes {
+ public:
+  /// Scratch memory of a team.
+  static constexpr std::size_t scratchBytes =
+      longRowLanes * laneBytes + rowCounters * sizeof(int) + 16;
+
+  KOKKOS_INLINE_FUNCTION explicit TeamLanes(const Member& member)
+      : member_(member),
+        ofLanes_(member.team_scratch(0).get_shmem_aligned(longRowLanes * laneBytes, 8)),
+        counters_(static_cast<int*>(
+            member.team_scratch(0).get_shmem_aligned(rowCounters * sizeof(int), 8))) {}
+
+  KOKKOS_INLINE_FUNCTION unsigned number() const {
+    return static_cast<unsigned>(member_.league_rank());
+  }
+  template <class Work>
+  KOKKOS_INLINE_FUNCTION void each(int n, const Work& work) const {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member_, n), work);
+    meet();
+  }
+  template <class Work>
+  KOKKOS_INLINE_FUNCTION void once(const Work& work) const {
+    Kokkos::single(Kokkos::PerTeam(member_), work);
+  }
+  template <class T, class Term>
+  KOKKOS_INLINE_FUNCTION T sum(int n, const Term& term) const {
+    static_assert(sizeof(T) <= laneBytes, "there is scratch memory for that");
+    const int lanes = lanesForLength(n);
+    return addLanes<T>(*this, lanes, ofLanes_,
+                       [&](int lane) { return sumOfLane<T>(lane, lanes, n, term); });
+  }
+  template <int terms, class Set>
+  KOKKOS_INLINE_FUNCTION LaneSums<terms> sums(int n, const Set& set) const {
+    static_assert(sizeof(LaneSums<terms>) <= laneBytes, "there is scratch memory for that");
+    const int lanes = lanesForLength(n);
+    return addLanes<LaneSums<terms>>(
+        *this, lanes, ofLanes_, [&](int lane) { return sumsOfLane<terms>(lane, lanes, n, set); });
+  }
+  template <class T, class Term>
+  KOKKOS_INLINE_FUNCTION T largest(int n, const T& least, const Term& term) const {
+    return addLanes<Larger<T>>(*this, longRowLanes, ofLanes_,
+                               [&](int lane) {
+                                 Larger<T> mine{least};
+                                 for (int e = lane; e < n; e += longRowLanes)
+                                   mine += Larger<T>{term(e)};
+                                 return mine;
+                               })
+        .x;
+  }
+  template <class Holds>
+  KOKKOS_INLINE_FUNCTION int count(int n, const Holds& holds) const {
+    return addLanes<int>(*this, longRowLanes, ofLanes_, [&](int lane) {
+      return sumOfLane<int>(lane, longRowLanes, n, [&](int e) { return holds(e) ? 1 : 0; });
+    });
+  }
+  /// Calls take(e, m) as OneThread does. Each thread counts in a portion of the row, then takes.
+  template <class Holds, class Take>
+  KOKKOS_INLINE_FUNCTION void select(int n, const Holds& holds, const Take& take) const {
+    const int threads = member_.team_size(), me = member_.team_rank();
+    const int portion = (n + threads - 1) / threads;
+    const int begin = me * portion < n ? me * portion : n;
+    const int mine = portion < n - begin ? portion : n - begin;
+    int held = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member_, mine),
+        [&](int e, int& sum) { sum += holds(begin + e) ? 1 : 0; }, held);
+    Kokkos::single(Kokkos::PerThread(member_), [&] { counters_[me] = held; });
+    meet();
+    int first = 0;
+    for (int thread = 0; thread < me; ++thread) first += counters_[thread];
+    Kokkos::parallel_scan(Kokkos::ThreadVectorRange(member_, mine),
+                          [&](int e, int& before, bool final) {
+                            const bool taken = holds(begin + e);
+                            if (final && taken) take(begin + e, first + before);
+                            before += taken ? 1 : 0;
+                          });
+    meet();
+  }
+
+  KOKKOS_INLINE_FUNCTION void clearCounters(int counters) const {
+    each(counters, [&](int c) { counters_[c] = 0; });
+  }
+  KOKKOS_INLINE_FUNCTION void increase(int counter) const { addShared(counters_ + counter, 1); }
+  KOKKOS_INLINE_FUNCTION int counter(int c) const { return counters_[c]; }
+  KOKKOS_INLINE_FUNCTION void setCounter(int c, int count) const { counters_[c] = count; }
+  KOKKOS_INLINE_FUNCTION void meet() const { member_.team_barrier(); }
+
+ private:
+  template <class T>
+  struct Larger {
+    T x;
+    KOKKOS_INLINE_FUNCTION void operator+=(const Larger& other) {
+      if (other.x > x) x = other.x;
+    }
+  };
+
+  const Member& member_;
+  void* ofLanes_;
+  int* counters_;
+};
+
+/// Runs work(lanes, row) for each row of a team's threads, but for long ones.
 template <class Device, class Work>
 struct RowsOfTeams {
   using Member = typename Kokkos::TeamPolicy<typename Device::execution_space>::member_type;
@@ -190,7 +372,22 @@ struct RowsOfTeams {
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
     const long long row =
         static_cast<long long>(member.league_rank()) * member.team_size() + member.team_rank();
-    if (row < rows) work(ThreadLanes<Member>(member), row);
+    if (row < rows && work.lengthOf(row) < leastLongRow) work(ThreadLanes<Member>(member), row);
+  }
+};
+
+/// Runs work(lanes, row) for each long row; a team takes every leagueSize-th row.
+template <class Device, class Work>
+struct LongRowsOfTeams {
+  using Member = typename Kokkos::TeamPolicy<typename Device::execution_space>::member_type;
+
+  Work work;
+  long long rows;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    const TeamLanes<Member> lanes(member);
+    for (long long row = member.league_rank(); row < rows; row += member.league_size())
+      if (work.lengthOf(row) >= leastLongRow) work(lanes, row);
   }
 };
 
@@ -202,35 +399,52 @@ struct RowsOfThreads {
   KOKKOS_INLINE_FUNCTION void operator()(long long row) const { work(OneThread(), row); }
 };
 
-/// Runs work(lanes, row) for rows [0, rows), a row by lanes of a team's thread. Local; does not
-/// wait for the kernel.
-template <class Device, class Work>
-void forRowsByTeams(const std::string& label, long long rows, const Work& work) {
+/// Runs a kernel of teams.
+/// @param teams teams(threads) returns how many there are, of so many threads
+/// @param scratch what a team's memory is for: Kokkos::PerTeam or PerThread
+template <class Device, class Functor, class Teams, class Scratch>
+void runTeams(const std::string& label, const Functor& functor, int mostThreads,
+              const Scratch& scratch, const Teams& teams) {
   using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
-  using Functor = RowsOfTeams<Device, Work>;
-  constexpr std::size_t scratch = ThreadLanes<typename Functor::Member>::scratchBytes;
-  if (rows == 0) return;
-  const Functor functor{work, rows};
   const int lanes = std::min(rowLanes, Policy::vector_length_max());
-  const auto withScratch = [&](Policy policy) {
-    return policy.set_scratch_size(0, Kokkos::PerThread(scratch));
-  };
-  const int most =
-      withScratch(Policy(1, 1, lanes)).team_size_max(functor, Kokkos::ParallelForTag());
-  const int threads = std::max(1, std::min(most, 8));
-  const int teams = static_cast<int>((rows + threads - 1) / threads);
-  Kokkos::parallel_for(label, withScratch(Policy(teams, threads, lanes)), functor);
+  const int most = Policy(1, 1, lanes)
+                       .set_scratch_size(0, scratch)
+                       .team_size_max(functor, Kokkos::ParallelForTag());
+  const int threads = std::max(1, std::min(most, mostThreads));
+  Kokkos::parallel_for(label, Policy(teams(threads), threads, lanes).set_scratch_size(0, scratch),
+                       functor);
+}
+
+/// Runs work(lanes, row) for rows [0, rows), a row by lanes of a team's thread, and a long one by
+/// those of a whole team. Local; does not wait for the kernels.
+/// @param longest no row has more entries than this
+template <class Device, class Work>
+void forRowsByTeams(const std::string& label, long long rows, long long longest, const Work& work) {
+  using Short = RowsOfTeams<Device, Work>;
+  using Long = LongRowsOfTeams<Device, Work>;
+  constexpr int threadsOfRows = 8, threadsOfLongRow = longRowLanes / rowLanes;
+  constexpr long long mostTeams = 4096;  // several for each processor of a device
+  if (rows == 0) return;
+  runTeams<Device>(label, Short{work, rows}, threadsOfRows,
+                   Kokkos::PerThread(ThreadLanes<typename Short::Member>::scratchBytes),
+                   [&](int threads) { return static_cast<int>((rows + threads - 1) / threads); });
+  if (longest < leastLongRow) return;
+  runTeams<Device>(label + "Long", Long{work, rows}, threadsOfLongRow,
+                   Kokkos::PerTeam(TeamLanes<typename Long::Member>::scratchBytes),
+                   [&](int) { return static_cast<int>(std::min(rows, mostTeams)); });
 }
 
 /// Runs work(lanes, row) for rows [0, rows): on hosts a thread has a row, on devices the vector
-/// lanes of a thread share one. Local; does not wait for the kernel.
-/// @param work a functor for kernels, whose operator() is a template for OneThread and ThreadLanes
+/// lanes of a thread share one, or a team does. Local; does not wait for the kernels.
+/// @param longest no row has more entries than this
+/// @param work a functor for kernels, whose operator() is a template for all lanes; lengthOf(row)
+///   returns how many entries a row has
 template <class Device, class Work>
-void forRowsByLanes(const std::string& label, long long rows, const Work& work) {
+void forRowsByLanes(const std::string& label, long long rows, long long longest, const Work& work) {
   if constexpr (isHost<Device>)
     Kokkos::parallel_for(label, DynamicRange<Device>(0, rows), RowsOfThreads<Work>{work});
   else
-    forRowsByTeams<Device>(label, rows, work);
+    forRowsByTeams<Device>(label, rows, longest, work);
 }
 
 }  // namespace Trident::Impl

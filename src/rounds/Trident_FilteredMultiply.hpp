@@ -46,12 +46,13 @@ struct JudgeRow {
   Rule rule;
   Kokkos::View<Verdict*, Device> verdicts;  ///< of parts
 
+  KOKKOS_INLINE_FUNCTION int lengthOf(long long r) const {
+    return static_cast<int>(whole.rowBegin(r + 1) - whole.rowBegin(r));
+  }
   template <class Lanes>
   KOKKOS_INLINE_FUNCTION void operator()(const Lanes& lanes, long long r) const {
     const Scalar* const values = whole.values.data();
-    const std::size_t begin = whole.rowBegin(r);
-    const int length = static_cast<int>(whole.rowBegin(r + 1) - begin);
-    Verdict left = rule(lanes, values + begin, length);
+    Verdict left = rule(lanes, values + whole.rowBegin(r), lengthOf(r));
     for (int m = 0; m < whole.members; ++m) {
       const long long part = static_cast<long long>(m) * whole.rows + r;
       const Verdict mine =
@@ -87,6 +88,7 @@ class SharedVerdicts {
   void judge(const Rule& rule) {
     const auto& whole = rows_.whole();
     forRowsByLanes<Device>("Trident::judgeRows", whole.rows,
+                           static_cast<long long>(whole.values.extent(0)),
                            JudgeRow<Scalar, Device, Rule, Verdict>{whole, rule, ofParts_});
     Kokkos::fence();
   }

@@ -261,8 +261,8 @@ TEUCHOS_UNIT_TEST(Order, OfIndicesAtBothEnds) {
 /// Rows in the way of devices, on whatever this is.
 struct RowsByTeams {
   template <class D, class Work>
-  static void run(const std::string& label, long long rows, const Work& work) {
-    forRowsByTeams<D>(label, rows, work);
+  static void run(const std::string& label, long long rows, long long longest, const Work& work) {
+    forRowsByTeams<D>(label, rows, longest, work);
   }
 };
 
@@ -307,30 +307,31 @@ TEUCHOS_UNIT_TEST(Pruning, NumbersOfSchemes) {
 TEUCHOS_UNIT_TEST(Pruning, SameBitsInBothWays) {
   Random random(4);
   for (const auto& mcl : std::vector<std::array<int, 4>>{
-           {10000, 1100, 1400, 90}, {50, 6, 8, 90}, {20, 3, 5, 95}, {300, 40, 60, 80}}) {
-    Trident::MarkovOptions options;
-    options.prune = mcl[0];
-    options.select = mcl[1];
-    options.recover = mcl[2];
-    options.percent = mcl[3];
-    const auto matrix = drawRows(random, 60, 400);
-    const auto seen = noRowsSeen<Device>(), other = noRowsSeen<Device>();
-    const PruneFilter<Device> one{{pruneScheme(options), 1.7, seen}};
-    const PruneFilter<Device> two{{pruneScheme(options), 1.7, other}};
-    using Verdicts = VerdictByRule<PruneRule<Device>>;
-    const auto a = keepEntries(matrix, Verdicts{one.rule}, one.keepFrom(0));
-    const auto b = keepEntries<RowsByTeams>(matrix, Verdicts{two.rule}, two.keepFrom(0));
-    using Values = std::remove_const_t<decltype(a.values)>;
-    const auto valuesOf = [](const Values& view) {
-      const Kokkos::View<double*, Device> values = view;
-      return toHost<double, Device>(values);
-    };
-    TEST_ASSERT(valuesOf(a.values) == valuesOf(b.values));
-    const SeenRows first = allSeen<Device>(seen), second = allSeen<Device>(other);
-    TEST_EQUALITY(first.chaos, second.chaos);
-    TEST_EQUALITY(first.entries, second.entries);
-    TEST_ASSERT(first.chaos > 0);
-  }
+           {10000, 1100, 1400, 90}, {50, 6, 8, 90}, {20, 3, 5, 95}, {300, 40, 60, 80}})
+    for (const int longest : {400, 4 * leastLongRow}) {
+      Trident::MarkovOptions options;
+      options.prune = mcl[0];
+      options.select = mcl[1];
+      options.recover = mcl[2];
+      options.percent = mcl[3];
+      const auto matrix = drawRows(random, longest < leastLongRow ? 60 : 8, longest);
+      const auto seen = noRowsSeen<Device>(), other = noRowsSeen<Device>();
+      const PruneFilter<Device> one{{pruneScheme(options), 1.7, seen}};
+      const PruneFilter<Device> two{{pruneScheme(options), 1.7, other}};
+      using Verdicts = VerdictByRule<PruneRule<Device>>;
+      const auto a = keepEntries(matrix, Verdicts{one.rule}, one.keepFrom(0));
+      const auto b = keepEntries<RowsByTeams>(matrix, Verdicts{two.rule}, two.keepFrom(0));
+      using Values = std::remove_const_t<decltype(a.values)>;
+      const auto valuesOf = [](const Values& view) {
+        const Kokkos::View<double*, Device> values = view;
+        return toHost<double, Device>(values);
+      };
+      TEST_ASSERT(valuesOf(a.values) == valuesOf(b.values));
+      const SeenRows first = allSeen<Device>(seen), second = allSeen<Device>(other);
+      TEST_EQUALITY(first.chaos, second.chaos);
+      TEST_EQUALITY(first.entries, second.entries);
+      TEST_ASSERT(first.chaos > 0);
+    }
 }
 
 /// Draws a space of so many positions, cut anywhere.

@@ -27,8 +27,8 @@ using TridentTest::say;
 /// The way of devices, on every machine.
 struct RowsByTeams {
   template <class Dev, class Work>
-  static void run(const std::string& label, long long rows, const Work& work) {
-    forRowsByTeams<Dev>(label, rows, work);
+  static void run(const std::string& label, long long rows, long long longest, const Work& work) {
+    forRowsByTeams<Dev>(label, rows, longest, work);
   }
 };
 
@@ -72,8 +72,8 @@ std::string difference(const LocalMatrix<Scalar, Device>& found,
 }
 
 template <class Scalar>
-std::string checkDrops(std::mt19937_64& random, int longest) {
-  const HostMatrix<Scalar> host = randomRows<Scalar>(random, 60, longest);
+std::string checkDrops(std::mt19937_64& random, int longest, int rows = 60) {
+  const HostMatrix<Scalar> host = randomRows<Scalar>(random, rows, longest);
   const auto matrix = host.onDevice();
   for (const double tolerance : {0.0, 1.0, 1.5, 2.0, 0.05, 1e9})
     for (const auto relative :
@@ -105,6 +105,7 @@ TEUCHOS_UNIT_TEST(FilterRows, AgainstSorting) {
     TRIDENT_TEST_OK(checkDrops<long long>(random, longest));
     TRIDENT_TEST_OK(checkDrops<int>(random, longest));
   }
+  TRIDENT_TEST_OK(checkDrops<double>(random, 2 * leastLongRow, 2));
 }
 
 /// A rule that is no DropRule: the mean of the row's magnitudes, a few ties, a divisor.
@@ -173,12 +174,13 @@ TEUCHOS_UNIT_TEST(FilterRows, AUsersFunctor) {
 // Sums whose last bits depend on the order have the same bits by one thread and by lanes.
 TEUCHOS_UNIT_TEST(FilterRows, SameSums) {
   std::mt19937_64 random(8);
-  const auto matrix = randomRows<double>(random, 200, 400).onDevice();
-  for (const double tolerance : {1e-3, 2e-3, 5e-3}) {
-    const DropRule<double> rule{tolerance, DropRelativeTo::Sum};
-    const auto one = filterRows(matrix, rule), lanes = filterRows<RowsByTeams>(matrix, rule);
-    TEST_ASSERT(fromDevice<double>(one).rows == fromDevice<double>(lanes).rows);
-  }
+  for (const auto& matrix : {randomRows<double>(random, 200, 400).onDevice(),
+                             randomRows<double>(random, 9, 3 * leastLongRow).onDevice()})
+    for (const double tolerance : {1e-5, 1e-4, 1e-3, 2e-3, 5e-3}) {
+      const DropRule<double> rule{tolerance, DropRelativeTo::Sum};
+      const auto one = filterRows(matrix, rule), lanes = filterRows<RowsByTeams>(matrix, rule);
+      TEST_ASSERT(fromDevice<double>(one).rows == fromDevice<double>(lanes).rows);
+    }
 }
 
 // Infinities are the largest of all; NaNs stay, whatever else does.
