@@ -62,7 +62,7 @@ struct Report {
   double roundsBegan = 0;  ///< when the rounds began: seconds on a clock that a host's ranks share
   std::vector<RoundTimes> times;  ///< times of each round of this rank
 
-  bool predicted = false;               ///< whether the volume model was evaluated
+  bool predicted = false;               ///< true if the volume model was evaluated
   VolumePrediction predictedBytes;      ///< bytes between nodes that it expects, of all ranks
   double predictedEntriesC = 0;         ///< entries of the whole C that it expects from a sample
   std::vector<ShapePrediction> shapes;  ///< every shape that was considered

@@ -230,7 +230,7 @@ inline std::vector<MemoryBound> boundsOfProcess(bool addressSpace) {
 /// groups (versions 1 and 2), and of ulimit, in this order; none where the system tells none.
 /// Local.
 /// @param ranks how many run on this host, and share its memory
-/// @param addressSpace whether limits of address space count: not where there are devices
+/// @param addressSpace true if limits of address space count: not where there are devices
 /// @param root before the paths of the system's files, for tests
 inline std::vector<MemoryBound> memoryBounds(int ranks, bool addressSpace,
                                              const std::string& root = "") {

@@ -59,7 +59,7 @@ class WaitStatus {
 /// as it takes.
 class TimeoutScope {
  public:
-  /// @param agreed whether all ranks are known to have the same bound. Else all poll, since a rank
+  /// @param agreed true if all ranks are known to have the same bound. Else all poll, since a rank
   ///               that polls cannot meet one that blocks in the same collective.
   explicit TimeoutScope(double seconds, bool agreed = true);
   ~TimeoutScope();

@@ -54,7 +54,7 @@ class LateRanks {
     sent_->fill(-1);
     late_.fill(-1);
   }
-  /// @param stays whether MPI may read what was sent for good
+  /// @param stays true if MPI may read what was sent for good
   void leave(bool stays) {
     if (stays) static_cast<void>(sent_.release());
   }

@@ -20,7 +20,7 @@
 #include "dropin/Trident_PlanCache.hpp"
 #include "product/Trident_ReadParameters.hpp"
 
-/// Whether this thread is inside a call of the drop-in. What Tpetra's own product calls then is
+/// True if this thread is inside a call of the drop-in. What Tpetra's own product calls then is
 /// part of that. So is another such library that comes behind this one, of whatever version, which
 /// then passes on what it gets: all in a process share this, the loader's first. So its name and
 /// type stay as they are.

@@ -28,7 +28,7 @@ struct DropInCall {
   const Parameters& params;       ///< the caller's, null or not
   MPI_Comm comm = MPI_COMM_SELF;  ///< of the operands
   std::string transposed;         ///< the transpose flags, as text
-  bool complete = true;           ///< whether the result is to be fill-complete
+  bool complete = true;           ///< true if the result is to be fill-complete
   long long rows = 0;             ///< of the result
   std::string notTridents;        ///< why Trident does not take it, where the types of the call or
                                   ///< its arguments say so alike on all ranks; else empty

@@ -23,7 +23,7 @@ struct ProductRecord {
   std::string forwarded;              ///< why Tpetra formed it; empty where Trident did
   std::vector<std::string> warnings;  ///< of what the caller may not have meant
   Report report;                      ///< of this rank, where Trident formed it
-  bool compared = false;              ///< whether Tpetra formed it too
+  bool compared = false;              ///< true if Tpetra formed it too
   double tpetraSeconds = 0;           ///< of that
   double difference = 0;  ///< largest of two entries, by the largest magnitude of Tpetra's
 };

@@ -163,8 +163,8 @@ bool PlanCache::Entry::servedAreGone() const {
 
 /// Finds what all ranks say of the same entries, by bits, which stay where all ranks set them, and
 /// ends plans that are gone. Collective: one reduction.
-/// @param valid whether this rank can say what it asks for; not without a shelf
-/// @param eager whether it would make a plan with the first product
+/// @param valid true if this rank can say what it asks for; not without a shelf
+/// @param eager true if it would make a plan with the first product
 PlanCache::Answer PlanCache::agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid, bool eager) {
   Entries none;
   Entries& entries = shelf ? shelf->entries : none;

@@ -181,12 +181,12 @@ class PlanCache {
     std::shared_ptr<void> plan;
     std::size_t bytes = 0;
     std::vector<WeakGraph> served;  ///< with which a plan ends; none: it ends with none
-    bool used = false;              ///< whether its plan was used since it was made
-    bool tooLarge = false;          ///< whether its plan alone was more than the limit on a rank
+    bool used = false;              ///< true if its plan was used since it was made
+    bool tooLarge = false;          ///< true if its plan alone was more than the limit on a rank
     // What this rank says, and then what all say, while a product looks for its entry.
-    bool known = false;  ///< whether the entry is of this product
-    bool fits = false;   ///< whether its plan serves this product's C, too
-    bool gone = false;   ///< whether its plan has served results, and none of their graphs is left
+    bool known = false;  ///< true if the entry is of this product
+    bool fits = false;   ///< true if its plan serves this product's C, too
+    bool gone = false;   ///< true if its plan has served results, and none of their graphs is left
 
     void addServed(const WeakGraph& graph);
     bool servedAreGone() const;
@@ -199,7 +199,7 @@ class PlanCache {
     PlanCache* owner = nullptr;
     MPI_Comm comm = MPI_COMM_NULL;
     Entries entries;
-    /// Whether a structure gets a plan with its first product, as far as this rank sees; else with
+    /// True if a structure gets a plan with its first product, as far as this rank sees; else with
     /// its second. It is false once a plan had to go for another. It is also false on communicators
     /// that are new after one has ended with a plan that nobody had used. Those of repartitioned
     /// levels end so, which each setup makes anew.
@@ -211,8 +211,8 @@ class PlanCache {
 
   /// The answer of all ranks about a product.
   struct Answer {
-    bool valid = false;       ///< whether every rank can say what it asks for
-    bool eager = false;       ///< whether every rank would make a plan with the first product
+    bool valid = false;       ///< true if every rank can say what it asks for
+    bool eager = false;       ///< true if every rank would make a plan with the first product
     Entries::iterator entry;  ///< of it; the end where there is none. Where all are valid
   };
 

@@ -19,7 +19,7 @@ namespace Trident::Impl {
 struct Numbering {
   std::vector<Position> rankBegin;  ///< first number of each grid rank, and the size
   int me = 0;                       ///< grid rank
-  /// Whether the global indices of every rank follow each other, so that numbers and global indices
+  /// True if the global indices of every rank follow each other, so that numbers and global indices
   /// follow from each other without asking.
   bool consecutive = false;
 

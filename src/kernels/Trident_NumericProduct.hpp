@@ -25,7 +25,7 @@ struct NumericWork {
 /// @param C rows sorted by column, no column twice; only its values are written. On a host it must
 ///   have an entry for each product: to look for others would take as long as to add them. On
 ///   devices multiply-adds without one are left out and counted.
-/// @param add whether to add to C's values, rather than overwrite them
+/// @param add true to add to C's values, rather than overwrite them
 /// @param reading of A's rows, on hosts; null: as they are stored
 ///
 /// On CUDA Trident's own kernels do it, if they know the scalar and the columns of B's rows ascend.

@@ -130,7 +130,7 @@ struct SpaceToPartition {
   const std::string& name;
   /// Which of the spaces has the rows that the columns of these rows meet; -1: none.
   int meets = -1;
-  /// Whether rows of a product come back from here to where the ranks have them.
+  /// True if rows of a product come back from here to where the ranks have them.
   bool comesBack = false;
 };
 

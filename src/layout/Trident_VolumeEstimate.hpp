@@ -175,7 +175,7 @@ inline std::size_t numbersOfShape(std::size_t operands) { return 3 * operands + 
 /// that are summed over the ranks. Where rows are cut, on at most 16384 of its rows. Local.
 /// @param sample of the result's rows on this rank; none where none were drawn
 /// @param spaces one more than operands: the rows of each, and the columns of the last
-/// @param imported whether each operand is imported; else it is another of them
+/// @param imported true if each operand is imported; else it is another of them
 template <class Scalar, class Device>
 std::vector<double> countShape(const GridRanks& ranks, const std::vector<SampledRow>& sample,
                                const std::vector<NumberedMatrix<Scalar, Device>>& operands,
@@ -227,7 +227,7 @@ struct ProductEstimate {
   std::vector<double> operands;  ///< entries of each
   /// Entries of the product of each operand and all behind it; of the last, its own.
   std::vector<double> products;
-  bool sampled = false;  ///< whether the whole product was
+  bool sampled = false;  ///< true if the whole product was
   double haloBytes = 0;  ///< that the numbers of remote columns have cost, between nodes
 };
 

@@ -114,7 +114,7 @@ class ClusterFinder {
   // Not private, as CUDA wants it of what has kernels.
 
   /// Collects own nodes by who stands for them, by the index of that.
-  /// @param all whether all nodes count, or attractors alone
+  /// @param all true if all nodes count, or attractors alone
   Values<NodeSet> collectNodes(const RemoteValues<Device>& ofRoots, bool all) const {
     const auto sets = uninitialized<NodeSet, Device>("Trident::nodeSets", ofRoots.size());
     Kokkos::deep_copy(sets, NodeSet{0, std::numeric_limits<long long>::max()});

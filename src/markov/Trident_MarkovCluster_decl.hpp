@@ -58,7 +58,7 @@ struct MarkovOptions {
   /// end; from 0 on, and above 0, up to 30 (mcl's -l and -i).
   int initialIterations = 0;
   double initialInflation = 2;  ///< the inflation of those iterations
-  /// Whether weights may be negative: mcl's way, by which a row is divided by its sum whatever that
+  /// True if weights may be negative: mcl's way, by which a row is divided by its sum whatever that
   /// is, a loop is the largest of the edges, and pruning drops what is negative after a product.
   bool signedWeights = false;
   /// Bytes that rows of a product which are not pruned yet may take on a rank, with what forms them
@@ -66,7 +66,7 @@ struct MarkovOptions {
   double productMemoryBytes = 0;
   /// Single: the matrices take 8 bytes an entry in the place of 12. A stays as it is.
   MarkovPrecision precision = MarkovPrecision::Double;
-  /// Whether clusters are split that edges inside of them do not connect, whichever way these point
+  /// True if clusters are split that edges inside of them do not connect, whichever way these point
   /// (mcl's --force-connected, for graphs that are not directed). Takes 6 bytes for each entry of A
   /// at the end, which neither the forecast nor `peakBytes` counts.
   bool forceConnected = false;
@@ -107,7 +107,7 @@ struct MarkovFound {
   long long largest = 0;     ///< nodes of the largest cluster
   int iterations = 0;        ///< that were made
   double chaos = 0;          ///< of the last one
-  bool converged = false;    ///< whether chaos fell below 0.0001
+  bool converged = false;    ///< true if chaos fell below 0.0001
 };
 
 /// The clusters of a graph. All numbers are the same on every rank but for `seconds`.

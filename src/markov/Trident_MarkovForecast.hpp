@@ -186,7 +186,7 @@ double meanBytesOf(const GridMatrix<Scalar, Device>& matrix) {
 /// Plans the memory of the process from this matrix on. The forecast is of the rank that takes the
 /// most; the rest of the plan is this rank's. Collective; throws Trident::Error on every rank where
 /// one fails, or where that does not fit.
-/// @param severalRuns whether the first of these matrices stays beside all that follow
+/// @param severalRuns true if the first of these matrices stays beside all that follow
 template <class Scalar, class Device>
 MemoryPlan planMemory(const GridMatrix<Scalar, Device>& first, const PruneScheme& scheme,
                       const MarkovOptions& options, const RoundOptions& rounds, bool saves,

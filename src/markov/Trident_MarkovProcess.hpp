@@ -46,8 +46,8 @@ class MarkovProcess {
 
   /// Tells what the process takes from this matrix on. Collective; throws Trident::Error on every
   /// rank where one fails, or where that does not fit.
-  /// @param saves whether states are saved
-  /// @param severalRuns whether expanded() stays beside the matrices of the runs
+  /// @param saves true if states are saved
+  /// @param severalRuns true if expanded() stays beside the matrices of the runs
   void forecast(const Matrix& matrix, bool saves, bool severalRuns = false) {
     const MemoryPlan plan = planMemory(matrix, scheme_, options_, rounds_, saves, severalRuns);
     runEverywhere(spaces_.comm(), [&] { options_.forecast(plan.forecast); });

@@ -31,7 +31,7 @@ inline double leastOf(const std::vector<double>& inflations) {
 
 /// Returns what is wrong with the inflations of several runs, and the remedy; empty: nothing.
 /// Local.
-/// @param taker whether there is who takes what is found
+/// @param taker true if a caller takes what is found
 inline std::string problemOfRuns(const std::vector<double>& inflations, bool taker,
                                  const MarkovOptions& options) {
   if (inflations.empty()) return "there is no inflation; pass one at least";

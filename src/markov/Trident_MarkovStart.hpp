@@ -18,7 +18,7 @@ namespace Trident::Impl {
 
 /// Throws where a weight is negative or not finite. Local.
 /// @param name of the matrix, for the message
-/// @param signedToo whether those that are negative are good
+/// @param signedToo true if those that are negative are good
 template <class Values>
 void requireWeights(const Values& values, const std::string& name, bool signedToo = false) {
   using Device = typename Values::device_type;

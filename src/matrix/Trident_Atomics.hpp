@@ -25,7 +25,7 @@ template <class T>
 using OrderedWord = std::conditional_t<std::is_unsigned<T>::value, AtomicWord<T>,
                                        std::conditional_t<sizeof(T) == 8, long long, int>>;
 
-/// Whether these functions know an integer.
+/// True if these functions know an integer.
 template <class T>
 constexpr bool isAtomicInteger = std::is_integral<T>::value && (sizeof(T) == 4 || sizeof(T) == 8);
 

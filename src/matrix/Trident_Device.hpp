@@ -31,14 +31,14 @@
 
 namespace Trident::Impl {
 
-/// Whether a device's kernels run on the host, in its memory.
+/// True if a device's kernels run on the host, in its memory.
 template <class Device>
 constexpr bool isHost =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Device::memory_space>::accessible&&
         Kokkos::SpaceAccessibility<typename Device::execution_space, Kokkos::HostSpace>::accessible;
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// Whether a device's kernels run on CUDA.
+/// True if a device's kernels run on CUDA.
 template <class Device>
 constexpr bool isCuda = std::is_same<typename Device::execution_space, Kokkos::Cuda>::value;
 #else

@@ -202,7 +202,7 @@ struct NumberedMatrix {
   LocalMatrix<Scalar, Device> matrix;
   IndexNumbers<Device> rowNumbers;
   IndexNumbers<Device> columnNumbers;
-  /// Whether each row lies on one rank, whose rows are in the order of its Map: their numbers are
+  /// True if each row lies on one rank, whose rows are in the order of its Map: their numbers are
   /// consecutive. Else other ranks may have parts of the same rows, as of a transpose on several
   /// ranks. It is alike on all ranks.
   bool wholeRows = true;

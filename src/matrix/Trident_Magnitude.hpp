@@ -28,7 +28,7 @@ struct MagnitudeType<Single> {
 template <class Scalar>
 using MagnitudeOf = typename MagnitudeType<Scalar>::type;
 
-/// Whether magnitudes of a scalar can be put in order by their bits (keyOfMagnitude()): those of
+/// True if magnitudes of a scalar can be put in order by their bits (keyOfMagnitude()): those of
 /// float, double, Single, their complex numbers, and whole numbers can.
 template <class Scalar>
 constexpr bool hasOrderedMagnitude =

@@ -130,7 +130,7 @@ struct PlusSecond {
   KOKKOS_INLINE_FUNCTION static Scalar times(const Scalar&, const Scalar& b) { return b; }
 };
 
-/// Whether a scalar has all semirings; others, as complex numbers, have the ordinary one.
+/// True if a scalar has all semirings; others, as complex numbers, have the ordinary one.
 template <class Scalar>
 constexpr bool hasSemirings = std::is_arithmetic<Scalar>::value;
 

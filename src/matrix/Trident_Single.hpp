@@ -34,7 +34,7 @@ struct SumType<Single> {
 template <class Scalar>
 using SumOf = typename SumType<Scalar>::type;
 
-/// Whether values are stored as something else than sums are formed in. Of these there are products
+/// True if values are stored as something else than sums are formed in. Of these there are products
 /// of one batch of rounds alone, by Trident's own kernels, over plus-times and without a mask.
 template <class Scalar>
 constexpr bool sumsAreWider = !std::is_same<Scalar, SumOf<Scalar>>::value;

@@ -25,7 +25,7 @@ bool anyParameter(const Teuchos::ParameterList& list, const Wanted& wanted) {
 }
 
 /// Returns why MueLu would make its own factories from a list; an empty text if it would not.
-/// @param means whether a name of a factory means one of Trident's
+/// @param means true if a name of a factory means one of Trident's
 template <class Means>
 std::string whyNotTrident(const Teuchos::ParameterList& list, const Means& means) {
   const std::string remedy =

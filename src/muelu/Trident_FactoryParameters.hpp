@@ -21,7 +21,7 @@ inline Teuchos::RCP<Teuchos::ParameterList> withTridentSublist(const Teuchos::Pa
 }
 
 /// Returns what of a factory's list a product takes.
-/// @param constants whether the result needs its global constants
+/// @param constants true if the result needs its global constants
 inline Teuchos::RCP<Teuchos::ParameterList> productParameters(const Teuchos::ParameterList& list,
                                                               bool constants) {
   const auto params = Teuchos::parameterList();

@@ -108,7 +108,7 @@ auto RAPFactory<SC, LO, GO, NO>::keptData(MueLu::Level& coarseLevel) const -> Li
 }
 
 /// Forms Ac = R·A·P, in Ac's pattern if it has one.
-/// @param keep whether `kept` outlives this setup
+/// @param keep true if `kept` outlives this setup
 template <class SC, class LO, class GO, class NO>
 Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr& A,
                                             const MatrixPtr& P, const MatrixPtr& Ac, bool keep,

@@ -52,7 +52,7 @@ GridMatrix<Scalar, Device> multiplyPlaced(const GridMatrix<Scalar, Device>& A,
 /// Returns what a mask lets through of A·B; nothing else is formed, but for the complement on
 /// devices. Collective over the grid; as Rounds.
 /// @param mask along A's row space and B's column space, its rows sorted; its values do not matter
-/// @param complement whether C may have what the mask has not, rather than what it has
+/// @param complement true if C may have what the mask has not, rather than what it has
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyWithMask(const GridMatrix<Scalar, Device>& A,
                                             const GridMatrix<Scalar, Device>& B,

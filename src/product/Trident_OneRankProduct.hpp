@@ -105,7 +105,7 @@ RowReading<Scalar, Device> readInPlace(const LocalMatrix<Scalar, Device>& M,
 
 /// Returns I - ω D⁻¹ M of one rank. Local. Throws Trident::Error where a row of M is not in `next`.
 /// @param M the operand's matrix, its columns the local indices of theirs in `next`
-/// @param read whether M's rows may be read where they are stored
+/// @param read true if M's rows may be read where they are stored
 template <class Scalar, class Device, class SC, class LO, class GO, class NO>
 OneRankFactor<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& operand,
                                             const LocalMatrix<Scalar, Device>& M,

@@ -47,7 +47,7 @@ class Plan {
 
   /// Forms the product of a call into its C. Collective over the operands' communicator; throws as
   /// the function called, C as it was.
-  /// @param checks whether form() compares matrices with the first ones. If false, its caller does
+  /// @param checks true if form() compares matrices with the first ones. If false, its caller does
   ///   so; then a further C may be new, and the first C may have a pattern
   Plan(const Call& call, bool checks);
 

@@ -46,7 +46,7 @@ class Product {
 
   /// Prepares the product of operands. Local. All arguments outlive it.
   /// @param operands of which there are two or more
-  /// @param complete whether C is to be fill-complete
+  /// @param complete true if C is to be fill-complete
   Product(const Operands& operands, crs_matrix_type& C, const Options& options,
           const Teuchos::RCP<Teuchos::ParameterList>& params, bool complete = true)
       : operands_(operands), C_(C), options_(options), params_(params), complete_(complete) {}

@@ -39,7 +39,7 @@ struct ProductCall {
   std::string label = {};  ///< the caller's; times "Trident <label>: <timer>" where it is not empty
   const char* timer = "";  ///< as above
   std::function<void()> then = {};  ///< done once the product is there; may be empty. Collective
-  bool complete = true;             ///< whether C is to be fill-complete; of plans always
+  bool complete = true;             ///< true if C is to be fill-complete; of plans always
   CollectiveArguments alike = {};   ///< what else all ranks must pass alike
 
   /// Adds M, or its transpose, to the right of the other factors. M outlives the call.

@@ -28,7 +28,7 @@ struct Options {
   GridOptions grid;           ///< how the grid is laid
   RoundOptions rounds;        ///< how the rounds run
   double timeoutSeconds = 0;  ///< of one wait for other ranks; 0: as long as it takes
-  bool dropsOutside = false;  ///< whether what a C with a pattern lacks is dropped; else an error
+  bool dropsOutside = false;  ///< true if what a C with a pattern lacks is dropped; else an error
 };
 
 /// Reads the sublist "Trident" of `params` (which may be null). Local. Throws Teuchos' validation

@@ -339,7 +339,7 @@ class NeededRowsSearch {
   }
 
   /// Tells the nodes of the grid row, and hears of their needs. Collective over the grid.
-  /// @param unsure whether it is not known yet if that is worth it
+  /// @param unsure true if it is not known yet if that is worth it
   /// @return whether it is
   bool tellRow(bool unsure) {
     requests_.shareSizes(traffic_);
@@ -358,7 +358,7 @@ class NeededRowsSearch {
   }
 
   /// Asks the owners for rows; they answer with the shapes of what they will send. Collective.
-  /// @param unsure whether it is not known yet if that is worth it
+  /// @param unsure true if it is not known yet if that is worth it
   /// @return whether it is
   bool ask(bool unsure) {
     std::vector<long long> counts(members(), 0);

@@ -67,7 +67,7 @@ using PieceConsumer =
 struct PieceCosts {
   long long perEntry, perRow;  ///< of those that a row has at most
 
-  /// @param shared whether other ranks have parts of the rows: then values stand twice more, as
+  /// @param shared true if other ranks have parts of the rows: then values stand twice more, as
   ///   they came and in the order of rows; for a consumer so do columns, the second time as numbers
   ///   instead of what a filter keeps
   static PieceCosts of(std::size_t scalarBytes, bool onHost, bool shared) {

@@ -66,7 +66,7 @@ class ProductSink {
   virtual void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) = 0;
   /// Hears that the rounds are over, while the operands stand. Called on every rank, and may
   /// communicate.
-  /// @param formed whether it has got all operands: neither this rank nor its node has failed
+  /// @param formed true if it has got all operands: neither this rank nor its node has failed
   virtual void end(bool formed) { static_cast<void>(formed); }
   /// Returns the name of the kernel of a product that had nothing to multiply.
   virtual std::string kernelName() const = 0;

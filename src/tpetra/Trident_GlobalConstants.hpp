@@ -35,7 +35,7 @@ void computeGlobalConstants(const Matrix& matrix) {
 /// what GraphAccess takes.
 template <class Matrix>
 struct GraphReductions {
-  /// Whether computeLocal() may reduce, so that all ranks call it or none.
+  /// True if computeLocal() may reduce, so that all ranks call it or none.
   static constexpr bool localReduces = true;
   /// Computes the local constants of a matrix whose graph is its own: what ends fill finds them.
   /// Local but for a comparison of Maps that are different objects.

@@ -100,8 +100,8 @@ bool consecutiveHere(const Map& map) {
 struct OwnIndices {
   long long first;  ///< of the indices
   int size;         ///< how many there are
-  short follow;     ///< whether the others follow the first
-  short failed;     ///< whether that is not known
+  short follow;     ///< true if the others follow the first
+  short failed;     ///< true if that is not known
 };
 
 /// Returns which of some Maps is this one; their number if none is. Collective over its

@@ -13,7 +13,7 @@ namespace Trident::Impl {
 /// looks at an open matrix, by what Tpetra::CrsGraph and CrsMatrix protect. Local.
 template <class Matrix>
 struct GraphAccess {
-  /// Whether computeLocal() may reduce.
+  /// True if computeLocal() may reduce.
   static constexpr bool localReduces = false;
   /// Computes the local constants, if there are none.
   static void computeLocal(Matrix& matrix) { Graph::computeLocal(graphOf(matrix)); }

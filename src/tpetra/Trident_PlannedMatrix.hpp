@@ -24,7 +24,7 @@ class PlannedMatrix {
   /// Reads the matrix. Local.
   /// @param matrix fill-complete
   /// @param name   of the matrix, for messages
-  /// @param result whether it is the product
+  /// @param result true if it is the product
   PlannedMatrix(const Matrix& matrix, const std::string& name, bool result)
       : name_(name), result_(result), maps_(mapsOf(matrix)), print_(entriesPrint(matrix)) {}
 

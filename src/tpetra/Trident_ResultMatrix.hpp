@@ -116,7 +116,7 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
 /// Throws Trident::Error on every rank, C untouched, if a rank lacks memory for what Tpetra does on
 /// it alone, or had failed.
 /// @param exporter from C's row Map to `range`; null where these are the same
-/// @param globalConstants whether C is to have them
+/// @param globalConstants true if C is to have them
 /// @tparam Access to find and give a graph's constants: GraphAccess or GraphReductions
 template <class SC, class LO, class GO, class NO,
           class Access = GraphConstants<Tpetra::CrsMatrix<SC, LO, GO, NO>>>
@@ -234,9 +234,9 @@ std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long
 /// Trident::Error on every rank, C untouched, if an entry is outside the pattern and not to be
 /// dropped. It also does if a rank lacks memory (see completeAgain()) or C's arrays on the device,
 /// or had failed. Uses the product's columns up.
-/// @param complete whether C's values start from zero and C becomes fill-complete with its own
+/// @param complete true if C's values start from zero and C becomes fill-complete with its own
 ///   domain and range Maps (as Tpetra does); otherwise they add to what is there and C is left open
-/// @param dropsOutside whether entries that the pattern lacks are dropped
+/// @param dropsOutside true if entries that the pattern lacks are dropped
 template <class SC, class LO, class GO, class NO>
 void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complete,
                      bool dropsOutside, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,

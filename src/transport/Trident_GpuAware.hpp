@@ -14,7 +14,7 @@ std::optional<bool> mpiSaysItTakesDeviceMemory();
 /// The signs that tell whether an MPI takes device memory as it lies. None: nobody said.
 struct GpuAwareSigns {
   std::optional<bool> query;         ///< what MPI itself answers
-  bool mpich = false;                ///< whether it is MPICH, Cray's among them
+  bool mpich = false;                ///< true if it is MPICH, Cray's among them
   std::optional<bool> mpichEnabled;  ///< MPICH_GPU_SUPPORT_ENABLED, which other MPIs do not read
   std::optional<bool> assumed;       ///< TPETRA_ASSUME_GPU_AWARE_MPI, a promise of the user's
 };

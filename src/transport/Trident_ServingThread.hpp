@@ -26,7 +26,7 @@ class Backoff {
   /// Makes the next pauses short again, as something happened.
   void reset() { pauses_ = 0; }
   /// Returns the seconds to sleep now; 0: only yield. Called by the thread that polls.
-  /// @param transferring whether messages are under way, which move only while they are polled
+  /// @param transferring true if messages are under way, which move only while they are polled
   double next(bool transferring);
 
  private:

@@ -155,7 +155,7 @@ TEUCHOS_UNIT_TEST(ReadErrors, Gzip) {
   damaged[good.size() / 2] = static_cast<char>(damaged[good.size() / 2] ^ 0x55);
   TEST_ASSERT(readingFails(damaged, "a.mtx.gz", "a.mtx.gz"));
   TEST_ASSERT(readingFails("", "empty", "a.mtx.gz"));
-  // Whether it is gzipped, the first bytes say, whatever the name.
+  // The first bytes say if it is gzipped, whatever the name.
   const std::int64_t expected = checksum(*readText(text).matrix);
   TEST_EQUALITY(checksum(*readText(text, "a.mtx.gz").matrix), expected);
   for (const std::string name : {"a.mtx", "a.gz.txt", "a"}) {

@@ -23,7 +23,7 @@ struct Shape {
   int rows, columns, entries;  ///< of a row: from 0 to this
   int alike;                   ///< successive rows that have the same columns: from 1 to this
   int run;                     ///< columns that follow each other: from 1 to this
-  bool anyOrder = false;       ///< whether some rows are not sorted
+  bool anyOrder = false;       ///< true if some rows are not sorted
 };
 
 /// Returns random rows. A column is often followed by the next one, and some rows are empty.

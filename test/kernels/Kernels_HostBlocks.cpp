@@ -24,7 +24,7 @@ using Memory = ProductMemory<double, Host>;
 
 /// Blocks of 1 to `most` rows, and rows that are like none. Values may be zeros of both signs,
 /// infinities and NaNs.
-/// @param ascending whether the columns of all rows ascend
+/// @param ascending true if the columns of all rows ascend
 Rows someBlocks(std::mt19937_64& random, int rows, int columns, int entries, int most,
                 bool ascending) {
   const double odd[] = {0.0, -0.0, std::numeric_limits<double>::infinity(), std::nan("")};

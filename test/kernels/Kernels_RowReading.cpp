@@ -80,7 +80,7 @@ Rows inBlocks(std::mt19937_64& random, Rows rows) {
   return rows;
 }
 
-/// @param jacobi whether the factor is I - ω D⁻¹ of what is stored; rows without entries get one
+/// @param jacobi true if the factor is I - ω D⁻¹ of what is stored; rows without entries get one
 LeftFactor leftFactor(std::mt19937_64& random, const Columns& columns, Rows rows, bool jacobi) {
   LeftFactor factor;
   Rows copy = rows;

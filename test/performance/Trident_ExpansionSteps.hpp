@@ -42,7 +42,7 @@ void appendStochasticRow(std::vector<Problems::Entry>& entries, const Problems::
 
 /// Makes the matrix that Markov clustering begins with. Collective; throws on every rank.
 /// @param A of a graph: square (or throws), weights from 0 on
-/// @param shuffle whether nodes get other numbers, at random
+/// @param shuffle true if nodes get other numbers, at random
 inline MatrixPtr stochastic(const matrix_type& A, bool shuffle) {
   const Problems::Comm comm(*A.getComm());
   const auto nodes = static_cast<std::int64_t>(A.getGlobalNumRows());

@@ -189,8 +189,8 @@ class Benchmark {
   }
 
   /// @param only the kernel of this name; all where it is empty
-  /// @param teams whether to time the product by teams too
-  /// @param semirings whether to time products over semirings and within masks
+  /// @param teams true to time the product by teams too
+  /// @param semirings true to time products over semirings and within masks
   bool run(const std::string& only, bool teams, bool semirings) {
     for (Trident::Impl::KernelKind kind :
          {Trident::Impl::KernelKind::Host, Trident::Impl::KernelKind::Device,

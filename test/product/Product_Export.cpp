@@ -106,7 +106,7 @@ struct Case {
 };
 
 /// Counts what is wrong with the product of a case on this rank.
-/// @param wish whether this rank would put its local product off
+/// @param wish true if this rank would put its local product off
 int wrongProduct(const Case& now, const Matrix& A, const Matrix& B, bool wish,
                  const RoundOptions& options, std::mt19937_64& own) {
   RoundCounters counters;

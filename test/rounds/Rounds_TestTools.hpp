@@ -94,7 +94,7 @@ inline std::vector<Position> rowsOf(const IndexSpace& space, const GridCoordinat
   return rows;
 }
 
-/// @param sorted whether rows are sorted; a GridMatrix need not be
+/// @param sorted true if rows are sorted; a GridMatrix need not be
 template <class F>
 Matrix makeMatrix(const std::shared_ptr<GridExchanges>& exchanges, const Space& rows,
                   const Space& columns, const F& formula, bool sorted = true) {

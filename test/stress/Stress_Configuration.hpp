@@ -27,7 +27,7 @@ struct GridConfiguration {
   GridShape shape;
   int nodeSize;      ///< ranks in a node of the machine
   int microseconds;  ///< longest injected delay; 0: exchanges as they are
-  bool messages;     ///< whether requests travel by messages, as where there is no window
+  bool messages;     ///< true if requests travel by messages, as where there is no window
 
   explicit GridConfiguration(Random& random) {
     const int ranks = TestTools::worldSize();

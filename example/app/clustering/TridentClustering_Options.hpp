@@ -19,7 +19,7 @@ namespace Clustering {
 struct RunOutput {
   double inflation = 2;
   std::string out;              ///< where its clusters go
-  bool outIsAmbiguous = false;  ///< whether other inflations have the same name
+  bool outIsAmbiguous = false;  ///< true if other inflations have the same name
 };
 
 /// What the program was asked for.
@@ -30,14 +30,14 @@ struct Options {
   std::string checkpoint;   ///< the file of it; empty: there is none
   int checkpointEvery = 1;  ///< iterations
   bool resume = false;      ///< goes on from the checkpoint
-  bool asMcl = false;       ///< whether the program stands in the place of mcl
+  bool asMcl = false;       ///< true if the program stands in the place of mcl
   bool labelledPairs = false, table = false, native = false, lines = false, silent = false;
-  bool header = false;                 ///< whether the table has one
-  bool binaryGraph = false;            ///< whether `graph` becomes a binary matrix of mcl
+  bool header = false;                 ///< true if the table has one
+  bool binaryGraph = false;            ///< true if `graph` becomes a binary matrix of mcl
   bool help = false, version = false;  ///< to be said in place of any work
   std::function<std::string(const Options&)> ask;  ///< what is to be said in place of any work
   std::string answer;                              ///< that; or of no FILE, the usage
-  bool answerIsError = false;                      ///< whether it goes to standard error
+  bool answerIsError = false;                      ///< true if it goes to standard error
   std::string comment;                             ///< begins a matrix of clusters
   PairLines pairLines;                             ///< where labelledPairs
   WeightRule weights;                              ///< of pairs, as they are read
@@ -45,7 +45,7 @@ struct Options {
   ClusterOrder order = ClusterOrder::bySize;
   std::string overlap = "cut";        ///< cut, keep or split
   OutputName name;                    ///< where `out` is not given
-  bool outIsAmbiguous = false;        ///< whether other inflations have the same name
+  bool outIsAmbiguous = false;        ///< true if other inflations have the same name
   int mclThreads = -1;                ///< that mcl would start; -1: nothing said
   MarkovOptions markov;               ///< all but its progress and params; the first inflation
   std::vector<double> inflations{2};  ///< each of them in a run

@@ -28,9 +28,9 @@ struct Graph {
   /// Row i lists the neighbours of node i and their weights. Uniform contiguous Maps.
   Teuchos::RCP<matrix_type> matrix;
   NodeNames names;
-  bool isMclMatrix = false;  ///< whether the file was a matrix of mcl
+  bool isMclMatrix = false;  ///< true if the file was a matrix of mcl
   std::int64_t edges = 0;    ///< entries off the diagonal; each edge of a symmetric graph is two
-  bool likeEValues = false;  ///< whether weights look like E-values (WeightSpread)
+  bool likeEValues = false;  ///< true if weights look like E-values (WeightSpread)
   std::string warning;       ///< a sentence where it may not be what was meant, or empty
   std::string description;   ///< one line: what it was and its size
 };
@@ -38,9 +38,9 @@ struct Graph {
 /// A file that has a graph, and how it is to be read.
 struct GraphFile {
   std::string spec;
-  bool labelledPairs = false;  ///< whether it has lines of labels
+  bool labelledPairs = false;  ///< true if it has lines of labels
   PairLines lines;             ///< these
-  bool mayBeEmpty = false;     ///< whether no line at all is a graph without nodes
+  bool mayBeEmpty = false;     ///< true if no line at all is a graph without nodes
 };
 
 /// Reads a graph; each rank its part. Where column j of a file lists the neighbours of node j, as

@@ -12,7 +12,7 @@ namespace Clustering {
 
 /// How a launcher of ranks, such as mpiexec, has ended.
 struct LauncherEnd {
-  bool began = false;  ///< whether a rank took the streams
+  bool began = false;  ///< true if a rank took the streams
   int status = 0;      ///< as a shell has it: 128 and more of a signal
   std::string said;    ///< the first words of the launcher itself
 };

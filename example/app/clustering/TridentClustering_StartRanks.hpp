@@ -16,7 +16,7 @@ namespace Clustering {
 
 /// The outcome of -te.
 struct StartedRanks {
-  bool ended = false;  ///< whether ranks were started, which have done all
+  bool ended = false;  ///< true if ranks were started, which have done all
   int status = 0;      ///< theirs
   std::string why;     ///< why none were started; empty where that need not be said
 };

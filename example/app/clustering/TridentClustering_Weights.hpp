@@ -26,7 +26,7 @@ struct WeightRule {
   enum class Logarithm { none, negative, negativeDecimal };  ///< of 0: what no weight exceeds
   Logarithm logarithm = Logarithm::none;
   Transformation steps;      ///< of weights alone
-  bool negativeToo = false;  ///< whether negative weights are taken, as the graph is transformed
+  bool negativeToo = false;  ///< true if negative weights are taken, as the graph is transformed
 
   /// Tells whether what comes out is another number.
   bool changes() const { return logarithm != Logarithm::none || !steps.empty(); }

@@ -40,7 +40,7 @@ std::string helpText();
 
 /// Returns the options as Trident's parameters: a list with a sublist "Trident". Throws Teuchos'
 /// validation exceptions for a bad value. Local.
-/// @param predict whether the product is to evaluate the volume model, whatever the grid
+/// @param predict true if the product is to evaluate the volume model, whatever the grid
 Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line,
                                                        bool predict = false);
 

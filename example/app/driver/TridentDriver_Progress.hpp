@@ -11,7 +11,7 @@ namespace Driver {
 /// Trident's phases through Kokkos' profiling regions. One at a time.
 class Progress {
  public:
-  /// @param show whether this rank is to speak
+  /// @param show true if this rank is to speak
   /// @param every seconds from one line to the next, at least; 0: each step has its line
   Progress(bool show, double every);
   ~Progress();

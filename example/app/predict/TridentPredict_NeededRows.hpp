@@ -11,7 +11,7 @@ namespace Predict {
 
 /// Effects of fetching needed rows, as the library finds it (rounds/Trident_NeededRows.hpp).
 struct NeededRowsCount {
-  bool taken = false;              ///< whether they are fetched; else tiles travel
+  bool taken = false;              ///< true if they are fetched; else tiles travel
   RankTraffic traffic;             ///< of finding them, and, where taken, of B in the rounds
   std::vector<int> segmentRows;    ///< of each segment as each grid row meets it, [i·S + s]
   std::vector<double> entriesMet;  ///< of the rows that each rank fetches

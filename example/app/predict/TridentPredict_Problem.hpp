@@ -46,7 +46,7 @@ struct Problem {
 
 /// Reads or makes A and B, as the driver does for its --A and --B. On a communicator of one rank.
 /// Throws MatrixError, also where a matrix has 2^31 columns or more.
-/// @param permute whether rows and columns are permuted, as the driver does
+/// @param permute true if rows and columns are permuted, as the driver does
 /// @param seed of that, and of the aggregates of a restriction
 Problem readProblem(const std::string& specA, const std::string& specB, bool permute, int seed,
                     const Teuchos::RCP<const Problems::comm_type>& comm);

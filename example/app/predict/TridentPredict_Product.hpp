@@ -38,8 +38,8 @@ struct Counted {
   /// which neighbours slices come; of Tpetra's import, with the set-up of transfers.
   RankTraffic wire;
   std::vector<RankLoad> loads;
-  bool neededRows = false;  ///< whether needed rows travel
-  bool weighed = false;     ///< whether rows are cut by work, which takes agreements more
+  bool neededRows = false;  ///< true if needed rows travel
+  bool weighed = false;     ///< true if rows are cut by work, which takes agreements more
 };
 
 /// Counts products of one problem on any grids. What cases share is counted once.
@@ -54,7 +54,7 @@ class ProductCounter {
   /// Returns the entries of C, estimated if its rows are sampled.
   double entriesC() const { return C_.weight * static_cast<double>(C_.pattern.entries()); }
   long long multiplyAdds() const { return multiplyAdds_; }
-  bool sampled() const { return C_.weight > 1; }  ///< whether some rows of C stand for all
+  bool sampled() const { return C_.weight > 1; }  ///< true if some rows of C stand for all
 
  private:
   Counted countOnGrid(const Case& which);

@@ -44,12 +44,12 @@ void countTilesOfB(const std::vector<SliceShape>& slices, const Placement& place
 /// Counts what neighbours pass on where slices go round a line as a ring: all that a rank receives
 /// comes from the rank before it.
 /// @param received of one factor in the rounds
-/// @param along whether the line is a grid row, as of A; else a grid column
+/// @param along true if the line is a grid row, as of A; else a grid column
 void countRing(const RankTraffic& received, bool along, const Placement& placement,
                RankTraffic& ring);
 
 /// Counts the shapes of slices, which ranks tell each other before: along lines, and in nodes.
-/// @param ofB whether also of B's, as where tiles travel
+/// @param ofB true if B's count, too, as where tiles travel
 void countShapes(const Placement& placement, bool ofB, RankTraffic& traffic);
 
 /// Returns the rows of each segment for each grid row if nothing is left out, [i·S + s].

@@ -22,7 +22,7 @@ struct Subject {
 std::string csvOf(const Subject& subject, const std::vector<Prediction>& all);
 
 /// Writes a table for people.
-/// @param bestAlone whether only the best of each algorithm and number of ranks
+/// @param bestAlone true if only the best of each algorithm and number of ranks
 std::string markdownOf(const Subject& subject, const std::vector<Prediction>& all, bool bestAlone);
 
 }  // namespace Predict

@@ -37,7 +37,7 @@ __device__ inline int slotOf(int* keys, int slots, int column, bool& isNew) {
 
 /// Finds the slot of a key of each lane, from `slot` on; a new key is put there. The lanes vote:
 /// those that search on cost the others nothing more than their time. All lanes of the warp call.
-/// @param some whether this lane has a key
+/// @param some true if this lane has a key
 /// @param none what an empty slot has
 /// @tparam Slots says whether an entry is of this key, and merges the two where it is
 template <class Slots, class Key>

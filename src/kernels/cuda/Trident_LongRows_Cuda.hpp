@@ -58,7 +58,7 @@ struct CutToWindow {
 
 /// Visits the multiply-adds of a row whose columns lie in a window, by a block; visit(entry of A,
 /// entry of B).
-/// @param sorted whether B's rows are: then entries outside the window are not read
+/// @param sorted true if B's rows are: then entries outside the window are not read
 template <class Scalar, class Visit>
 __device__ inline void visitWindow(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
                                    int row, const ColumnWindow& window, bool whole, bool sorted,

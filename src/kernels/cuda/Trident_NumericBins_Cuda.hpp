@@ -21,7 +21,7 @@ constexpr std::size_t warpEntriesOfA = 4 * 512;  // more: a window that takes lo
 /// What is counted of the rows, and what some of them tell of all.
 struct NumericCounts {
   int places[numericBins];                      ///< rows, or windows
-  int descents;                                 ///< whether some columns of B's rows do not ascend
+  int descents;                                 ///< not 0 if some columns of B's rows do not ascend
   unsigned long long allEntriesA, allEntriesC;  ///< where all rows are taken
   /// Of a sample. Squares: of the lengths of B's rows.
   unsigned long long entriesA, multiplyAdds, squares, entriesC, blocksC, rows, alike;

@@ -135,7 +135,7 @@ struct NumericStretch {
   int row, rows;
   std::size_t first, length;  ///< where it begins; entries of the whole row
   int count;
-  bool cut;        ///< whether it is not all columns
+  bool cut;        ///< true if it is not all columns
   int begin, end;  ///< the columns, if so
 
   /// Returns where it begins in row r of the block.

@@ -39,7 +39,7 @@ __device__ inline bool nextSeemsAlike(const std::size_t* offsets, const int* col
 /// Visits the multiply-adds of row `row` of A·B by a group of L lanes, a row of A for each group of
 /// the warp; `lanesOfRow` lanes share a row of B. visit(place of the multiply-add, entry of A,
 /// entry of B), where places ascend with A's entries and then with B's. Returns how many they are.
-/// @param some whether this group has a row; all lanes of the warp call
+/// @param some true if this group has a row; all lanes of the warp call
 template <int L, class Scalar, class Visit>
 __device__ inline int visitMultiplyAdds(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
                                         int row, bool some, int lanesOfRow, const Visit& visit) {

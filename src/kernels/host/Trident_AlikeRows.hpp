@@ -67,7 +67,7 @@ struct NoteWhereNextIsAlike {
 };
 
 /// Finds rows that are alike. Returns an empty list where they are too few to be worth it.
-/// @param ascending whether rows are alike only if their columns ascend
+/// @param ascending true if rows are alike only if their columns ascend
 template <class Device, class Scalar>
 AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, long long rows, bool ascending) {
   if (!haveAlikeRows(matrix, rows)) return {};

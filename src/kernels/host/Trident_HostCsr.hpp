@@ -109,7 +109,7 @@ void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long
   }
 }
 
-/// Whether a loop over multiply-adds prefetches the rows of B.
+/// True if a loop over multiply-adds prefetches the rows of B.
 enum class PrefetchPolicy {
   On,              ///< it asks for them ahead of their use, as each may be a cache miss
   Off,             ///< they are in cache, or follow each other

@@ -28,7 +28,7 @@ struct GrowableCsr {
 
   long long next = 0;    ///< the first row that is not written
   std::size_t used = 0;  ///< entries
-  bool full = false;     ///< whether there is no room for the next row
+  bool full = false;     ///< true if there is no room for the next row
   Kokkos::View<int*, Device> columns;
   Kokkos::View<Scalar*, Device> values;
   std::size_t mostBytes = 0;  ///< that the arrays took, also while they grew

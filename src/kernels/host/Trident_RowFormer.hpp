@@ -108,7 +108,7 @@ template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class RowFormer {
  public:
   /// @param columns of B
-  /// @param consecutive whether B's columns are, mostly, as haveConsecutiveColumns() says
+  /// @param consecutive true if B's columns are, mostly, as haveConsecutiveColumns() says
   RowFormer(int columns, bool consecutive)
       : columns_(columns),
         consecutive_(consecutive),

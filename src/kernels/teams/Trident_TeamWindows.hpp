@@ -52,7 +52,7 @@ struct TeamWindow {
 template <class Scalar>
 struct LongTeamRows {
   TeamRows<Scalar> A, B;
-  bool sorted;  ///< whether B's rows are: then entries outside a window are not read
+  bool sorted;  ///< true if B's rows are: then entries outside a window are not read
   const int* rows;
   int columns;       ///< of B
   int chunks;        ///< of the columns; a row takes as many teams
