@@ -43,6 +43,17 @@ __device__ inline std::size_t lowerBound(const int* columns, std::size_t from, s
   return from;
 }
 
+/// Finds the same, where it is likely to be near `from`.
+__device__ inline std::size_t lowerBoundNear(const int* columns, std::size_t from, std::size_t to,
+                                             int column) {
+  std::size_t at = from;
+  for (std::size_t step = 1; at < to && columns[at] < column; step *= 2) {
+    from = at + 1;
+    at = from + step - 1;
+  }
+  return lowerBound(columns, from, at < to ? at : to, column);
+}
+
 /// Cuts a row of B to a window, where its columns are sorted.
 struct CutToWindow {
   const int* columns;

@@ -2,6 +2,8 @@
 #ifndef TRIDENT_NUMERICBINS_CUDA_HPP
 #define TRIDENT_NUMERICBINS_CUDA_HPP
 
+#include <algorithm>
+
 #include "kernels/cuda/Trident_KernelQueue_Cuda.hpp"
 #include "kernels/cuda/Trident_NumericRows_Cuda.hpp"
 #include "kernels/cuda/Trident_RowBins_Cuda.hpp"
@@ -20,7 +22,7 @@ constexpr std::size_t warpEntriesOfA = 4 * 512;  // more: a window that takes lo
 
 /// What is counted of the rows, and what some of them tell of all.
 struct NumericCounts {
-  int places[numericBins];                      ///< rows, or windows
+  int places[numericBins];                      ///< rows, or tasks of windows
   int descents;                                 ///< not 0 if some columns of B's rows do not ascend
   unsigned long long allEntriesA, allEntriesC;  ///< where all rows are taken
   /// Of a sample. Squares: of the lengths of B's rows.
@@ -45,6 +47,7 @@ struct NumericPlaces {
   const std::size_t *offsetsA, *offsetsC;
   RowBlocks blocks;
   int windowLevels;  ///< of the rows' windows
+  int windowsMost;   ///< of a task
 
   __device__ NumericPlace of(int row) const {
     const std::size_t lengthA = offsetsA[row + 1] - offsetsA[row];
@@ -57,9 +60,23 @@ struct NumericPlaces {
       while ((std::size_t(1) << levels) < lengthC) ++levels;
       return {levels - numericLevelsLeast, 1};
     }
-    const std::size_t windows = (lengthC + windowEntries - 1) / windowEntries;
+    const int ofTask = windowsOfTask(lengthA);
     return {lengthA > warpEntriesOfA ? LongWindows : OtherWindows,
-            windows > 0 ? static_cast<int>(windows) : 1};
+            (windowsOfRow(offsetsC, row, windowLevels) + ofTask - 1) / ofTask};
+  }
+  /// Returns how many windows a task has, of a row with so many entries in A: as many as take about
+  /// equally long, and one where not all their ends are kept.
+  __device__ int windowsOfTask(std::size_t lengthA) const {
+    if (lengthA > lanesOfWarp * WindowCuts::chunksMost) return 1;
+    constexpr int entriesOfTask = 16384;
+    const int windows = lengthA > 0 ? entriesOfTask / static_cast<int>(lengthA) : windowsMost;
+    return windows < windowsMost ? windows : windowsMost;
+  }
+  /// Returns the n-th task of a row.
+  __device__ NumericTask taskOf(int row, int n) const {
+    const int ofTask = windowsOfTask(offsetsA[row + 1] - offsetsA[row]), first = n * ofTask;
+    const int left = windowsOfRow(offsetsC, row, windowLevels) - first;
+    return {row, first, left < ofTask ? left : ofTask};
   }
 };
 
@@ -130,6 +147,13 @@ __global__ void __launch_bounds__(binThreads)
   }
 }
 
+/// Returns how many windows a task has at most, where there are so many: several if they suffice
+/// for all warps of a device, several times.
+inline int windowsMostOf(long long windows) {
+  constexpr long long most = 16, tasks = 1 << 14;
+  return static_cast<int>(std::max(1ll, std::min(most, windows / tasks)));
+}
+
 /// Deals rows to the places of their bins, and windows to theirs, roughly in their order.
 /// @param next the next place of each bin
 static __global__ void __launch_bounds__(binThreads)
@@ -155,7 +179,7 @@ static __global__ void __launch_bounds__(binThreads)
   if (place.bin < LongWindows)
     dealt[at] = row;
   else
-    for (int w = 0; w < place.places; ++w) windows[at + w] = {row, w};
+    for (int t = 0; t < place.places; ++t) windows[at + t] = places.taskOf(row, t);
 }
 
 /// Computes the values of rows of C whose columns are known and sorted, each sum in the order of

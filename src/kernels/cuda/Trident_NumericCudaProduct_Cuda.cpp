@@ -95,7 +95,7 @@ template <class Scalar>
 bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, const RowList& rows,
                           const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, int rowsB,
                           std::size_t entriesB, const NumericRows<Scalar>& C, FactorBlocks blocks) {
-  NumericPlaces places{A.offsets, C.offsets, {}, 0};
+  NumericPlaces places{A.offsets, C.offsets, {}, 0, 1};
   NumericCounts* counting = queue.zeros<NumericCounts>(1, workspace);
   const auto count = [&](bool sample) {
     places.blocks = blocks.ofA;
@@ -117,6 +117,14 @@ bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, 
         findRowBlocks(queue, workspace, rows.count, A.offsets, A.columns, C.offsets, C.columns);
     if (blocks.ofA.ofRow) {
       blocks.ofB = findRowBlocks(queue, workspace, rowsB, B.offsets, B.columns);
+      queue.zero(counting->places, numericBins);
+      counts = count(false);
+    }
+  }
+  if (!blocks.ofA.ofRow) {
+    places.windowsMost = windowsMostOf(static_cast<long long>(counts.places[LongWindows]) +
+                                       counts.places[OtherWindows]);
+    if (places.windowsMost > 1) {
       queue.zero(counting->places, numericBins);
       counts = count(false);
     }

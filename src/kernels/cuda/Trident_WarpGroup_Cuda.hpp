@@ -21,6 +21,8 @@ __device__ inline void warpBarrier() { __syncwarp(); }
 __device__ inline unsigned ballot(bool x) { return __ballot_sync(wholeWarp, x); }
 __device__ inline int bitsIn(unsigned x) { return __popc(x); }
 __device__ inline int lowestBit(int x) { return __ffs(x) - 1; }
+/// Returns the bits of the lanes that have this number, too.
+__device__ inline unsigned lanesWith(int x) { return __match_any_sync(wholeWarp, x); }
 /// Returns the bits below this lane's.
 __device__ inline unsigned lanesBelow() { return (1u << warpLane()) - 1; }
 __device__ inline int largestInWarp(int x) { return __reduce_max_sync(wholeWarp, x); }
