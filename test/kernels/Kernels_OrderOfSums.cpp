@@ -122,11 +122,8 @@ struct Case {
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(OrderOfSums, OfRowsOfEveryLength, Scalar) {
   struct {
     int inner, columns, mean, run;
-  } const cases[] = {{2500, 40000, 5, 1},
-                     {2500, 2500, 12, 1},
-                     {2500, 70000, 40, 1},
-                     {2500, 40000, 40, 6},
-                     {5000, 60000, 300, 3}};
+  } const cases[] = {{2500, 40000, 5, 1},  {2500, 2500, 12, 1},   {2500, 70000, 40, 1},
+                     {2500, 40000, 40, 6}, {5000, 60000, 300, 3}, {2500, 300000, 60, 1}};
   std::mt19937_64 random(61);
   for (const auto& c : cases) {
     const Case<Scalar> product(someA<Scalar>(random, c.inner),
@@ -135,6 +132,20 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(OrderOfSums, OfRowsOfEveryLength, Scalar) {
     TRIDENT_TEST_OK(product.checkProducts());
     TRIDENT_TEST_OK(product.checkValues());
   }
+}
+
+/// So many windows of rows that a warp of CUDA takes two of a row, one after the other.
+TEUCHOS_UNIT_TEST(OrderOfSums, OfWindowsInTasks) {
+  std::mt19937_64 random(64);
+  const int rows = 17000, inner = 2000, columns = 100000;
+  HostMatrix<double> A(rows, inner), B(inner, columns);
+  for (auto& row : B.rows) row = someRow<double>(random, columns, 260, 1);
+  for (auto& row : A.rows)
+    row = someRow<double>(random, inner, random() % 20 ? 2 + random() % 2 : 7, 1);
+  const Case<double> product(A, B);
+  TEST_COMPARE(product.C.entries(), >, 17000 * 513ll);
+  TRIDENT_TEST_OK(product.checkProducts());
+  TRIDENT_TEST_OK(product.checkValues());
 }
 
 /// More rows than a chunk has, and a hub: all of its entries of A, in few columns.
@@ -166,18 +177,21 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(OrderOfSums, NeverGiveMinusZero, Scalar) {
 /// Where order is not asked for, sums are right nonetheless: of whole numbers, to the bit.
 TEUCHOS_UNIT_TEST(OrderOfSums, IsNoCondition) {
   std::mt19937_64 random(63);
-  HostMatrix<double> A = someA<double>(random, 2500), B = someB<double>(random, 2500, 40000, 5, 1);
-  for (HostMatrix<double>* matrix : {&A, &B})
-    for (auto& row : matrix->rows)
-      for (auto& entry : row) entry.second = std::floor(entry.second);
-  if constexpr (isCuda<Device>) {
-    KernelOptions options;
-    options.reproducible = false;
-    TRIDENT_TEST_OK(
-        differencesInBits(fromDevice<double>(cudaProduct(A.onDevice(), B.onDevice(), options)),
-                          productInOrder(A, B)));
+  for (const int columns : {40000, 300000}) {
+    HostMatrix<double> A = someA<double>(random, 2500);
+    HostMatrix<double> B = someB<double>(random, 2500, columns, 5, 1);
+    for (HostMatrix<double>* matrix : {&A, &B})
+      for (auto& row : matrix->rows)
+        for (auto& entry : row) entry.second = std::floor(entry.second);
+    if constexpr (isCuda<Device>) {
+      KernelOptions options;
+      options.reproducible = false;
+      TRIDENT_TEST_OK(
+          differencesInBits(fromDevice<double>(cudaProduct(A.onDevice(), B.onDevice(), options)),
+                            productInOrder(A, B)));
+    }
+    TEST_ASSERT(A.entries() > 0);
   }
-  TEST_ASSERT(A.entries() > 0);
 }
 
 #define TRIDENT_ORDEROFSUMS_INSTANT(SCALAR)                                      \

@@ -230,15 +230,30 @@ class BinnedProduct {
     const RowList wide = byMultiplyAdds_.of(Upto6144), longRows = byMultiplyAdds_.of(More);
     queue_.launch(countRowsByBlocks<Scalar>, wide.count, 256, slots * sizeof(int), wide,
                   structureA_, B_, slots, offsets_);
+    if (longRows.count > 0) parts_ = cutColumns();
     const int size = windowSize(windowBytes * 8);
-    queue_.launch(countLongRows<Scalar>, longRows.count, longRowThreads, size / 8, longRows,
-                  structureA_, B_, ascending(), columns_, size, offsets_);
+    queue_.launch(countLongRows<Scalar>, static_cast<long long>(longRows.count) * parts_.parts,
+                  longRowThreads, size / 8, longRows, structureA_, B_, ascending(), parts_, size,
+                  offsets_);
   }
 
-  /// Returns the columns that a window has: as many as fit, or all; a multiple of 32.
-  int windowSize(std::size_t fit) const {
-    return static_cast<int>(std::min<long long>(fit / 32 * 32, (columns_ + 31ll) / 32 * 32));
+  /// Cuts the columns where there are many, and where rows of B can be cut.
+  ColumnParts cutColumns() {
+    constexpr int most = 16, columnsLeast = 1 << 16;
+    const int parts = std::max(1, std::min(most, columns_ / columnsLeast));
+    const std::size_t counts = static_cast<std::size_t>(rows_) * parts;
+    const bool cut = parts > 1 && oneChunk_ && ascending() &&  // counts stay until C is formed
+                     counts * sizeof(int) <= workspace_.left();
+    if (!cut) return {1, static_cast<int>(multipleOf32(columns_)), nullptr, columns_};
+    const auto span = static_cast<int>(multipleOf32((columns_ - 1) / parts + 1));
+    return {parts, span, workspace_.take<int>(counts), columns_};
   }
+
+  /// Returns the columns that a window has: as many as fit, or all of a part; a multiple of 32.
+  int windowSize(std::size_t fit) const {
+    return static_cast<int>(std::min<long long>(fit / 32 * 32, parts_.span));
+  }
+  static long long multipleOf32(long long columns) { return (columns + 31) / 32 * 32; }
 
   template <class Shape>
   void countShort(int bin) {
@@ -366,9 +381,9 @@ class BinnedProduct {
     // A column takes a sum, a bit, and its part of a sum of bits.
     const std::size_t sumBytes = columnsOnly ? 0 : sizeof(SumOf<Scalar>);
     const int size = windowSize(windowBytes * 8 / (8 * sumBytes + 2));
-    queue_.launch(computeLongRows<Scalar>, rows.count, longRowThreads,
-                  size * sumBytes + size / 32 * 8, rows, structureA_, B_, ascending(), columnsOnly,
-                  columns_, size, offsets_, C_.columns, C_.values);
+    queue_.launch(computeLongRows<Scalar>, static_cast<long long>(rows.count) * parts_.parts,
+                  longRowThreads, size * sumBytes + size / 32 * 8, rows, structureA_, B_,
+                  ascending(), columnsOnly, parts_, size, offsets_, C_.columns, C_.values);
   }
 
   /// Computes the values of rows whose columns are there.
@@ -426,6 +441,7 @@ class BinnedProduct {
   int lanes_ = 4;                // that share a row of B
   unsigned* numbers_ = nullptr;  // of rows, by which they are binned
   Bins byMultiplyAdds_, byTables_;
+  ColumnParts parts_{};  // of rows that are too long for tables
   bool lookedAtB_ = false;
   std::optional<bool> ascending_;    // the columns of each row of B
   FactorBlocks blocks_;              // none: rows are taken one by one

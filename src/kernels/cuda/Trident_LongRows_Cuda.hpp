@@ -25,10 +25,27 @@ struct ColumnWindow {
   }
 };
 
-__device__ inline ColumnWindow windowFrom(unsigned* bits, long long begin, int size, int columns) {
-  return {bits, static_cast<int>(begin),
-          static_cast<int>(begin + size < columns ? begin + size : columns)};
+__device__ inline ColumnWindow windowFrom(unsigned* bits, long long begin, int size,
+                                          long long end) {
+  return {bits, static_cast<int>(begin), static_cast<int>(begin + size < end ? begin + size : end)};
 }
+
+/// How the columns are cut, so that several blocks share a row: one alone takes seconds for a row
+/// of a hub, whose neighbours are hubs.
+struct ColumnParts {
+  int parts, span;  ///< columns of a part; a multiple of 32
+  int* counts;      ///< entries of each part of each row; null: there is one part
+  int columns;      ///< of all
+
+  __device__ long long begin(int part) const { return static_cast<long long>(part) * span; }
+  __device__ long long end(int part) const {
+    const long long end = begin(part) + span;
+    return end < columns ? end : columns;
+  }
+  __device__ int& count(int row, int part) const {
+    return counts[static_cast<std::size_t>(row) * parts + part];
+  }
+};
 
 /// Finds the first of B's entries [from, to) whose column is not below `column`; rows are sorted.
 __device__ inline std::size_t lowerBound(const int* columns, std::size_t from, std::size_t to,
@@ -87,29 +104,32 @@ __device__ inline void visitWindow(const DeviceRows<Scalar>& A, const DeviceRows
                            });
 }
 
-/// Counts the distinct columns of each row. Shared memory: `size` bits.
+/// Counts the distinct columns of each row, from zero. Shared memory: `size` bits.
 template <class Scalar>
 __global__ void __launch_bounds__(longRowThreads)
     countLongRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, bool sorted,
-                  int columns, int size, std::size_t* counts) {
+                  ColumnParts parts, int size, std::size_t* counts) {
   extern __shared__ unsigned sharedWords[];
   __shared__ unsigned long long all;
   __shared__ BlockChunk chunk;
-  const int row = rows[blockIdx.x];
+  const int row = rows[blockIdx.x / parts.parts], part = blockIdx.x % parts.parts;
   if (threadIdx.x == 0) all = 0;
   int found = 0;
-  for (long long begin = 0; begin < columns; begin += size) {
-    const ColumnWindow window = windowFrom(sharedWords, begin, size, columns);
+  const long long end = parts.end(part);
+  for (long long begin = parts.begin(part); begin < end; begin += size) {
+    const ColumnWindow window = windowFrom(sharedWords, begin, size, end);
     for (int w = threadIdx.x; w < window.words(); w += blockDim.x) window.bits[w] = 0;
     __syncthreads();
-    visitWindow(A, B, row, window, size >= columns, sorted, chunk,
+    visitWindow(A, B, row, window, size >= parts.columns, sorted, chunk,
                 [&](std::size_t, std::size_t b) { found += window.mark(B.columns[b]); });
     __syncthreads();
   }
   found = sumOfWarp(found);
   if (warpLane() == 0) atomicAdd(&all, static_cast<unsigned long long>(found));
   __syncthreads();
-  if (threadIdx.x == 0) counts[row] = all;
+  if (threadIdx.x != 0) return;
+  if (parts.counts) parts.count(row, part) = static_cast<int>(all);
+  atomicAdd(reinterpret_cast<unsigned long long*>(counts + row), all);
 }
 
 /// Computes the columns and values of each row, sorted, or its columns alone. Shared memory: a sum
@@ -118,7 +138,7 @@ __global__ void __launch_bounds__(longRowThreads)
 template <class Scalar>
 __global__ void __launch_bounds__(longRowThreads)
     computeLongRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, bool sorted,
-                    bool columnsOnly, int columns, int size, const std::size_t* offsets,
+                    bool columnsOnly, ColumnParts parts, int size, const std::size_t* offsets,
                     int* columnsC, Scalar* valuesC) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   __shared__ BlockChunk chunk;
@@ -126,16 +146,20 @@ __global__ void __launch_bounds__(longRowThreads)
   Sum* const sums = reinterpret_cast<Sum*>(sharedBytes);
   unsigned* const bits = reinterpret_cast<unsigned*>(sums + (columnsOnly ? 0 : size));
   int* const before = reinterpret_cast<int*>(bits + size / 32);
-  const int row = rows[blockIdx.x];
-  std::size_t to = offsets[row];
-  const std::size_t end = offsets[row + 1];
-  for (long long begin = 0; begin < columns && to < end; begin += size) {
-    const ColumnWindow window = windowFrom(bits, begin, size, columns);
+  const int row = rows[blockIdx.x / parts.parts], part = blockIdx.x % parts.parts;
+  std::size_t to = offsets[row], end = offsets[row + 1];
+  if (parts.counts) {
+    for (int p = 0; p < part; ++p) to += parts.count(row, p);
+    end = to + parts.count(row, part);
+  }
+  const long long columnsEnd = parts.end(part);
+  for (long long begin = parts.begin(part); begin < columnsEnd && to < end; begin += size) {
+    const ColumnWindow window = windowFrom(bits, begin, size, columnsEnd);
     if (!columnsOnly)
       for (int c = threadIdx.x; c < size; c += blockDim.x) sums[c] = Sum(0);
     for (int w = threadIdx.x; w < window.words(); w += blockDim.x) bits[w] = 0;
     __syncthreads();
-    visitWindow(A, B, row, window, size >= columns, sorted, chunk,
+    visitWindow(A, B, row, window, size >= parts.columns, sorted, chunk,
                 [&](std::size_t a, std::size_t b) {
                   const int column = B.columns[b];
                   window.mark(column);
