@@ -70,7 +70,7 @@ struct KeptEntries {
 
 /// mcl's pruning of a row of M·M, and what its inflation needs to know of the row: so a row that is
 /// split over ranks is looked at once. Zeros go, and what is negative, of signed weights. A long
-/// row does not fit into a cache, so each function here reads it once, and they are few.
+/// row does not fit into a cache: so several sums are taken as it is read once.
 template <class Device>
 struct PruneRule {
   PruneScheme scheme;
@@ -84,11 +84,10 @@ struct PruneRule {
         lanes.template largest<double>(length, 0.0, [&](int e) { return values[e]; });
     if (!(largest > 0)) return {{0, 0, 1}, 1};
     const double cutoff = scheme.cutoff;
-    const auto sums = lanes.template sums<3>(length, [&](int e, double* terms) {
-      const bool over = values[e] >= cutoff;
-      terms[0] = over ? 1 : 0;
-      terms[1] = over ? double(values[e]) : 0;
-      terms[2] = values[e] * values[e];
+    const auto sums = lanes.template sums<3>(length, [&](int e, int term) -> double {
+      if (term == 2) return values[e] * values[e];
+      if (!(values[e] >= cutoff)) return 0;
+      return term == 0 ? 1 : double(values[e]);
     });
     const KeptEntries kept =
         keptOf(lanes, values, length, largest, static_cast<int>(sums.of[0]), sums.of[1]);
@@ -129,10 +128,9 @@ struct PruneRule {
   KOKKOS_INLINE_FUNCTION KeptEntries look(const Lanes& lanes, const Scalar* values, int length,
                                           double largest, double bar) const {
     const double from = bar > leastKept ? bar : leastKept, power = inflation;
-    const auto sums = lanes.template sums<2>(length, [&](int e, double* terms) {
-      const bool stays = values[e] >= from;
-      terms[0] = stays ? 1 : 0;
-      terms[1] = stays ? inflated(values[e] / largest, power) : 0;
+    const auto sums = lanes.template sums<2>(length, [&](int e, int term) -> double {
+      if (!(values[e] >= from)) return 0;
+      return term == 0 ? 1 : inflated(values[e] / largest, power);
     });
     return {from, sums.of[0], sums.of[1]};
   }

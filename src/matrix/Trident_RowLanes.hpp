@@ -60,12 +60,12 @@ class OneThread {
   KOKKOS_INLINE_FUNCTION T sum(int n, const Term& term) const {
     return n < leastLongRow ? sumOf<T, rowLanes>(n, term) : sumOf<T, longRowLanes>(n, term);
   }
-  /// Returns several sums. set(e, terms) sets the terms of entry e. Lanes of a device read the row
-  /// once. Here it is in a cache, and a loop for each sum becomes vector instructions.
-  template <int terms, class Set>
-  KOKKOS_INLINE_FUNCTION LaneSums<terms> sums(int n, const Set& set) const {
+  /// Returns several sums: number t is that of term(e, t). Lanes of a device read the row once.
+  /// Here it is in a cache, and a loop for each sum becomes vector instructions.
+  template <int terms, class Term>
+  KOKKOS_INLINE_FUNCTION LaneSums<terms> sums(int n, const Term& term) const {
     LaneSums<terms> all;
-    addTerm<0>(all, n, set);
+    addTerms<0>(all, n, term);
     return all;
   }
   /// Returns the largest of `least` and term(e) for e in [0, n).
@@ -121,14 +121,10 @@ class OneThread {
     for (int lane = 0; lane < filled && lane < rowLanes; ++lane) all += sums[lane];
     return all;
   }
-  template <int t, int terms, class Set>
-  KOKKOS_INLINE_FUNCTION void addTerm(LaneSums<terms>& all, int n, const Set& set) const {
-    all.of[t] = sum<double>(n, [&](int e) {
-      double mine[terms];
-      set(e, mine);
-      return mine[t];
-    });
-    if constexpr (t + 1 < terms) addTerm<t + 1>(all, n, set);
+  template <int t, int terms, class Term>
+  KOKKOS_INLINE_FUNCTION void addTerms(LaneSums<terms>& all, int n, const Term& term) const {
+    all.of[t] = sum<double>(n, [&](int e) { return term(e, t); });
+    if constexpr (t + 1 < terms) addTerms<t + 1>(all, n, term);
   }
 
   mutable int counters_[rowCounters];
@@ -161,13 +157,11 @@ KOKKOS_INLINE_FUNCTION T sumOfLane(int lane, int lanes, int n, const Term& term)
   return mine;
 }
 /// Returns several.
-template <int terms, class Set>
-KOKKOS_INLINE_FUNCTION LaneSums<terms> sumsOfLane(int lane, int lanes, int n, const Set& set) {
-  LaneSums<terms> mine, next;
-  for (int e = lane; e < n; e += lanes) {
-    set(e, next.of);
-    mine += next;
-  }
+template <int terms, class Term>
+KOKKOS_INLINE_FUNCTION LaneSums<terms> sumsOfLane(int lane, int lanes, int n, const Term& term) {
+  LaneSums<terms> mine;
+  for (int e = lane; e < n; e += lanes)
+    for (int t = 0; t < terms; ++t) mine.of[t] += term(e, t);
   return mine;
 }
 
@@ -204,11 +198,11 @@ class ThreadLanes {
     return addLanes<T>(*this, rowLanes, ofLanes_,
                        [&](int lane) { return sumOfLane<T>(lane, rowLanes, n, term); });
   }
-  template <int terms, class Set>
-  KOKKOS_INLINE_FUNCTION LaneSums<terms> sums(int n, const Set& set) const {
+  template <int terms, class Term>
+  KOKKOS_INLINE_FUNCTION LaneSums<terms> sums(int n, const Term& term) const {
     static_assert(sizeof(LaneSums<terms>) <= laneBytes, "there is scratch memory for that");
     return addLanes<LaneSums<terms>>(*this, rowLanes, ofLanes_, [&](int lane) {
-      return sumsOfLane<terms>(lane, rowLanes, n, set);
+      return sumsOfLane<terms>(lane, rowLanes, n, term);
     });
   }
   template <class T, class Term>
@@ -291,12 +285,12 @@ class TeamLanes {
     return addLanes<T>(*this, lanes, ofLanes_,
                        [&](int lane) { return sumOfLane<T>(lane, lanes, n, term); });
   }
-  template <int terms, class Set>
-  KOKKOS_INLINE_FUNCTION LaneSums<terms> sums(int n, const Set& set) const {
+  template <int terms, class Term>
+  KOKKOS_INLINE_FUNCTION LaneSums<terms> sums(int n, const Term& term) const {
     static_assert(sizeof(LaneSums<terms>) <= laneBytes, "there is scratch memory for that");
     const int lanes = lanesForLength(n);
     return addLanes<LaneSums<terms>>(
-        *this, lanes, ofLanes_, [&](int lane) { return sumsOfLane<terms>(lane, lanes, n, set); });
+        *this, lanes, ofLanes_, [&](int lane) { return sumsOfLane<terms>(lane, lanes, n, term); });
   }
   template <class T, class Term>
   KOKKOS_INLINE_FUNCTION T largest(int n, const T& least, const Term& term) const {

@@ -67,12 +67,13 @@ TRIDENT_CUDA_SCALARS(TRIDENT_IS_CUDA_SCALAR)
 /// "On devices", says how. Local; done when it returns. Throws Trident::Error or std::bad_alloc
 /// where it fails, or where this build has none.
 ///
-/// Workspace: 12 bytes a row of A, 8 for each 512 entries of long rows and, where B's columns come
+/// Workspace: 12 bytes a row of A, 12 for each 512 entries of long rows and, where B's columns come
 /// consecutive, at most 8 bytes a row and 2 an entry of B. Where rows of A are alike, 10 bytes a
-/// row and at most 4 an entry of A, and 2 a row of B. With options.workspaceBytes (0: 256 MB and a
-/// tenth of B) rows are taken in chunks, and columns one by one, where that would be more. With
-/// options.reproducible each sum is in the order of A's entries, where the columns of B's rows
-/// ascend. No sum is -0. They are formed in SumOf<Scalar>.
+/// row and at most 4 an entry of A, and 2 a row of B. Where few rows of A are long and B is wide,
+/// at most 64 bytes a row of A. With options.workspaceBytes (0: 256 MB and a tenth of B) rows are
+/// taken in chunks, and columns one by one, where that would be more. With options.reproducible
+/// each sum is in the order of A's entries, where the columns of B's rows ascend. No sum is -0.
+/// They are formed in SumOf<Scalar>.
 /// @param offsets room for A.rows + 1 numbers, which become C's
 /// @param make is told how many entries C has, and makes room for them
 template <class Scalar>
@@ -82,7 +83,7 @@ void multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B, std:
 
 /// Computes the values of C = A·B, or of C + A·B, where C's rows are known and sorted, on the
 /// device whose arrays these are. Each sum is in the order of A's entries: the same bits every
-/// time. Local; done when it returns. Workspace: 4 bytes a row of C, 8 for each 512 entries of
+/// time. Local; done when it returns. Workspace: 4 bytes a row of C, 12 for each 512 entries of
 /// longer rows and, where rows are alike, 2 bytes a row of A and B.
 /// @param C only its values are written
 /// @return multiply-adds outside of C's row; none where B's rows do not ascend, or where

@@ -230,23 +230,26 @@ class BinnedProduct {
     const RowList wide = byMultiplyAdds_.of(Upto6144), longRows = byMultiplyAdds_.of(More);
     queue_.launch(countRowsByBlocks<Scalar>, wide.count, 256, slots * sizeof(int), wide,
                   structureA_, B_, slots, offsets_);
-    if (longRows.count > 0) parts_ = cutColumns();
+    if (longRows.count > 0) parts_ = cutColumns(longRows.count);
     const int size = windowSize(windowBytes * 8);
     queue_.launch(countLongRows<Scalar>, static_cast<long long>(longRows.count) * parts_.parts,
                   longRowThreads, size / 8, longRows, structureA_, B_, ascending(), parts_, size,
                   offsets_);
   }
 
-  /// Cuts the columns where there are many, and where rows of B can be cut.
-  ColumnParts cutColumns() {
-    constexpr int most = 16, columnsLeast = 1 << 16;
-    const int parts = std::max(1, std::min(most, columns_ / columnsLeast));
+  /// Cuts the columns where there are many, where so few rows are long that processors would be
+  /// without work, and where rows of B can be cut.
+  ColumnParts cutColumns(int longRows) {
+    constexpr int most = 16, columnsLeast = 1 << 16, blocksWanted = 4096;
+    const int wanted = std::min(most, blocksFor(blocksWanted, longRows));
+    const int parts = std::max(1, std::min(wanted, columns_ / columnsLeast));
     const std::size_t counts = static_cast<std::size_t>(rows_) * parts;
+    const std::size_t listBytes = 3 * sizeof(int) * static_cast<std::size_t>(rows_);  // taken later
     const bool cut = parts > 1 && oneChunk_ && ascending() &&  // counts stay until C is formed
-                     counts * sizeof(int) <= workspace_.left();
-    if (!cut) return {1, static_cast<int>(multipleOf32(columns_)), nullptr, columns_};
-    const auto span = static_cast<int>(multipleOf32((columns_ - 1) / parts + 1));
-    return {parts, span, workspace_.take<int>(counts), columns_};
+                     counts * sizeof(int) + listBytes <= workspace_.left();
+    if (!cut) return {1, multipleOf32(columns_), nullptr, columns_};
+    return {parts, multipleOf32((columns_ - 1) / parts + 1), workspace_.take<int>(counts),
+            columns_};
   }
 
   /// Returns the columns that a window has: as many as fit, or all of a part; a multiple of 32.

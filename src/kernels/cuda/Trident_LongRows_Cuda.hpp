@@ -33,11 +33,12 @@ __device__ inline ColumnWindow windowFrom(unsigned* bits, long long begin, int s
 /// How the columns are cut, so that several blocks share a row: one alone takes seconds for a row
 /// of a hub, whose neighbours are hubs.
 struct ColumnParts {
-  int parts, span;  ///< columns of a part; a multiple of 32
-  int* counts;      ///< entries of each part of each row; null: there is one part
-  int columns;      ///< of all
+  int parts;
+  long long span;  ///< columns of a part; a multiple of 32
+  int* counts;     ///< entries of each part of each row; null: there is one part
+  int columns;     ///< of all
 
-  __device__ long long begin(int part) const { return static_cast<long long>(part) * span; }
+  __device__ long long begin(int part) const { return part * span; }
   __device__ long long end(int part) const {
     const long long end = begin(part) + span;
     return end < columns ? end : columns;

@@ -183,7 +183,8 @@ static __global__ void __launch_bounds__(binThreads)
 }
 
 /// Computes the values of rows of C whose columns are known and sorted, each sum in the order of
-/// A's entries. Puts kernels in the queue; waits once for counts, and again if it looks for blocks.
+/// A's entries. Puts kernels in the queue; waits once for counts, and again if it looks for blocks
+/// or if rows have very many windows.
 /// @param rows if they are all rows, blocks of them are looked for
 /// @param rowsB of B, whose columns are looked at: they have to ascend in each row. Negative: they
 ///   are known to, and no blocks are looked for
