@@ -61,7 +61,7 @@ struct PruneCut : RowCut<double> {
   double factor;
 };
 
-/// What a row keeps of the entries from a bar on: ties of the last do stay, too.
+/// The entries that a row keeps: those from a bar on. Ties of the last of them stay, too.
 struct KeptEntries {
   double bar;
   double count;

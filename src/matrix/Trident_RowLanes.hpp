@@ -22,7 +22,7 @@ constexpr int rowLanes = 32;
 constexpr int longRowLanes = 512;
 /// Entries from which on a row is long.
 constexpr int leastLongRow = 32768;
-/// Counters that the lanes of a row share.
+/// Counters that the lanes of a row share: mthLargest() has 256 digits, and 16 groups of them.
 constexpr int rowCounters = 256 + 16;
 
 KOKKOS_INLINE_FUNCTION constexpr int lanesForLength(int length) {

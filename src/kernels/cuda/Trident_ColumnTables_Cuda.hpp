@@ -35,7 +35,7 @@ struct ColumnTree {
   }
 };
 
-/// The same where columns are mostly consecutive: a hash table of blocks of 16 columns, each with
+/// A table for columns that are mostly consecutive: a hash table of blocks of 16 columns, each with
 /// the bits of those that are there, and, in the upper half of a word, the place of the first. It
 /// is not the table of HashRows_Cuda: a search reads a block with its bits and place at once, in 8
 /// bytes.
@@ -86,7 +86,7 @@ struct ColumnBlocks {
   }
 };
 
-/// The same where a window's columns lie close together: a bit for each column from the first on,
+/// A table for a window whose columns lie close together: a bit for each column from the first on,
 /// and the place of the first of each 32.
 struct ColumnBits {
   uint2* words;

@@ -135,8 +135,8 @@ __device__ inline void forRowsOfBlock(int rows, const Work& work) {
     if (r == 0 || r < rows) work(r);
 }
 
-/// Where the windows of a task cut B's rows: each begins where the one before has ended, which need
-/// not be searched.
+/// The ends of a task's windows in B's rows. A window begins where the one before has ended: there
+/// nothing is searched.
 struct WindowCuts {
   /// Chunks of A's entries for which ends are kept; in local memory.
   static constexpr int chunksMost = 64;
