@@ -179,8 +179,8 @@ void readSettings(MPI_Comm comm, const std::string& problem) {
       throw Error(
           "TRIDENT_COMPARE = 1 needs TRIDENT_REPORT = <file>, where the ratios are written");
     settings->warnings = unknownVariables();
-    for (std::string& text : hinderingParameters(settings->parameters))
-      settings->warnings.push_back(std::move(text));
+    for (std::string& warning : hinderingParameters(settings->parameters))
+      settings->warnings.push_back(std::move(warning));
     beginPlans(readPlans());
   });
   keep(std::move(settings));

@@ -286,7 +286,7 @@ std::size_t bytesForPlans(MPI_Comm comm) noexcept {
     sharing = now;
   } catch (const std::exception&) {  // it goes by what it knows
   }
-  return usable > 0 ? std::max<std::size_t>(1, usable / 16) : 0;
+  return usable > 0 ? std::max<std::size_t>(1, static_cast<std::size_t>(usable) / 16) : 0;
 }
 
 PlanCache* plansOfProcess() { return cache; }

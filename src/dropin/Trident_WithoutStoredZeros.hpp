@@ -32,7 +32,7 @@ class NonzeroEntries {
   explicit NonzeroEntries(const Matrix& A) : A_(localMatrixOf(A)) {
     // In blocks, and by an if: so compilers make vector instructions of the loop.
     constexpr std::size_t block = 512;
-    const auto* const values = A_.values.data();
+    const auto* const all = A_.values.data();
     const std::size_t count = A_.values.extent(0);
     Kokkos::parallel_reduce(
         "Trident::storedZeros",
@@ -42,7 +42,7 @@ class NonzeroEntries {
           const std::size_t end = std::min(count, (b + 1) * block);
           long long zeros = 0;
           for (std::size_t e = b * block; e < end; ++e)
-            if (values[e] == typename Local::value_type(0)) ++zeros;
+            if (all[e] == typename Local::value_type(0)) ++zeros;
           sum += zeros;
         },
         zeros_);

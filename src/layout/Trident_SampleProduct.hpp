@@ -82,9 +82,9 @@ std::vector<int> drawRows(const Matrix& matrix) {
   const auto drawn = scratch<int, Device>("Trident::drawnRows", count);
   Kokkos::parallel_for(
       "Trident::drawRows", Range<Device>(0, count), TRIDENT_LAMBDA(long long m) {
-        const double turns = (m + 0.5) * 0.61803398874989485;
-        const std::size_t entry =
-            static_cast<std::size_t>((turns - static_cast<long long>(turns)) * entries);
+        const double turns = (static_cast<double>(m) + 0.5) * 0.61803398874989485;
+        const double part = turns - static_cast<double>(static_cast<long long>(turns));
+        const auto entry = static_cast<std::size_t>(part * static_cast<double>(entries));
         drawn(m) = static_cast<int>(intervalOf(offsets, rows, entry));
       });
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), drawn);

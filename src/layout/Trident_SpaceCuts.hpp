@@ -276,7 +276,8 @@ class SpacePartitioner {
       if (met < 0 || cuts_[met].weights.empty()) continue;
       const auto& weights = cuts_[met].weights;
       const double entries = std::accumulate(weights.begin(), weights.end(), 1.0);
-      const double multiplyAdds = entries / std::max<Position>(1, spaces_[met].numbering->size());
+      const double multiplyAdds =
+          entries / static_cast<double>(std::max<Position>(1, spaces_[met].numbering->size()));
       // Columns cross whatever the cuts of rows are: what these add is one part in p_c.
       const double crossing = mostMoved(cuts_[n].weights, shape_.nodeRows) / shape_.nodeCols;
       const double ofEntry = 1 + (spaces_[n].comesBack ? multiplyAdds : 0);

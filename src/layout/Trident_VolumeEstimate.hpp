@@ -235,7 +235,7 @@ struct ProductEstimate {
 /// Its entries count as uniform, and its row blocks as lying on the nodes that own the rows.
 inline Crossing uniformExport(double entries, Position rows, const GridShape& shape) {
   const double others = shape.nodeCols - 1;
-  return {entries * others / shape.nodeCols, std::min(entries, rows * others)};
+  return {entries * others / shape.nodeCols, std::min(entries, static_cast<double>(rows) * others)};
 }
 
 /// Returns how many distinct ones are expected among `draws` that are drawn at random from `of`.
@@ -276,7 +276,8 @@ struct OwnEstimate {
     for (const auto& operand : operands) sums.push_back(static_cast<double>(operand.matrix.nnz()));
     sums.push_back(static_cast<double>(haloBytes));
     sums.push_back(0);
-    for (const SampledRow& row : rows) sums.back() += row.weight * row.columns.size();
+    for (const SampledRow& row : rows)
+      sums.back() += row.weight * static_cast<double>(row.columns.size());
     return sums;
   }
 };

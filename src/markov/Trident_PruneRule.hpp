@@ -115,13 +115,14 @@ struct PruneRule {
       return lanes.template sum<double>(
           length, [&](int e) { return values[e] >= selected.bar ? double(values[e]) : 0.0; });
     };
-    if (selected.count >= scheme.recover || !tooLittle(selected.count, sumOfSelected()))
+    if (selected.count >= static_cast<double>(scheme.recover) ||
+        !tooLittle(selected.count, sumOfSelected()))
       return selected;
     return keptFrom(over > scheme.recover ? mthFrom(scheme.recover) : scheme.cutoff);
   }
   /// Returns true if a row that keeps so many entries, which sum to this, is to get some back.
   KOKKOS_INLINE_FUNCTION bool tooLittle(double count, double sum) const {
-    return count < scheme.recover && sum < scheme.enough;
+    return count < static_cast<double>(scheme.recover) && sum < scheme.enough;
   }
   /// Returns what a row keeps from a bar on, or from `leastKept` on, if the bar is below that.
   template <class Lanes, class Scalar>

@@ -213,9 +213,10 @@ class GridSpaces {
     const auto local = localGraphOf(graph);
     const auto ones = uninitialized<Scalar, Device>("Trident::values", local.entries.extent(0));
     Kokkos::deep_copy(ones, Scalar(1));
-    return LocalMatrix<Scalar, Device>("Trident::graph", localSize(*graph.getRowMap()),
-                                       localSize(*graph.getColMap()), ones.extent(0), ones,
-                                       local.row_map, local.entries);
+    return LocalMatrix<Scalar, Device>("Trident::graph",
+                                       static_cast<int>(localSize(*graph.getRowMap())),
+                                       static_cast<int>(localSize(*graph.getColMap())),
+                                       ones.extent(0), ones, local.row_map, local.entries);
   }
   static LocalMatrix<Scalar, Device> entriesOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A) {
     return localMatrixOf(A);

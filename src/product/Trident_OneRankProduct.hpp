@@ -136,7 +136,7 @@ template <class SC, class LO, class GO, class NO>
 auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO, GO, NO>& next,
                     const MissingIndexMessage& lookup, bool read) {
   using Types = TpetraTypes<SC, LO, GO, NO>;
-  using Factor = OneRankFactor<typename Types::scalar_type, typename Types::device_type>;
+  using Result = OneRankFactor<typename Types::scalar_type, typename Types::device_type>;
   const auto& matrix = *operand.matrix;
   const auto local = localMatrixOf(matrix);
   const int columns = static_cast<int>(localSize(next));
@@ -144,13 +144,13 @@ auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO
     const auto inPlace = withColumns(local, indicesIn(next, *matrix.getColMap(), lookup), columns);
     return operand.form == OperandForm::Jacobi
                ? oneRankJacobi(operand, inPlace, next, lookupOfDiagonal(operand, lookup), read)
-               : Factor{inPlace, {}};
+               : Result{inPlace, {}};
   }
   const auto& rows = *matrix.getDomainMap();
   const auto inPlace =
       withColumns(local, indicesIn(rows, *matrix.getColMap(), lookupOfRows(operand)),
                   static_cast<int>(localSize(rows)));
-  return Factor{
+  return Result{
       withColumns(transposed(inPlace), indicesIn(next, *matrix.getRowMap(), lookup), columns), {}};
 }
 

@@ -147,7 +147,9 @@ class ProductExport {
     constexpr double enough = 2e6;  // multiply-adds, if rows of B were alike
     const long long rows = sizes.rowsB;
     return rows > 0 && sizes.entriesA >= rows && sizes.entriesB >= 2 * rows &&
-           static_cast<double>(sizes.entriesA) * sizes.entriesB / rows >= enough;
+           static_cast<double>(sizes.entriesA) * static_cast<double>(sizes.entriesB) /
+                   static_cast<double>(rows) >=
+               enough;
   }
 
   /// Finds the columns of a product. Local.

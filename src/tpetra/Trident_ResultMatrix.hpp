@@ -134,8 +134,8 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
     const auto params = Teuchos::parameterList();
     params->set("compute global constants", false);
     const typename Local::staticcrsgraph_type graph(result.local.columns, result.local.offsets);
-    const Local local("Trident::product", localSize(*result.columns.map), result.local.values,
-                      graph);
+    const Local local("Trident::product", static_cast<int>(localSize(*result.columns.map)),
+                      result.local.values, graph);
     // This constructor copies the offsets to the host least often: on 13.2 twice, where
     // setAllValues() and expertStaticFillComplete() do it six times.
     matrix.emplace(local, C.getRowMap(), result.columns.map, domain, range, result.columns.importer,

@@ -325,8 +325,8 @@ double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
   const auto reader = of.A.readerOfSome();
   for (long long r = step / 2; r < of.rows; r += step) {
     const RowOf<Scalar> row = reader ? reader->row(r) : RowOf<Scalar>{of.A.stored(), r, of.B};
-    multiplyAdds += of.multiplyAdds(r);
-    entries += counter.count(row.A, row.B, row.row, r);
+    multiplyAdds += static_cast<double>(of.multiplyAdds(r));
+    entries += static_cast<double>(counter.count(row.A, row.B, row.row, r));
   }
   return multiplyAdds > 0 ? entries / multiplyAdds : 1;
 }
@@ -355,7 +355,7 @@ template <class Scalar, class Device, class Former, class Memory>
 CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>& of,
                                       const ProgressHook& progressHook, Memory& memory) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
-  const std::size_t all = of.before(of.rows);
+  const auto all = static_cast<double>(of.before(of.rows));
   double most = 0;
   Kokkos::parallel_reduce("Trident::mostEntries", Range<Device>(0, of.rows),
                           AddMostEntries<Scalar, Device, Former>{of}, most);
@@ -373,7 +373,8 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
       const std::size_t nextAtMost =
           static_cast<std::size_t>(of.blocks.most()) *
           std::min<std::size_t>(of.multiplyAdds(rows.next), static_cast<std::size_t>(of.columns));
-      const auto more = static_cast<std::size_t>((all - of.before(rows.next)) * ratio);
+      const auto more =
+          static_cast<std::size_t>((all - static_cast<double>(of.before(rows.next))) * ratio);
       rows.reserve(rows.used + nextAtMost + std::min(more, static_cast<std::size_t>(most)));
       continue;
     }

@@ -98,11 +98,11 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
     return *formers;
   }
   /// Takes memory where a block has more rows than all before.
-  const HostWorkspaces<BlockSums<Scalar>, Device>& blockSumsFor(int columns, int rows) {
-    if (rows > blockRows) {
+  const HostWorkspaces<BlockSums<Scalar>, Device>& blockSumsFor(int columns, int most) {
+    if (most > blockRows) {
       blockRows = 0;  // if there is no memory
-      blockSums.emplace(columns, rows);
-      blockRows = rows;
+      blockSums.emplace(columns, most);
+      blockRows = most;
     }
     return *blockSums;
   }
