@@ -39,14 +39,18 @@ if(WITH_MUELU)
   run(${RUN} ${build}/muelu/client_muelu)
 endif()
 
-# A plain line of the compiler, by pkg-config.
+# A plain line of the compiler, by pkg-config, with warnings that the headers of Trilinos and MPI have.
 find_program(PKG_CONFIG pkg-config)
 if(PKG_CONFIG)
   set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
   run(${PKG_CONFIG} --exact-version=${VERSION} trident)
   file(MAKE_DIRECTORY ${SCRATCH_DIR}/plain)
+  if(USER_WARNINGS)
+    list(APPEND USER_WARNINGS -Wall -Wextra -Werror)
+  endif()
+  list(JOIN USER_WARNINGS " " warnings)
   foreach(client main markov)
-    run(sh -c "${CXX_COMPILER} ${CXX_FLAGS} -D FOUND_VERSION='\"${VERSION}\"' \\
+    run(sh -c "${CXX_COMPILER} ${CXX_FLAGS} ${warnings} -D FOUND_VERSION='\"${VERSION}\"' \\
       ${CLIENT_DIR}/${client}.cpp $(${PKG_CONFIG} --cflags --libs trident) -o ${SCRATCH_DIR}/plain/${client}")
     run(${RUN} ${SCRATCH_DIR}/plain/${client})
   endforeach()
