@@ -52,6 +52,13 @@ install(FILES
   ${PROJECT_BINARY_DIR}/TridentConfigVersion.cmake
   ${CMAKE_CURRENT_LIST_DIR}/TridentTpetra.cmake
   DESTINATION ${config_dir})
+
+if(PROJECT_IS_TOP_LEVEL)
+  install(CODE "file(WRITE \"${PROJECT_BINARY_DIR}/install_prefix.txt\" \"\${CMAKE_INSTALL_PREFIX}\")"
+    ALL_COMPONENTS)
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
+    -P ${CMAKE_CURRENT_LIST_DIR}/TridentUninstall.cmake VERBATIM)
+endif()
 if(Trident_ENABLE_NCCL)  # for the package config: a static library's clients link NCCL themselves
   install(FILES ${CMAKE_CURRENT_LIST_DIR}/FindNCCL.cmake DESTINATION ${config_dir})
 endif()

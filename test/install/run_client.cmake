@@ -87,3 +87,16 @@ if(WITH_PROGRAMS)
   run(${prefix}-moved/bin/trident-predict --A=er:n=500,d=6
     --machine=${prefix}-moved/share/trident/machines/h200-host.json)
 endif()
+
+# What was installed is removed, and nothing else.
+foreach(stage "" ${SCRATCH_DIR}/staged)
+  set(ENV{DESTDIR} ${stage})
+  set(removed ${SCRATCH_DIR}/removed)
+  run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${removed} --config ${BUILD_TYPE})
+  file(WRITE ${stage}${removed}/include/foreign "")
+  run(${CMAKE_COMMAND} -D BUILD=${BUILD_DIR} -P ${UNINSTALL})
+  file(GLOB_RECURSE left LIST_DIRECTORIES ON RELATIVE ${stage}${removed} ${stage}${removed}/*)
+  if(NOT left STREQUAL "include;include/foreign")
+    message(FATAL_ERROR "after the removal there are: ${left}")
+  endif()
+endforeach()
