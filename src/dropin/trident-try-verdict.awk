@@ -23,7 +23,7 @@ function keep(row, way, turn, seconds, measured) {
   ++filled[row]
 }
 function keep_setups(way, turn,   n, i, later) {
-  if (!((way, turn) in count)) return
+  if (!count[way, turn]) return
   number = number == "" || number == count[way, turn] ? count[way, turn] : "differs"
   keep("setup", way, turn, sum[way, turn] / count[way, turn], sum[way, turn])
   n = lines[way, turn]
@@ -36,6 +36,7 @@ function keep_setups(way, turn,   n, i, later) {
 # Sets ratio, least and most, or short; `fast` and `slow`: in three quarters of the turns.
 function compare(row, way,   t, list, quarters) {
   short = median_of_turns(rests, row, "plain") < 0.01 || median_of_turns(rests, row, way) < 0.01
+  for (t = 1; t <= turns; ++t) if (of[row, "plain", t] <= 0) short = 1
   if (short) return
   for (t = 1; t <= turns; ++t) list[t] = of[row, way, t] / of[row, "plain", t]
   ratio = median(list, turns)
@@ -98,6 +99,10 @@ $3 == "setup" {
   sum[$2, $1] += $4 * $5
   count[$2, $1] += $5
 }
+$3 == "unread" {
+  unread = $0
+  sub(/^[^ ]+ [^ ]+ unread /, "", unread)
+}
 $3 == "iterations" { printed[$2, $1] = printed[$2, $1] " " $4 }
 END {
   for (w = 1; w <= 3; ++w)
@@ -112,6 +117,11 @@ END {
   row = filled["setup"] == 3 * turns ? "setup" : "run"
   what = row == "run" ? "the whole run" : number == 1 ? "the setup" : "a setup"
   ratios = what judge(row, "library") ", with plans it" judge(row, "plans")
+  timer = ENVIRON["timer"]
+  if (unread != "")
+    print "trident-try: no seconds that are understood (a number, and s, ms, us, ns or min): " unread
+  if (timer != "" && row == "run")
+    print "trident-try: not every run printed \"" timer "\" and seconds behind it"
   iterations = say_iterations()
   print "trident-try: With the library " ratios ", median of " turns \
     (turns == 1 ? " turn" : " turns") "; " iterations ": " advice() "."
