@@ -27,9 +27,9 @@ struct EdgeClusters : MarkovFound {
 /// Each rank passes any part of the edges; often one has them all, and others none. They travel to
 /// the ranks that have their rows, as 48 bytes each. The clusters of all nodes come to every rank.
 ///
-/// Collective over `comm`. Throws Trident::Error on every rank where arrays differ in length, a
-/// number is negative or above 2^31 - 2, a weight is negative or not finite, and as
-/// markovCluster().
+/// Collective over `comm`. Throws Trident::Error on every rank where arrays differ in length, some
+/// ranks have weights and others edges without, a number is negative or above 2^31 - 2, a weight is
+/// negative or not finite, and as markovCluster().
 /// @param weights as many as edges, or empty: all are 1. All ranks that have edges do the same
 EdgeClusters markovCluster(const std::vector<long long>& from, const std::vector<long long>& to,
                            const std::vector<double>& weights,

@@ -249,21 +249,33 @@ EdgeClusters clustersOfEdges(const std::vector<long long>& from, const std::vect
   return found;
 }
 
+/// Returns the most nodes of a rank. Collective; throws Trident::Error on every rank where one has
+/// failed, or where some ranks have weights and others edges without.
+long long agreeOnEdges(long long nodes, std::size_t edges, std::size_t weights,
+                       const LocalFailure& failure, MPI_Comm comm) {
+  std::vector<long long> most{nodes, weights > 0, edges > weights};
+  maximumEverywhere(comm, most, failure);
+  if (most[1] && most[2])
+    throw Error(
+        "some ranks pass weights, and others edges without; pass weights on each rank that has "
+        "edges, or on none");
+  return most[0];
+}
+
 /// Counts the nodes that the edges of all ranks name: up to the largest number. Collective; throws
 /// Trident::Error on every rank where an edge is not good.
 long long countNodes(const std::vector<long long>& from, const std::vector<long long>& to,
                      const std::vector<double>& weights, MPI_Comm comm) {
   LocalFailure failure;
-  std::vector<long long> nodes{0};
+  long long nodes = 0;
   failure.guard([&] {
     requireEdges(from.size(), to.size(), weights);
     for (const auto* numbers : {&from, &to}) {
       requireNodes(*numbers);
-      for (const long long number : *numbers) nodes[0] = std::max(nodes[0], number + 1);
+      for (const long long number : *numbers) nodes = std::max(nodes, number + 1);
     }
   });
-  maximumEverywhere(comm, nodes, failure);
-  return nodes[0];
+  return agreeOnEdges(nodes, from.size(), weights.size(), failure, comm);
 }
 
 /// Gives labels their numbers.
@@ -324,13 +336,15 @@ EdgeClusters markovCluster(const std::vector<std::string>& from, const std::vect
   return Impl::withErrorContext("Trident::markovCluster", [&] {
     const Impl::SingleThreadGuard inside;
     Impl::LabelNumbers mine;
-    Impl::runEverywhere(comm, [&] {
+    Impl::LocalFailure failure;
+    failure.guard([&] {
       Impl::requireEdges(from.size(), to.size(), weights);
       for (std::size_t e = 0; e < from.size(); ++e) {
         mine.of(from[e]);
         mine.of(to[e]);
       }
     });
+    Impl::agreeOnEdges(0, from.size(), weights.size(), failure, comm);
     Impl::LabelNumbers numbers = Impl::numbersOfAll(mine.labels, comm);
     std::vector<long long> fromNumbers, toNumbers;
     Impl::runEverywhere(comm, [&] {

@@ -130,6 +130,28 @@ TEUCHOS_UNIT_TEST(Edges, BadOnesWithLabels) {
   TRIDENT_TEST_OK(refuses({"b"}, {-1}, {"negative or not finite"}));
 }
 
+// Weights on some ranks alone; one without edges has neither.
+TEUCHOS_UNIT_TEST(Edges, WeightsOnAllRanksOrNone) {
+  const int rank = world()->getRank(), last = world()->getSize() - 1;
+  const bool mine = rank == 0 || rank == last;
+  const std::vector<long long> from(mine, 0), to(mine, rank + 1);
+  const auto both = [&](const std::vector<double>& weights) {
+    const EdgeClusters named = Trident::markovCluster(labelsFor(from), labelsFor(to), weights);
+    TEST_EQUALITY(named.labels.size(), last > 0 ? 3u : 2u);
+    return Trident::markovCluster(from, to, weights).clusterOf.size();
+  };
+  TEST_EQUALITY(both({}), static_cast<std::size_t>(last) + 2);
+  TEST_EQUALITY(both(std::vector<double>(mine, 0.01)), static_cast<std::size_t>(last) + 2);
+  if (last == 0) return;
+  const std::vector<double> some(rank == last, 0.01);
+  const std::vector<std::string> words{"Trident::markovCluster", "others edges without",
+                                       "pass weights on each rank"};
+  TRIDENT_TEST_OK(expectThrow<Trident::Error>(*world(), words,
+                                              [&] { Trident::markovCluster(from, to, some); }));
+  TRIDENT_TEST_OK(expectThrow<Trident::Error>(
+      *world(), words, [&] { Trident::markovCluster(labelsFor(from), labelsFor(to), some); }));
+}
+
 // A hub among them, whose edges come in no order and several times.
 TEUCHOS_UNIT_TEST(Edges, OfAPlaceTheHeaviestCounts) {
   constexpr long long nodes = 40;
