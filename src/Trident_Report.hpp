@@ -103,7 +103,7 @@ struct ReportSummary {
 };
 
 /// Sums a report over the ranks. Collective over `comm`, the communicator of the product or a
-/// duplicate of it.
+/// duplicate of it. Throws Trident::Error on every rank where reports are of different matrices.
 ReportSummary summarize(const Report& report, const Teuchos::Comm<int>& comm);
 
 /// Writes the summary and the choices as text of some lines, for people.

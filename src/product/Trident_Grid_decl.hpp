@@ -173,7 +173,7 @@ class Grid {
   Matrix transpose(const Matrix& A) const;
 
   /// Forms alpha·A + beta·B with ordinary sums and products, of matrices along the same Maps. It
-  /// has an entry wherever A or B has one.
+  /// has an entry wherever A or B has one. alpha and beta are equal on all ranks.
   Matrix add(SC alpha, const Matrix& A, SC beta, const Matrix& B) const;
 
   /// Makes C the matrix, fill-complete: its domain Map is the Map that the columns lie along, its

@@ -2,6 +2,7 @@
 #ifndef TRIDENT_GRID_DEF_HPP
 #define TRIDENT_GRID_DEF_HPP
 
+#include <iomanip>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -9,6 +10,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_DefinedHere.hpp"
+#include "base/Trident_PlainNumbers.hpp"
 #include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
@@ -94,6 +96,7 @@ Grid<SC, LO, GO, NO>::Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
                            const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const char* const function = "Trident::Grid";
   const Impl::SingleThreadGuard inside;
+  if (comm.is_null()) throw Error(function, "the communicator is null; pass that of the matrices");
   Impl::withErrorContext(function, [&] {
     const MPI_Comm raw = Impl::rawComm(*comm);
     const Impl::Options options = Impl::agreedOptions(
@@ -266,6 +269,13 @@ auto Grid<SC, LO, GO, NO>::add(SC alpha, const Matrix& A, SC beta, const Matrix&
     if (problem.empty()) problem = Impl::problemOfPlaced(b, spaces_.get(), "B", values);
     if (problem.empty() && (a->rows != b->rows || a->columns != b->columns))
       problem = "A and B lie along different Maps; bring both onto the grid along the same";
+    const auto add = [&](const char* name, const SC& factor) {
+      Impl::PlainStream text;
+      text << std::setprecision(17) << factor;
+      values.push_back({name, text.str()});
+    };
+    add("alpha", alpha);
+    add("beta", beta);
     return problem;
   };
   using Scalar = typename Impl::TpetraTypes<SC, LO, GO, NO>::scalar_type;

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <numeric>
 
+#include "Trident_Error.hpp"
+#include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_PlainNumbers.hpp"
 #include "product/Trident_SummarizeReport.hpp"
@@ -200,7 +202,17 @@ ReportSummary Impl::summarize(const Report& report, MPI_Comm comm) {
 }
 
 ReportSummary summarize(const Report& report, const Teuchos::Comm<int>& comm) {
-  return Impl::summarize(report, Impl::rawComm(comm));
+  const char* const function = "Trident::summarize";
+  const MPI_Comm raw = Impl::rawComm(comm);
+  return Impl::withErrorContext(function, [&] {
+    Impl::checkArguments(raw, function, [&](Impl::CollectiveArguments& values) {
+      std::string names;
+      for (const EntriesOf& of : report.operands) names += of.name + ", ";
+      values.push_back({"the report's matrices", names + "C"});
+      return std::string();
+    });
+    return Impl::summarize(report, raw);
+  });
 }
 
 std::string describe(const Report& report, const ReportSummary& summary) {

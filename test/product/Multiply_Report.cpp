@@ -9,7 +9,9 @@
 
 #include "Trident_Multiply.hpp"
 #include "Trident_MultiplyRAP.hpp"
+#include "Trident_TestErrors.hpp"
 #include "Trident_TestMatrices.hpp"
+#include "Trident_TestVerdict.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace {
@@ -49,6 +51,18 @@ TEUCHOS_UNIT_TEST(Report, PartitionThatWasTaken) {
   TEST_ASSERT(!has(even.reasons, "partition of"));
   const std::string text = Trident::describe(even, summaryOf(even));
   TEST_ASSERT(has(text.substr(0, text.find('\n')), "partition aligned"));
+}
+
+// One rank has no product, or another one.
+TEUCHOS_UNIT_TEST(Report, OfOneProductOnAllRanks) {
+  if (world()->getSize() == 1) return;
+  const MatrixPtr A = lopsided(12, 2), C = newResult(*A), D = newResult(*A);
+  const Report product = Trident::Multiply(*A, *A, *C);
+  const Report triple = Trident::MultiplyRAP(*A, false, *A, false, *A, false, *D);
+  for (const Report& other : {Report(), triple})
+    TRIDENT_TEST_OK(expectThrow<Trident::Error>(
+        *world(), {"Trident::summarize", "the report's matrices", "A, B, C"},
+        [&] { summaryOf(world()->getRank() == 1 ? other : product); }));
 }
 
 /// The rows of one rank are nearly all of A. They are spread inside a node, and not over nodes. Two

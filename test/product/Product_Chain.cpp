@@ -211,6 +211,8 @@ TEUCHOS_UNIT_TEST(Chain, BadArguments) {
   const Matrix stranger = other.fromTpetra(*p.B);
   const bool several = comm->getSize() > 1, odd = comm->getRank() == comm->getSize() - 1;
 
+  TRIDENT_TEST_OK(
+      refuses("", {"the communicator is null"}, [&] { Grid(Teuchos::null, {p.rowsA}); }));
   TRIDENT_TEST_OK(refuses("", {"there is no Map"}, [&] { Grid(comm, {}); }));
   TRIDENT_TEST_OK(
       refuses("", {"a Map is null"}, [&] { Grid(comm, {odd ? Teuchos::null : p.rowsA}); }));
@@ -265,6 +267,12 @@ TEUCHOS_UNIT_TEST(Chain, BadArguments) {
     TRIDENT_TEST_OK(refuses("::multiply", {"B is along Maps", "on rank 0"},
                             [&] { grid.multiply(a, odd ? otherwise : b); }));
   TRIDENT_TEST_OK(refuses("::add", {"along different Maps"}, [&] { grid.add(1, a, 1, b); }));
+  if (several)
+    for (const char* name : {"alpha", "beta"})
+      TRIDENT_TEST_OK(refuses("::add", {name, "1 on rank", "1.5 on rank"}, [&] {
+        const double factor = odd ? 1.5 : 1;
+        name[0] == 'a' ? grid.add(factor, a, 1, a) : grid.add(1, a, factor, a);
+      }));
   TRIDENT_TEST_OK(
       refuses("::transpose", {"A is no matrix yet"}, [&] { grid.transpose(Matrix()); }));
   TRIDENT_TEST_OK(
