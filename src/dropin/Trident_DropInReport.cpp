@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "Trident_Error.hpp"
+#include "Trident_JsonString.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Lasting.hpp"
 #include "base/Trident_Mpi.hpp"
@@ -26,12 +27,7 @@ class JsonLine {
  public:
   JsonLine& text(const char* name, const std::string& value) {
     key(name);
-    line_ += '"';
-    for (const char c : value) {
-      if (c == '"' || c == '\\') line_ += '\\';
-      line_ += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-    line_ += '"';
+    line_ += jsonString(value);
     return *this;
   }
   JsonLine& number(const char* name, double value) {

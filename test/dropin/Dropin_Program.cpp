@@ -78,11 +78,11 @@ void multiply(const Comm& comm, const List& params = Teuchos::null) {
   if (besides) besides(*A);
 }
 
-/// Forms the product three times, with other values.
+/// Forms the product three times, with other values, and a label that is no UTF-8.
 void again(const Comm& comm) {
   const auto A = makeMatrix<double>(comm);
   for (int n = 0; n < 3; ++n) {
-    square(*A);
+    square(*A, "again\xFC");
     A->resumeFill();
     A->scale(2);
     A->fillComplete();

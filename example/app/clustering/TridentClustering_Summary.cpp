@@ -7,6 +7,7 @@
 
 #include "TridentClustering_Renumber.hpp"
 #include "TridentProblems_JsonText.hpp"
+#include "Trident_JsonString.hpp"
 
 namespace Trident {
 namespace Clustering {
@@ -76,14 +77,14 @@ std::string json(const std::vector<Summary>& runs) {
 std::string json(const Summary& s) {
   std::string text = "{";
   const auto add = [&](const char* key, const std::string& value) {
-    text += (text.size() > 1 ? ",\n  " : "\n  ") + Json::quoted(key) + ": " + value;
+    text += (text.size() > 1 ? ",\n  " : "\n  ") + jsonString(key) + ": " + value;
   };
   const auto whole = [](std::int64_t value) { return std::to_string(value); };
-  add("file", Json::quoted(s.file));
-  add("clusters_file", Json::quoted(s.out));
+  add("file", jsonString(s.file));
+  add("clusters_file", jsonString(s.out));
   add("inflation", Json::number(s.inflation));
   add("ranks", whole(s.ranks));
-  add("grid", Json::quoted(s.grid));
+  add("grid", jsonString(s.grid));
   add("nodes", whole(s.nodes));
   add("edges", whole(s.edges));
   add("clusters", whole(s.sizes.clusters));

@@ -10,6 +10,7 @@
 #include "TridentProblems_Memory.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_WriteText.hpp"
+#include "Trident_JsonString.hpp"
 #include "Trident_Version.hpp"
 
 namespace Trident {
@@ -18,7 +19,6 @@ namespace {
 
 using Json::list;
 using Json::number;
-using Json::quoted;
 
 std::string spread(const Spread& s) {
   return "{\"min\": " + number(s.min) + ", \"median\": " + number(s.median) +
@@ -69,7 +69,7 @@ std::string seconds(const CommandLine& line, const ReportSummary& summary) {
   std::string text = "{\"total\": " + spread(summary.totalSeconds) +
                      ", \"multiply\": " + ofRounds(line, spread(summary.multiplySeconds));
   for (const Phase phase : phases)
-    text += ", " + quoted(phaseName(phase)) + ": " +
+    text += ", " + jsonString(phaseName(phase)) + ": " +
             ofRounds(line, spread(summary.seconds[static_cast<int>(phase)]));
   return text + ", \"other\": " + ofRounds(line, spread(summary.otherSeconds)) + "}";
 }
@@ -106,7 +106,7 @@ std::string shapes(const Report& report) {
   if (report.shapes.empty()) return "null";
   std::string text = "{";
   for (const ShapePrediction& s : report.shapes)
-    text += (text.size() > 1 ? ", " : "") + quoted(s.shape.name()) + ": " + prediction(s.bytes);
+    text += (text.size() > 1 ? ", " : "") + jsonString(s.shape.name()) + ": " + prediction(s.bytes);
   return text + "}";
 }
 
@@ -148,10 +148,10 @@ std::string date() {
 /// Says what was run, where and when.
 std::string origin(const CommandLine& line) {
   const std::string commit = builtCommit();
-  return "\"version\": " + quoted(version()) +
-         ",\n  \"commit\": " + (commit.empty() ? "null" : quoted(commit)) +
-         ",\n  \"host\": " + quoted(hostName()) + ",\n  \"date\": " + quoted(date()) +
-         ",\n  \"command\": " + quoted(line.command);
+  return "\"version\": " + jsonString(version()) +
+         ",\n  \"commit\": " + (commit.empty() ? "null" : jsonString(commit)) +
+         ",\n  \"host\": " + jsonString(hostName()) + ",\n  \"date\": " + jsonString(date()) +
+         ",\n  \"command\": " + jsonString(line.command);
 }
 
 }  // namespace
@@ -166,14 +166,16 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
   const auto rounds = [&](const std::string& text) { return ofRounds(line, text); };
   const auto ranks = [&](double mine) { return perRank(mine, comm); };
   std::ostringstream json;
-  json << "{\n  " << origin(line) << ",\n  \"A\": " << quoted(line.A)
-       << ",\n  \"B\": " << quoted(line.B) << ",\n  \"algorithm\": " << quoted(line.algorithm)
-       << ",\n  \"ranks\": " << comm.size() << ",\n  \"thread_level\": " << quoted(threadLevel())
-       << ",\n  \"grid\": " << rounds(grid(r.grid)) << ",\n  \"fetch\": " << rounds(quoted(r.fetch))
-       << ",\n  \"exchange\": " << rounds(quoted(r.exchange))
-       << ",\n  \"gather\": " << rounds(quoted(r.gather))
-       << ",\n  \"kernel\": " << rounds(quoted(r.kernel))
-       << ",\n  \"partition\": " << rounds(quoted(r.partition))
+  json << "{\n  " << origin(line) << ",\n  \"A\": " << jsonString(line.A)
+       << ",\n  \"B\": " << jsonString(line.B)
+       << ",\n  \"algorithm\": " << jsonString(line.algorithm) << ",\n  \"ranks\": " << comm.size()
+       << ",\n  \"thread_level\": " << jsonString(threadLevel())
+       << ",\n  \"grid\": " << rounds(grid(r.grid))
+       << ",\n  \"fetch\": " << rounds(jsonString(r.fetch))
+       << ",\n  \"exchange\": " << rounds(jsonString(r.exchange))
+       << ",\n  \"gather\": " << rounds(jsonString(r.gather))
+       << ",\n  \"kernel\": " << rounds(jsonString(r.kernel))
+       << ",\n  \"partition\": " << rounds(jsonString(r.partition))
        << ",\n  \"rows\": " << measured.C->getRangeMap()->getGlobalNumElements()
        << ",\n  \"inner\": "
        << (line.transposeA ? problem.A->getRowMap() : problem.A->getDomainMap())
@@ -207,7 +209,7 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << "},\n  \"imbalance\": " << rounds(imbalance(s))
        << ",\n  \"compression_ratio\": " << rounds(number(s.compressionRatio))
        << ",\n  \"first_call_seconds\": " << number(measured.firstCallSeconds)
-       << ",\n  \"reasons\": " << rounds(quoted(r.reasons))
+       << ",\n  \"reasons\": " << rounds(jsonString(r.reasons))
        << ",\n  \"checksum\": " << (line.checksum ? checksum(measured.checksum) : "null")
        << ",\n  \"verified\": " << (verdict ? (matches(*verdict) ? "true" : "false") : "null")
        << ",\n  \"max_rel_error\": " << (verdict ? number(verdict->maxRelError) : "null")

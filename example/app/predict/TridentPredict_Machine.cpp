@@ -11,6 +11,7 @@
 
 #include "TridentProblems_JsonText.hpp"
 #include "TridentProblems_ParseNumber.hpp"
+#include "Trident_JsonString.hpp"
 
 namespace Trident {
 namespace Predict {
@@ -156,12 +157,11 @@ Machine readMachine(const std::string& path) {
 
 std::string machineText(Machine machine, const std::string& source) {
   std::ostringstream text;
-  text << "{\n  \"name\": " << Problems::Json::quoted(machine.name)
-       << ",\n  \"source\": " << Problems::Json::quoted(source)
+  text << "{\n  \"name\": " << jsonString(machine.name) << ",\n  \"source\": " << jsonString(source)
        << ",\n  \"ranks per node\": " << machine.ranksPerNode
        << ",\n  \"shared tiles\": " << (machine.sharedTiles ? 1 : 0);
   for (const auto& [name, value] : numbersOf(machine))
-    text << ",\n  " << Problems::Json::quoted(name) << ": " << Problems::Json::number(*value);
+    text << ",\n  " << jsonString(name) << ": " << Problems::Json::number(*value);
   text << "\n}\n";
   return text.str();
 }

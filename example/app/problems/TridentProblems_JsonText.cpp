@@ -8,20 +8,8 @@ namespace Trident {
 namespace Problems {
 namespace Json {
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < ' ')
-      out += c == '\n' ? "\\n" : " ";
-    else
-      out += c;
-  }
-  return out + "\"";
-}
-
 std::string number(double value) {
-  if (!std::isfinite(value)) return quoted(std::isnan(value) ? "nan" : "inf");
+  if (!std::isfinite(value)) return std::isnan(value) ? "\"nan\"" : "\"inf\"";
   char text[40];
   std::snprintf(text, sizeof text, "%.17g", value);
   return text;

@@ -10,9 +10,6 @@ namespace Problems {
 /// Values as JSON writes them.
 namespace Json {
 
-/// Puts a string in quotes. Line breaks are kept, other control characters become spaces.
-std::string quoted(const std::string& text);
-
 /// Writes all digits of a number. JSON has none for infinity and "not a number": these become
 /// strings.
 std::string number(double value);
