@@ -62,6 +62,8 @@ std::string whyOne(const std::vector<std::string>& arguments) {
   if (isLaunched()) return "it starts no ranks where mpirun or the like has started the program";
   if (Problems::matricesOnDevice) return "the work is a GPU's";
   if (usableCores() < 2) return "the program may use one core";
+  if (!hasOwnNumber())
+    return "the user's number, " + std::to_string(geteuid()) + ", is that of unknown users, too";
   for (const std::string& argument : arguments)
     if (namesDescriptor(argument) || argument == ":") return "ranks could not open " + argument;
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})

@@ -33,6 +33,11 @@ class StreamOffer {
   std::string name_;
 };
 
+/// Returns whether this process' user can be told from others by a number. In a user namespace all
+/// users that it does not map have one number, maybe also this process' own: then nothing is
+/// offered or taken, as it might be another's.
+bool hasOwnNumber();
+
 /// Takes the streams of the process that offers them under this name. Throws std::runtime_error.
 void takeStreams(const std::string& name);
 
