@@ -11,7 +11,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
+#include <system_error>
 
 namespace Trident {
 namespace Clustering {
@@ -23,20 +26,25 @@ using Seconds = std::chrono::duration<double>;
 constexpr double toBegin = 60, toEnd = 5;  // seconds
 constexpr std::size_t mostSaid = 4096;
 
-volatile std::sig_atomic_t caught = 0;  // the signal that is to end all
+volatile std::sig_atomic_t caught = 0;   // the signal that is to end all
+volatile std::sig_atomic_t toPause = 0;  // 1 where all are to stop, by Ctrl-Z
 void catchSignal(int signal) {
-  if (signal != SIGCHLD) caught = signal;
+  if (signal == SIGTSTP)
+    toPause = 1;
+  else if (signal != SIGCHLD)
+    caught = signal;
 }
 
 [[noreturn]] void launcherFails(const std::string& doing) {
   throw std::runtime_error(doing + " failed: " + std::strerror(errno));
 }
 
-/// Holds back the signals that would end this process, but while it waits by mask(), and SIGCHLD.
+/// Holds back the signals that would end or stop this process, but while it waits by mask(), and
+/// SIGCHLD.
 class HeldSignals {
  public:
   HeldSignals() {
-    caught = 0;
+    caught = toPause = 0;
     sigset_t held;
     sigemptyset(&held);
     for (std::size_t i = 0; i < count; ++i) {
@@ -58,9 +66,21 @@ class HeldSignals {
 
   const sigset_t& mask() const { return mask_; }
 
+  /// Stops this process, as the terminal does, until it is continued.
+  void stopHere() const {
+    struct sigaction before, stops = {};
+    stops.sa_handler = SIG_DFL;
+    sigset_t held;
+    sigaction(SIGTSTP, &stops, &before);
+    static_cast<void>(raise(SIGTSTP));
+    sigprocmask(SIG_SETMASK, &mask_, &held);  // here
+    sigprocmask(SIG_SETMASK, &held, nullptr);
+    sigaction(SIGTSTP, &before, nullptr);
+  }
+
  private:
-  static constexpr std::size_t count = 5;
-  static constexpr int signals[count] = {SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+  static constexpr std::size_t count = 6;
+  static constexpr int signals[count] = {SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
   struct sigaction before_[count];
   sigset_t mask_;
 };
@@ -83,6 +103,20 @@ std::vector<char*> pointersTo(std::vector<std::string>& texts) {
                      sigprocmask(SIG_SETMASK, &mask, nullptr) == 0;
   if (ready) execve(command[0], command, environment);
   _exit(cannotRun);
+}
+
+/// Stops a process and those that it has started, and so on, in this order: what is stopped starts
+/// no others. Launchers give each rank a process group of its own, so that no signal meets them
+/// all. \param stopped gets them
+void stopAll(pid_t process, std::vector<pid_t>& stopped) {
+  static_cast<void>(kill(process, SIGSTOP));
+  stopped.push_back(process);
+  std::error_code noMore;
+  const std::string threads = "/proc/" + std::to_string(process) + "/task";
+  for (const auto& thread : std::filesystem::directory_iterator(threads, noMore)) {
+    std::ifstream children(thread.path() / "children");
+    for (pid_t child = 0; children >> child;) stopAll(child, stopped);
+  }
 }
 
 /// A launcher that runs.
@@ -142,6 +176,17 @@ class Launcher {
     since_ = Clock::now();
   }
 
+  /// Stops it, its ranks and this process, until this one is continued.
+  void pause(const HeldSignals& signals) {
+    const Clock::time_point before = Clock::now();
+    std::vector<pid_t> stopped;
+    stopAll(process_, stopped);
+    signals.stopHere();
+    for (const pid_t process : stopped) static_cast<void>(kill(process, SIGCONT));
+    toPause = 0;
+    begin_ += Clock::now() - before;
+  }
+
   double seconds() const { return Seconds(Clock::now() - begin_).count(); }
 
  private:
@@ -157,6 +202,7 @@ LauncherEnd follow(Launcher& launcher, StreamOffer& offer, const HeldSignals& si
   LauncherEnd result;
   pollfd events[2] = {{offer.descriptor(), POLLIN, 0}, {launcher.words(), POLLIN, 0}};
   while (!launcher.ended(result.status)) {
+    if (toPause != 0) launcher.pause(signals);
     if (caught != 0 || (!result.began && launcher.seconds() > toBegin)) launcher.end();
     const timespec second{1, 0};
     if (ppoll(events, 2, &second, &signals.mask()) <= 0) continue;

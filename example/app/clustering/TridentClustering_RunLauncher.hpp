@@ -19,9 +19,10 @@ struct LauncherEnd {
 
 /// Runs a launcher until it ends, and gives this process' streams to its ranks. The launcher's own
 /// streams lead nowhere. A signal that would end this process ends the ranks first, and then it;
-/// where this process is killed, so is the launcher. One whose ranks do not begin within a minute
-/// is ended. Local. Throws std::runtime_error where the launcher cannot be run. \param command a
-/// path, and arguments \param environment NAME=VALUE each
+/// one that the terminal stops it by (Ctrl-Z) stops them too, until it goes on. Where this process
+/// is killed, so is the launcher. One whose ranks do not begin within a minute is ended. Local.
+/// Throws std::runtime_error where the launcher cannot be run. \param command a path, and arguments
+/// \param environment NAME=VALUE each
 LauncherEnd runLauncher(std::vector<std::string> command, std::vector<std::string> environment,
                         StreamOffer& offer);
 
