@@ -224,11 +224,11 @@ TEUCHOS_UNIT_TEST(ReadMatrices, MoreThanOneRankMayHave) {
   TEST_ASSERT(fails(marketFile, ":3:"));
   std::unique_ptr<MemoryLimit> limit;
   if (world()->getRank() == 0) limit = std::make_unique<MemoryLimit>();  // the others follow it
-  const std::string refused = "a graph of 1000 nodes and " + entries + " entries needs at least";
+  const std::string refused = "a matrix of 1000 x 1000 and " + entries + " entries needs at least";
   TEST_ASSERT(fails(binaryFile, refused));
   TEST_ASSERT(fails(marketFile, refused));
   TEST_ASSERT(fails(zipped, refused));
-  TEST_ASSERT(fails(text, "a graph of " + nodes + " nodes and 0 entries needs at least"));
+  TEST_ASSERT(fails(text, " x " + nodes + " and 0 entries needs at least"));
   TEST_ASSERT(fails(text, "may have 0.0001 GB (ulimit -m)"));
 }
 

@@ -10,7 +10,9 @@
 #include <memory>
 
 #include "TridentDriver_TestTools.hpp"
+#include "TridentProblems_HostMemory.hpp"
 #include "TridentProblems_MatrixMarketText.hpp"
+#include "TridentProblems_WriteMatrix.hpp"
 
 namespace {
 
@@ -224,14 +226,30 @@ class MemoryLimit {
   struct rlimit before_;
 };
 
+// Where memory ends later on, in whatever words.
+TEUCHOS_UNIT_TEST(ReadErrors, LackOfMemoryNamesTheFile) {
+  for (const std::string error :
+       {"Trident::Multiply: std::bad_alloc", "rank 0 of 2 is out of memory: use more ranks",
+        "Kokkos failed to allocate memory for label \"x\".\n\nTraceback"})
+    TEST_EQUALITY(lackOfMemory("a.mtx", error),
+                  "a.mtx: there is not enough memory: use more hosts or a smaller matrix (" +
+                      error.substr(0, error.find('\n')) + ")");
+  TEST_EQUALITY(lackOfMemory("a.mtx", "a.mtx: rank 0 of 2 is out of memory"), "");
+  TEST_EQUALITY(lackOfMemory("a.mtx", "the matrix is 3 x 2"), "");
+}
+
 TEUCHOS_UNIT_TEST(ReadErrors, MoreThanOneRankMayHave) {
+  const TempFile csr("a.csr", "");
+  writeMatrix(*readMatrix("er:n=1000000,d=0", world()).matrix, csr.path());
   std::unique_ptr<MemoryLimit> limit;
   if (world()->getRank() == 0) limit = std::make_unique<MemoryLimit>();  // the others follow it
   const std::string part = " GB on a rank, which may have 0.001 GB (ulimit -m): use more hosts";
   TEST_ASSERT(readingFails(banner + "real general\n1000000 1 0\n",
-                           "a matrix of 1000000 x 1 needs at least"));
+                           ": a matrix of 1000000 x 1 and 0 entries needs at least"));
   TEST_ASSERT(readingFails(banner + "real general\n1 1000000 0\n", part));
   TEST_ASSERT(readingFails(gzipped(banner + "real general\n1000000 1 0\n"), part, "a.mtx.gz"));
+  TEST_ASSERT(throwsEverywhere([&] { readMatrix(csr.path(), world()); },
+                               "a.csr: a matrix of 1000000 x 1000000 and 0 entries needs at"));
   for (const std::string spec : {"er:n=1000000,d=0", "er:n=10000,d=1000", "rmat:scale=16,d=16",
                                  "rmat:scale=20,d=0", "banded:n=10000,bw=100", "laplace2d:n=1000"})
     TEST_ASSERT(throwsEverywhere([&] { readMatrix(spec, world()); }, part));

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "TridentClustering_RoomForGraph.hpp"
+#include "TridentProblems_Assemble.hpp"
 #include "TridentProblems_Partition.hpp"
 #include "TridentProblems_SharedFile.hpp"
 
@@ -140,7 +140,8 @@ MclBinaryEntries readMclBinary(const std::string& path, const WeightRule& rule, 
     result.nodes = head.columns;
     ofEntries = file.size() - listAt - 8 - (8 + columnHead) * result.nodes;
   });
-  requireRoomForGraph(path, result.nodes, std::max<std::int64_t>(0, ofEntries / entryBytes), comm);
+  requireRoomForMatrix(path, result.nodes, result.nodes,
+                       std::max<std::int64_t>(0, ofEntries / entryBytes), sizeof(Entry), comm);
   collectively(comm, [&] {
     const UniformPartition blocks(result.nodes, comm.size());
     const std::int64_t begin = blocks.begin(comm.rank());

@@ -7,9 +7,10 @@
 #include "TridentClustering_MclMatrixText.hpp"
 #include "TridentClustering_PairText.hpp"
 #include "TridentClustering_Quality.hpp"
-#include "TridentClustering_RoomForGraph.hpp"
+#include "TridentClustering_RoomForPairs.hpp"
 #include "TridentProblems_Assemble.hpp"
 #include "TridentProblems_GeneratorSpec.hpp"
+#include "TridentProblems_HostMemory.hpp"
 #include "TridentProblems_Partition.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_ReadMatrixMarket.hpp"
@@ -57,21 +58,10 @@ void requireSquare(const std::string& path, std::int64_t rows, std::int64_t colu
                       std::to_string(columns) + ": that of a graph should be square");
 }
 
-/// Refuses a Matrix Market file for what its header says, before it is read. Collective.
-void requireGraphAhead(TextInput& input, const Comm& comm) {
-  MatrixMarketHeader header;
-  collectively(comm, [&] {
-    if (comm.rank() == 0) header = headerAhead(input);
-  });
-  comm.broadcast(&header, static_cast<int>(sizeof header), 0);
-  requireSquare(input.name(), header.rows, header.columns);
-  requireRoomForGraph(input.name(), header.rows, header.entries, comm);
-}
-
 Graph readMatrixMarketGraph(TextInput& input, const CommPtr& teuchosComm, const Comm& comm) {
-  requireGraphAhead(input, comm);
-  MatrixMarketEntries file = readMatrixMarket(input, comm);
-  requireSquare(input.name(), file.header.rows, file.header.columns);
+  MatrixMarketEntries file = readMatrixMarket(input, comm, [&](const MatrixMarketHeader& header) {
+    requireSquare(input.name(), header.rows, header.columns);
+  });
   WeightSpread spread;
   for (Entry& entry : file.entries) {
     std::swap(entry.row, entry.column);
@@ -108,7 +98,8 @@ Graph readMclMatrix(TextInput& input, const WeightRule& rule, const CommPtr& teu
     }
   });
   comm.broadcast(&header, static_cast<int>(sizeof header), 0);
-  requireRoomForGraph(input.name(), header.nodes, 0, comm);  // nothing tells the entries yet
+  // Nothing tells the entries yet.
+  requireRoomForMatrix(input.name(), header.nodes, header.nodes, 0, sizeof(Entry), comm);
   MclColumnReader reader(header.nodes, rule);
   // A column is read as a whole: the longest may have about a million neighbours.
   readChunks(
@@ -230,9 +221,11 @@ Graph readGraph(const std::string& spec, bool labelledPairs, const CommPtr& teuc
 
 Graph readGraph(const GraphFile& file, const CommPtr& teuchosComm, const WeightRule& rule) {
   const Comm comm(*teuchosComm);
-  Graph graph = !file.labelledPairs && looksLikeGenerator(file.spec)
-                    ? generateGraph(file.spec, teuchosComm)
-                    : readGraphFile(file, rule, teuchosComm, comm);
+  Graph graph = namingFile(inputName(file.spec), [&] {
+    return !file.labelledPairs && looksLikeGenerator(file.spec)
+               ? generateGraph(file.spec, teuchosComm)
+               : readGraphFile(file, rule, teuchosComm, comm);
+  });
   const auto nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
   graph.names.firstNumber += UniformPartition(nodes, comm.size()).begin(comm.rank());
   graph.edges = countEdges(*graph.matrix);

@@ -290,15 +290,17 @@ std::vector<Summary> run(const Options& options, const Teuchos::RCP<const comm_t
         finish(options, options.runs[found.size()], result, graph, summary, clock, comm));
     if (progress) progress->begin("the next inflation");
   };
-  if (options.runs.size() > 1) {
-    markovClusters<local_ordinal_type, global_ordinal_type, map_type::node_type>(
-        *graph.matrix, options.inflations, [&](double, const auto& result) { take(result); },
-        markov);
-  } else {
-    const auto states = checkpoints(options, graph, summary);
-    summary.resumed = states.resume.is_null() ? 0 : states.resume->iteration;
-    take(markovCluster(*graph.matrix, markov, states));
-  }
+  namingFile(inputName(options.file), [&] {
+    if (options.runs.size() > 1) {
+      markovClusters<local_ordinal_type, global_ordinal_type, map_type::node_type>(
+          *graph.matrix, options.inflations, [&](double, const auto& result) { take(result); },
+          markov);
+    } else {
+      const auto states = checkpoints(options, graph, summary);
+      summary.resumed = states.resume.is_null() ? 0 : states.resume->iteration;
+      take(markovCluster(*graph.matrix, markov, states));
+    }
+  });
   for (Summary& one : found) {
     one.lostCheckpoints = summary.lostCheckpoints;
     one.residentBytes = comm.max(peakResidentBytes());

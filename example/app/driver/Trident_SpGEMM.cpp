@@ -14,8 +14,10 @@
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_Compare.hpp"
 #include "TridentProblems_File.hpp"
+#include "TridentProblems_HostMemory.hpp"
 #include "TridentProblems_ProgramOptions.hpp"
 #include "TridentProblems_ProgramScope.hpp"
+#include "TridentProblems_TextInput.hpp"
 #include "TridentProblems_WriteMatrix.hpp"
 #include "TridentProblems_WriteText.hpp"
 #include "Trident_Nodes.hpp"
@@ -87,7 +89,7 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
   const Problem problem = makeProblem(line, comm);
   if (speak) std::cerr << problem.warnings;
   if (speak && !line.quiet) std::cout << problem.description << std::endl;
-  Measurement measured = measure(line, problem);
+  Measurement measured = namingFile(inputName(line.A), [&] { return measure(line, problem); });
   if (speak && !line.quiet) {
     if (line.algorithm != "tpetra")
       std::cout << Trident::describe(measured.report, measured.summary);

@@ -12,8 +12,10 @@
 namespace Trident {
 namespace Problems {
 
-Teuchos::RCP<const map_type> uniformMap(std::int64_t size,
-                                        const Teuchos::RCP<const comm_type>& comm) {
+namespace {
+
+/// Throws where a Map cannot have so many indices. Ranks throw alike.
+void requireOrdinals(std::int64_t size, int ranks) {
   const std::int64_t most = std::numeric_limits<global_ordinal_type>::max();
   if (size > most)
     throw MatrixError("a dimension of " + std::to_string(size) +
@@ -23,10 +25,39 @@ Teuchos::RCP<const map_type> uniformMap(std::int64_t size,
                       "): build Trilinos with "
                       "-D Tpetra_INST_INT_LONG_LONG=ON");
   const std::int64_t mostHere = std::numeric_limits<local_ordinal_type>::max();
-  if (size / comm->getSize() >= mostHere)
+  if (size / ranks >= mostHere)
     throw MatrixError("a dimension of " + std::to_string(size) +
                       " gives each rank more indices than its local ordinals can number (" +
                       std::to_string(mostHere) + "): use more ranks");
+}
+
+/// Returns what rows and columns take without entries, on all ranks together: Tpetra's offsets, and
+/// the list of global columns that its Import makes.
+double bytesOfMaps(std::int64_t rows, std::int64_t columns) {
+  return 1.0 * sizeof(std::size_t) * static_cast<double>(rows) +
+         1.0 * sizeof(global_ordinal_type) * static_cast<double>(columns);
+}
+
+std::string shapeText(std::int64_t rows, std::int64_t columns) {
+  return "a matrix of " + std::to_string(rows) + " x " + std::to_string(columns);
+}
+
+}  // namespace
+
+void requireRoomForMatrix(const std::string& name, std::int64_t rows, std::int64_t columns,
+                          std::int64_t entries, std::size_t entryBytes, const Comm& comm) {
+  for (const std::int64_t size : {rows, columns}) requireOrdinals(size, comm.size());
+  const double bytes =
+      bytesOfMaps(rows, columns) + static_cast<double>(entryBytes) * static_cast<double>(entries);
+  requireMemory(
+      bytes / comm.size(),
+      name + ": " + shapeText(rows, columns) + " and " + std::to_string(entries) + " entries",
+      comm);
+}
+
+Teuchos::RCP<const map_type> uniformMap(std::int64_t size,
+                                        const Teuchos::RCP<const comm_type>& comm) {
+  requireOrdinals(size, comm->getSize());
   return Teuchos::rcp(new map_type(static_cast<Tpetra::global_size_t>(size), 0, comm));
 }
 
@@ -35,11 +66,7 @@ std::pair<Teuchos::RCP<const map_type>, Teuchos::RCP<const map_type>> uniformMap
     const Comm& comm) {
   const auto rowMap = uniformMap(rows, teuchosComm);
   const auto domainMap = rows == columns ? rowMap : uniformMap(columns, teuchosComm);
-  // Tpetra's offsets of rows, and the list of global columns that its Import makes.
-  const double bytes = 1.0 * sizeof(std::size_t) * numLocalElements(*rowMap) +
-                       1.0 * sizeof(global_ordinal_type) * numLocalElements(*domainMap);
-  requireMemory(bytes, "a matrix of " + std::to_string(rows) + " x " + std::to_string(columns),
-                comm);
+  requireMemory(bytesOfMaps(rows, columns) / comm.size(), shapeText(rows, columns), comm);
   return {rowMap, domainMap};
 }
 

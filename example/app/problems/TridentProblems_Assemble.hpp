@@ -2,7 +2,9 @@
 #ifndef TRIDENTPROBLEMS_ASSEMBLE_HPP
 #define TRIDENTPROBLEMS_ASSEMBLE_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,12 @@ struct LocalRows {
   }
   void endRow() { offsets.push_back(columns.size()); }
 };
+
+/// Throws MatrixError on every rank where a matrix is too large for Tpetra's ordinals, or ranks
+/// cannot hold their parts of it: by the head of a file, before the rest is read. Collective.
+/// \param name of the file \param entryBytes what an entry takes as it is read
+void requireRoomForMatrix(const std::string& name, std::int64_t rows, std::int64_t columns,
+                          std::int64_t entries, std::size_t entryBytes, const Comm& comm);
 
 /// Makes the uniform contiguous Map of `size` elements from 0. Collective. Throws MatrixError on
 /// every rank if `size` does not fit Tpetra's global ordinal, or a rank's part of it the local one.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "TridentProblems_Assemble.hpp"
 #include "TridentProblems_SharedFile.hpp"
 #include "TridentProblems_TextInput.hpp"
 #include "TridentProblems_Types.hpp"
@@ -85,6 +86,9 @@ BinaryLayout openBinary(const std::string& path, bool byRows, const Comm& comm,
   comm.broadcast(&first, static_cast<int>(sizeof first), 0);
   throwEverywhere(comm, numbers(first) != numbers(layout),
                   path + ": ranks see several files of this name; is it being replaced? Try again");
+  requireRoomForMatrix(path, byRows ? first.lines : first.across,
+                       byRows ? first.across : first.lines, first.entries,
+                       sizeof(std::int32_t) + sizeof(double), comm);
   return first;
 }
 

@@ -66,5 +66,13 @@ void requireMemory(double bytes, const std::string& what, const Comm& comm) {
                   what + " needs at least " + why + ": use more hosts or a smaller matrix");
 }
 
+std::string lackOfMemory(const std::string& name, const std::string& error) {
+  const auto says = [&](const char* words) { return error.find(words) != std::string::npos; };
+  const bool lacks = says("bad_alloc") || says("failed to allocate") || says("out of memory");
+  if (!lacks || error.find(name) != std::string::npos) return "";
+  return name + ": there is not enough memory: use more hosts or a smaller matrix (" +
+         error.substr(0, error.find('\n')) + ")";
+}
+
 }  // namespace Problems
 }  // namespace Trident

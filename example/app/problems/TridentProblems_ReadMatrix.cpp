@@ -5,6 +5,7 @@
 #include "TridentProblems_CompressedRows.hpp"
 #include "TridentProblems_File.hpp"
 #include "TridentProblems_Generators.hpp"
+#include "TridentProblems_HostMemory.hpp"
 #include "TridentProblems_ReadBinary.hpp"
 #include "TridentProblems_ReadMatrixMarket.hpp"
 #include "TridentProblems_Rows.hpp"
@@ -48,7 +49,10 @@ std::int64_t countEntries(const matrix_type& matrix) {
   return comm.sum(entries);
 }
 
-ReadResult readMatrix(const std::string& spec, const Teuchos::RCP<const comm_type>& teuchosComm) {
+namespace {
+
+ReadResult readAnyMatrix(const std::string& spec,
+                         const Teuchos::RCP<const comm_type>& teuchosComm) {
   const Comm comm(*teuchosComm);
   ReadResult result;
   if (looksLikeGenerator(spec)) {
@@ -78,6 +82,12 @@ ReadResult readMatrix(const std::string& spec, const Teuchos::RCP<const comm_typ
     result.report.description +=
         " (" + std::to_string(result.report.duplicates) + " duplicates summed)";
   return result;
+}
+
+}  // namespace
+
+ReadResult readMatrix(const std::string& spec, const Teuchos::RCP<const comm_type>& teuchosComm) {
+  return namingFile(inputName(spec), [&] { return readAnyMatrix(spec, teuchosComm); });
 }
 
 }  // namespace Problems

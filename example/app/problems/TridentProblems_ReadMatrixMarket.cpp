@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "TridentProblems_Assemble.hpp"
 #include "TridentProblems_File.hpp"
 #include "TridentProblems_SharedFile.hpp"
 
@@ -59,6 +60,36 @@ MatrixMarketHeader readHeader(LineChunks& chunks, Text& unread, const std::strin
   }
 }
 
+using CheckHeader = std::function<void(const MatrixMarketHeader&)>;
+
+/// Returns how many entry lines an input can have: a header may promise any number, but a line has
+/// four bytes at least, and of gzip's a byte unpacks to 1032 at most. Local.
+std::int64_t mostLines(const TextInput& input, const MatrixMarketHeader& header) {
+  constexpr std::int64_t leastBytes = 4, mostUnpacked = 1032;
+  if (isStream(input.path())) return header.entries;
+  const std::int64_t bytes = File(input.path(), File::Mode::read).size();
+  return std::min(header.entries, bytes / leastBytes * (input.gzipped() ? mostUnpacked : 1));
+}
+
+/// Returns the header, which rank 0 reads, on every rank. Collective; throws on every rank where it
+/// is not good, or the matrix does not fit memory.
+template <class Read>
+MatrixMarketHeader goodHeader(const TextInput& input, const CheckHeader& check, const Comm& comm,
+                              const Read& read) {
+  MatrixMarketHeader header;
+  std::int64_t lines = 0;
+  collectively(comm, [&] {
+    if (comm.rank() != 0) return;
+    header = read();
+    lines = mostLines(input, header);
+  });
+  comm.broadcast(&header, static_cast<int>(sizeof header), 0);
+  comm.broadcast(&lines, static_cast<int>(sizeof lines), 0);
+  if (check) check(header);
+  requireRoomForMatrix(input.name(), header.rows, header.columns, lines, sizeof(Entry), comm);
+  return header;
+}
+
 // Plain files.
 
 constexpr std::size_t headerBufferBytes = std::size_t{1} << 20;
@@ -78,13 +109,11 @@ std::int64_t likelyLines(const File& file, const MatrixMarketHeader& header, int
   return (lines + lines / 8) / ranks + 1;
 }
 
-MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& comm) {
-  const std::unique_ptr<File> file = openToRead(path, comm);
+MatrixMarketEntries readPlainMatrixMarket(const TextInput& input, const CheckHeader& check,
+                                          const Comm& comm) {
+  const std::unique_ptr<File> file = openToRead(input.path(), comm);
   MatrixMarketEntries result;
-  collectively(comm, [&] {
-    if (comm.rank() == 0) result.header = headerOf(*file);
-  });
-  comm.broadcast(&result.header, static_cast<int>(sizeof result.header), 0);
+  result.header = goodHeader(input, check, comm, [&] { return headerOf(*file); });
 
   EntryParser parser(result.header);
   try {
@@ -94,7 +123,7 @@ MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& c
   const ParseOutcome outcome =
       takePlainChunks(*file, {'\n', bufferBytes}, {result.header.lines, result.header.bytes},
                       chunkParser(parser), comm);
-  agreeOnEntries(path, result.header, outcome, parser.entries(), comm);
+  agreeOnEntries(input.path(), result.header, outcome, parser.entries(), comm);
   result.bothHalves = hasBothHalves(parser, comm);
   result.entries = parser.take();
   return result;
@@ -113,15 +142,14 @@ struct Dealing {
       : chunks([&input](char* to, std::size_t size) { return input.read(to, size); }, chunkBytes) {}
 };
 
-MatrixMarketEntries readDealtMatrixMarket(TextInput& input, const Comm& comm) {
+MatrixMarketEntries readDealtMatrixMarket(TextInput& input, const CheckHeader& check,
+                                          const Comm& comm) {
   MatrixMarketEntries result;
   std::unique_ptr<Dealing> dealing;
-  collectively(comm, [&] {
-    if (comm.rank() != 0) return;
+  result.header = goodHeader(input, check, comm, [&] {
     dealing = std::make_unique<Dealing>(input);
-    result.header = readHeader(dealing->chunks, dealing->text, input.name());
+    return readHeader(dealing->chunks, dealing->text, input.name());
   });
-  comm.broadcast(&result.header, static_cast<int>(sizeof result.header), 0);
 
   EntryParser parser(result.header);
   EntryCounter counter(result.header);  // so that nobody waits for what no header promised
@@ -148,9 +176,10 @@ std::string warningOfBothHalves(const std::string& name, const MatrixMarketEntri
          "there as a whole. If it is, write \"general\" into the first line";
 }
 
-MatrixMarketEntries readMatrixMarket(TextInput& input, const Comm& comm) {
-  return input.dealt() ? Details::readDealtMatrixMarket(input, comm)
-                       : Details::readPlainMatrixMarket(input.path(), comm);
+MatrixMarketEntries readMatrixMarket(TextInput& input, const Comm& comm,
+                                     const std::function<void(const MatrixMarketHeader&)>& check) {
+  return input.dealt() ? Details::readDealtMatrixMarket(input, check, comm)
+                       : Details::readPlainMatrixMarket(input, check, comm);
 }
 
 }  // namespace Problems

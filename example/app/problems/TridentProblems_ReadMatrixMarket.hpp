@@ -2,6 +2,7 @@
 #ifndef TRIDENTPROBLEMS_READMATRIXMARKET_HPP
 #define TRIDENTPROBLEMS_READMATRIXMARKET_HPP
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,12 @@ struct MatrixMarketEntries {
 
 /// Reads a plain file, of which each rank takes a range of bytes, or one that is dealt: rank 0
 /// reads it and hands chunks of text to the others, never holding more than a few. Collective.
-/// Throws MatrixError on every rank, with the input's name and, in the text, line and byte.
-MatrixMarketEntries readMatrixMarket(TextInput& input, const Comm& comm);
+/// Throws MatrixError on every rank, with the input's name and, in the text, line and byte; also
+/// where the matrix does not fit memory by its header. \param check gets the header before anything
+/// is read behind it, on every rank
+MatrixMarketEntries readMatrixMarket(
+    TextInput& input, const Comm& comm,
+    const std::function<void(const MatrixMarketHeader&)>& check = nullptr);
 
 /// Returns a sentence on what such a file means; empty where all is well. \param name in messages
 /// \param duplicates entries that joined another

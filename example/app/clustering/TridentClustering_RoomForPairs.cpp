@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentClustering_RoomForGraph.hpp"
+#include "TridentClustering_RoomForPairs.hpp"
 
-#include <algorithm>
-#include <limits>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 
 #include "TridentProblems_File.hpp"
 #include "TridentProblems_HostMemory.hpp"
-#include "TridentProblems_Redistribute.hpp"
+#include "TridentProblems_LineChunks.hpp"
 
 namespace Trident {
 namespace Clustering {
 
 namespace {
-
-/// Returns how many lines of entries the bytes of an input can hold: one has four bytes at least,
-/// and of gzip's a byte unpacks to 1032 at most.
-std::int64_t mostLines(const TextInput& input) {
-  constexpr std::int64_t leastBytes = 4, mostUnpacked = 1032;
-  if (isStream(input.path())) return std::numeric_limits<std::int64_t>::max();
-  const std::int64_t bytes = File(input.path(), File::Mode::read).size();
-  return bytes / leastBytes * (input.gzipped() ? mostUnpacked : 1);
-}
 
 /// Counts the lines that begin in a text, but for its first one; blank ones and comments are none.
 std::int64_t countLines(const std::string& text) {
@@ -60,34 +52,6 @@ void requireRoomForPairs(const TextInput& input, double bytesOfPair, const Comm&
   if (lines == 0) return;
   requireMemory(bytesOfPair * static_cast<double>(lines) / mostWrong / comm.size(),
                 input.name() + ": a network of about " + std::to_string(lines) + " pairs", comm);
-}
-
-void requireRoomForGraph(const std::string& name, std::int64_t nodes, std::int64_t entries,
-                         const Comm& comm) {
-  // Of a node what Tpetra's offsets and numbers take; of an entry how it is read.
-  const double bytes = static_cast<double>(sizeof(std::size_t) + sizeof(global_ordinal_type)) *
-                           static_cast<double>(nodes) +
-                       static_cast<double>(sizeof(Entry)) * static_cast<double>(entries);
-  requireMemory(bytes / comm.size(),
-                name + ": a graph of " + std::to_string(nodes) + " nodes and " +
-                    std::to_string(entries) + " entries",
-                comm);
-}
-
-MatrixMarketHeader headerAhead(TextInput& input) {
-  const std::string text = input.beginning(std::size_t{1} << 20);
-  const std::size_t lines = text.rfind('\n');
-  HeaderParser parser;
-  if (lines == std::string::npos) return {};
-  try {
-    Text whole{text.data(), text.data() + lines + 1};
-    if (!parser.parse(whole)) return {};
-  } catch (const LineError&) {
-    return {};
-  }
-  MatrixMarketHeader header = parser.header();
-  header.entries = std::min(header.entries, mostLines(input));
-  return header;
 }
 
 }  // namespace Clustering
