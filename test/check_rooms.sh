@@ -114,6 +114,8 @@ for file in src/*.[ch]pp src/*/*.[ch]pp src/*/*/*.[ch]pp; do
     complain "$file: Xpetra; muelu/Trident_MueLuMatrix.hpp instead, which says why"
   [ "${file##*/}" = Trident_Device.hpp ] || ! grep -q KOKKOS_LAMBDA "$file" ||
     complain "$file: KOKKOS_LAMBDA; TRIDENT_LAMBDA instead (matrix/Trident_Device.hpp says why)"
+  [[ $room != kernels/host ]] || ! grep -q 'TRIDENT_LAMBDA(' "$file" ||
+    complain "$file: TRIDENT_LAMBDA, which no host runs in a build for CUDA; a functor instead"
   [ "${file##*/}" = Trident_LocalEntries.hpp ] || ! grep -qE 'getLocal(Matrix|Graph)(Device|Host)\(' "$file" ||
     complain "$file: Tpetra's local arrays; localMatrixOf() or localGraphOf() instead (tpetra/Trident_LocalEntries.hpp says why)"
   ! grep -qE 'MPI_Comm_i?dup(_with_info)?\([^)]' "$file" ||

@@ -200,27 +200,44 @@ bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
   return longest > 16384 || (longest > 1024 && longest / 32 > mean);
 }
 
+/// The count of entries whose column is not above that before. Host kernels need it too, in builds
+/// for CUDA: no lambda (TRIDENT_LAMBDA).
+template <class Columns>
+struct Descents {
+  Columns columns;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long e, long long& sum) const {
+    sum += columns(e - 1) >= columns(e);
+  }
+};
+
+/// The count of those that begin a row.
+template <class Offsets, class Columns>
+struct DescentsBetweenRows {
+  Offsets offsets;
+  Descents<Columns> descents;
+  long long rows;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long r, long long& sum) const {
+    const std::size_t e = offsets(r);
+    if (e > offsets(0) && e < offsets(rows) && e < offsets(r + 1)) descents(e, sum);
+  }
+};
+
 /// Returns true if the columns of every row ascend, none of them twice.
 template <class Scalar, class Device>
 bool rowsAscend(const LocalMatrix<Scalar, Device>& matrix) {
-  const auto offsets = matrix.graph.row_map;
-  const auto columns = matrix.graph.entries;
+  using Matrix = LocalMatrix<Scalar, Device>;
+  using Columns = typename Matrix::index_type;
   const long long rows = matrix.numRows();
-  long long descents = 0, begins = 0;
-  Kokkos::parallel_reduce(
-      "Trident::descents", afterFirst<Device>(matrix.nnz()),
-      TRIDENT_LAMBDA(long long e, long long& sum) { sum += columns(e - 1) >= columns(e); },
-      descents);
-  // Of these, those from one row to the next are no descents.
-  Kokkos::parallel_reduce(
-      "Trident::descentsBetweenRows", afterFirst<Device>(rows),
-      TRIDENT_LAMBDA(long long r, long long& sum) {
-        const std::size_t e = offsets(r);
-        if (e > offsets(0) && e < offsets(rows) && e < offsets(r + 1))
-          sum += columns(e - 1) >= columns(e);
-      },
-      begins);
-  return descents == begins;
+  const Descents<Columns> descents{matrix.graph.entries};
+  long long all = 0, betweenRows = 0;
+  Kokkos::parallel_reduce("Trident::descents", afterFirst<Device>(matrix.nnz()), descents, all);
+  Kokkos::parallel_reduce("Trident::descentsBetweenRows", afterFirst<Device>(rows),
+                          DescentsBetweenRows<typename Matrix::row_map_type, Columns>{
+                              matrix.graph.row_map, descents, rows},
+                          betweenRows);
+  return all == betweenRows;
 }
 
 /// The ways to sort rows on devices: KokkosKernels' sort by teams, CUDA's segmented sort, or the

@@ -141,20 +141,27 @@ struct FormMaskedRow {
   }
 };
 
+/// The copy of an entry from the room of its row.
+template <class Scalar, class Device>
+struct CopyFromRoom {
+  CrsArrays<Scalar, Device> roomy, tight;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long r, std::size_t e) const {
+    const std::size_t from = roomy.offsets(r) + (e - tight.offsets(r));
+    tight.columns(e) = roomy.columns(from);
+    tight.values(e) = roomy.values(from);
+  }
+};
+
 /// Moves rows that fill the first entries(r) slots of their room together, without gaps.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> withoutGaps(const CrsArrays<Scalar, Device>& roomy,
                                       const Kokkos::View<std::size_t*, Device>& entries) {
   const auto tight = arraysForCounts<Scalar, Device>(entries);
   if (tight.columns.extent(0) == roomy.columns.extent(0)) return roomy;
-  forRowEntries<Device>(
-      "Trident::withoutGaps", static_cast<long long>(entries.extent(0)) - 1,
-      static_cast<long long>(tight.columns.extent(0)), tight.offsets,
-      TRIDENT_LAMBDA(long long r, std::size_t e) {
-        const std::size_t from = roomy.offsets(r) + (e - tight.offsets(r));
-        tight.columns(e) = roomy.columns(from);
-        tight.values(e) = roomy.values(from);
-      });
+  forRowEntries<Device>("Trident::withoutGaps", static_cast<long long>(entries.extent(0)) - 1,
+                        static_cast<long long>(tight.columns.extent(0)), tight.offsets,
+                        CopyFromRoom<Scalar, Device>{roomy, tight});
   return tight;
 }
 
