@@ -152,6 +152,11 @@ while read -r file; do
 done < <(find src test example cmake doc -type f \
            \( -name '*.[ch]pp' -o -name '*.cmake' -o -name 'CMakeLists.txt' -o -name '*.sh' \))
 
+# Commands that cmake/ci/release.sh runs.
+while read -r path; do
+  [ -e "$path" ] || complain ".ci/release_checks: there is no $path"
+done < <(grep -oE '(^|[ ;])(cmake|test|packaging)/[-A-Za-z0-9_/.]+' .ci/release_checks)
+
 # Whose name of a test finds its folder: it begins with the folder's, or with one of these.
 declare -A more_prefixes=(
   [product]="multiply contract program"
