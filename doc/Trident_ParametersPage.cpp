@@ -78,7 +78,7 @@ static std::string thePage() {
       << "# Parameters\n\n"
       << "What `Trident::getValidParameters()` accepts in the sublist `\"Trident\"`, with its "
       << "defaults. Other names, types\nand values are refused, by a sentence that says what there "
-      << "is.\n\n";
+      << "is.\n[Options](library.md#options) says which other places are looked at.\n\n";
   writeTable(page, *Trident::getValidParameters());
   return page.str();
 }

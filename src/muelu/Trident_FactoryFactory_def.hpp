@@ -8,6 +8,7 @@
 #include "Trident_RAPFactory.hpp"
 #include "Trident_SaPFactory.hpp"
 #include "muelu/Trident_FactoryFactory_decl.hpp"
+#include "product/Trident_ReadParameters.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -77,6 +78,7 @@ Teuchos::RCP<const MueLu::FactoryBase> FactoryFactory<SC, LO, GO, NO>::BuildFact
   const std::string name =
       entry.isList() ? list.get<std::string>("factory") : Teuchos::getValue<std::string>(entry);
   const bool known = factories.count(name) > 0;  // an entry of "Factories", by the user's name
+  if (!known && (meansRAP(name) || meansSaP(name))) Impl::requireReadable(list);
   if (!known && meansRAP(name))
     return this->template BuildRAPFactory<RAPFactory<SC, LO, GO, NO>>(list, factories, managers);
   if (!known && meansSaP(name))

@@ -138,6 +138,20 @@ void requireValid(const ParameterList& list, const std::string& name) {
   if (!range.is_null()) requireInRange(list.get<int>(name), range->getMin(), range->getMax(), name);
 }
 
+/// Returns true if a name begins with "Trident" but for case and blanks.
+bool looksLikeTrident(const std::string& name) {
+  std::string letters;
+  for (const unsigned char c : name)
+    if (!std::isspace(c)) letters += static_cast<char>(std::tolower(c));
+  return letters.compare(0, 7, "trident") == 0;
+}
+
+/// Returns the place of a known parameter, after that of the sublist "Trident" or a plain list.
+std::string setIn(const std::string& list, const std::string& name) {
+  return "; write " + list + (isExperts(name) ? ".sublist(" + quoted(expertName) + ")" : "") +
+         ".set(" + quoted(name) + ", value)";
+}
+
 /// Takes what is in one place, validated: in the list itself, or in its sublist "expert". Throws
 /// where a parameter is none, has another place, or is not valid.
 /// @param list as a program names it, for the remedy
@@ -146,16 +160,19 @@ void requireValid(const ParameterList& list, const std::string& name) {
 void takePlace(const ParameterList& from, bool experts, const std::string& list,
                ParameterList& given) {
   const std::string sublist = "sublist " + quoted(expertName);
-  const std::string inSublist = ".sublist(" + quoted(expertName) + ")";
   for (auto p = from.begin(); p != from.end(); ++p) {
     const std::string& name = from.name(p);
     if (!experts && name == expertName) continue;
+    if (from.isSublist(name) && looksLikeTrident(name))
+      fail<Teuchos::Exceptions::InvalidParameterName>("the sublist " + quoted(name) +
+                                                      " has no place here; write " + list +
+                                                      ".set(name, value)");
     requireKnown(name, experts ? " in the " + sublist : "");
     if (isExperts(name) != experts)
       fail<Teuchos::Exceptions::InvalidParameterName>(
           quoted(name) + " belongs " +
-          (experts ? "beside the " + sublist + ", not in it" : "in the " + sublist) + "; write " +
-          list + (experts ? "" : inSublist) + ".set(" + quoted(name) + ", value)");
+          (experts ? "beside the " + sublist + ", not in it" : "in the " + sublist) +
+          setIn(list, name));
     given.setEntry(name, from.getEntry(name));
     requireValid(given, name);
   }
@@ -172,31 +189,23 @@ ParameterList takeAll(const ParameterList& from, const std::string& list) {
   return given;
 }
 
-/// Returns true if a name is "Trident" but for case and blanks.
-bool looksLikeTrident(const std::string& name) {
-  std::string letters;
-  for (const unsigned char c : name)
-    if (!std::isspace(c)) letters += static_cast<char>(std::tolower(c));
-  return letters == "trident";
+/// Returns true if no other package may mean a parameter of Trident's: one word, as "grid" or
+/// "timeout", may be another's; several words are not.
+bool isUnmistakable(const std::string& name) {
+  return (name.find(' ') != std::string::npos || name == "semiring") &&
+         allParameters().isParameter(name);
 }
 
-/// Throws where what Trident reads of the caller's list beside the sublist is of another type, or
-/// a sublist is meant for Trident and would not be read.
-void requireReadable(const ParameterList& params) {
-  namespace Bad = Teuchos::Exceptions;
-  const std::string remedy = "; write params->sublist(\"Trident\").set(name, value)";
-  for (auto p = params.begin(); p != params.end(); ++p) {
-    const std::string& name = params.name(p);
-    if (name == "Trident" && !params.isSublist(name))
-      fail<Bad::InvalidParameterType>("\"Trident\" is not a sublist, and must be one" + remedy);
-    if (name != "Trident" && params.isSublist(name) && looksLikeTrident(name))
-      fail<Bad::InvalidParameterName>("the sublist " + quoted(name) +
-                                      " would not be read: its name must be \"Trident\"" + remedy);
+/// Throws where a list has a parameter that only Trident has, beside its sublist.
+void requireNoneBeside(const ParameterList& list) {
+  for (auto p = list.begin(); p != list.end(); ++p) {
+    const std::string& name = list.name(p);
+    if (isUnmistakable(name))
+      fail<Teuchos::Exceptions::InvalidParameterName>(
+          quoted(name) + " is not read here, but in the sublist \"Trident\"" +
+          setIn("params->sublist(\"Trident\")", name));
+    if (name == expertName && list.isSublist(name)) requireNoneBeside(list.sublist(name));
   }
-  for (const char* name : {globalConstants, throwsOutsideName})
-    if (params.isParameter(name) && !params.isType<bool>(name))
-      fail<Bad::InvalidParameterType>(quoted(name) + " must be a bool; write params->set(" +
-                                      quoted(name) + ", false), or leave it out");
 }
 
 /// Takes what is in the sublist "Trident" of the caller's list, where there is one.
@@ -343,6 +352,24 @@ CollectiveArguments collectiveArguments(const ParameterList& given,
 }
 
 }  // namespace
+
+void requireReadable(const ParameterList& params) {
+  namespace Bad = Teuchos::Exceptions;
+  const std::string remedy = "; write params->sublist(\"Trident\").set(name, value)";
+  for (auto p = params.begin(); p != params.end(); ++p) {
+    const std::string& name = params.name(p);
+    if (name == "Trident" && !params.isSublist(name))
+      fail<Bad::InvalidParameterType>("\"Trident\" is not a sublist, and must be one" + remedy);
+    if (name != "Trident" && params.isSublist(name) && looksLikeTrident(name))
+      fail<Bad::InvalidParameterName>("the sublist " + quoted(name) +
+                                      " would not be read: its name must be \"Trident\"" + remedy);
+  }
+  requireNoneBeside(params);
+  for (const char* name : {globalConstants, throwsOutsideName})
+    if (params.isParameter(name) && !params.isType<bool>(name))
+      fail<Bad::InvalidParameterType>(quoted(name) + " must be a bool; write params->set(" +
+                                      quoted(name) + ", false), or leave it out");
+}
 
 bool dropsOutside(const RCP<ParameterList>& params) {
   return !params.is_null() && params->isType<bool>(throwsOutsideName) &&

@@ -23,6 +23,11 @@ constexpr const char* throwsOutsideName = "MM Throw For Non-Existent Entries";
 /// to be dropped. Local.
 bool dropsOutside(const Teuchos::RCP<Teuchos::ParameterList>& params);
 
+/// Throws where a caller's list has something for Trident that would not be read: a sublist of
+/// another name that begins with "Trident", or beside the sublist, also in a sublist "expert", a
+/// parameter that only Trident has; and where what is read beside it has another type. Local.
+void requireReadable(const Teuchos::ParameterList& params);
+
 /// Plain options of one call.
 struct Options {
   GridOptions grid;           ///< how the grid is laid
@@ -34,8 +39,7 @@ struct Options {
 /// Reads the sublist "Trident" of `params` (which may be null). Local. Throws Teuchos' validation
 /// exceptions (Teuchos::Exceptions::InvalidParameter and its kin) for an unknown name, a wrong type
 /// or a value out of range. It also throws them for a parameter at another place than its own, and
-/// for a sublist "Trident" of another spelling. So it does for a "compute global constants" or
-/// throwsOutsideName that is no bool. Ranks that were given equal lists throw alike.
+/// as requireReadable(). Ranks that were given equal lists throw alike.
 /// @param values where given, gets what ranks must pass alike: every parameter with its value
 Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
                        CollectiveArguments* values = nullptr);

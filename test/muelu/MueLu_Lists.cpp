@@ -127,6 +127,27 @@ TEUCHOS_UNIT_TEST(MueLu_Lists, would_be_mue_lus_own) {
   }
 }
 
+// What is meant for Trident has one place in a factory's list: MueLu ignores what it does not know.
+TEUCHOS_UNIT_TEST(MueLu_Lists, parameters_beside_the_sublist) {
+  const auto A = laplacian(10);
+  using Bad = Teuchos::Exceptions::InvalidParameterName;
+  const std::string beside = R"(<Parameter name="keep largest" type="double" value="3"/>)";
+  const std::string other =
+      "<ParameterList name=\"Trident options\">" + beside + "</ParameterList>";
+  for (const std::string& more : {beside, other}) {
+    TEST_THROW(actualOf(A, list("Trident", more), Factories::Names::Trident), Bad);
+    TEST_THROW(actualOf(A, list("", more), Factories::Names::Also), Bad);
+  }
+  // A list that a program gives to a factory is validated by MueLu.
+  RAPFactory<SC, LO, GO, NO> coarse;
+  SaPFactory<SC, LO, GO, NO> smoothed;
+  Teuchos::ParameterList few;
+  few.set("keep largest", 3.0);
+  TEST_THROW(coarse.SetParameterList(few), Bad);
+  TEST_THROW(smoothed.SetParameterList(few), Bad);
+  TEST_THROW(coarse.SetParameter("keep largest", Teuchos::ParameterEntry(3.0)), Bad);
+}
+
 // What doc/muelu.md gives for an easy list.
 TEUCHOS_UNIT_TEST(MueLu_Lists, in_the_place_of_an_easy_one) {
   const auto A = laplacian(10);

@@ -3,6 +3,7 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 
+#include "Trident_Grid.hpp"
 #include "Trident_TestErrors.hpp"
 #include "Trident_TestParameters.hpp"
 
@@ -81,7 +82,8 @@ TEUCHOS_UNIT_TEST(Parameters, BesideTheSublist) {
   const std::string remedy = "params->sublist(\"Trident\")";
   TRIDENT_TEST_OK(rejected({"\"Trident\" is not a sublist", remedy},
                            [](List& l) { l.set("Trident", "x"); })(Bad::InvalidParameterType("")));
-  for (const char* name : {"trident", "TRIDENT", "Trident ", " Trident", "TriDent", "Tri dent"})
+  for (const char* name : {"trident", "TRIDENT", "Trident ", " Trident", "TriDent", "Tri dent",
+                           "Trident options", "trident2"})
     TRIDENT_TEST_OK(rejected({"\"" + std::string(name) + "\" would not be read", remedy},
                              [name](List& l) { l.sublist(name); })(Bad::InvalidParameterName("")));
   for (const std::string name : {"compute global constants", "MM Throw For Non-Existent Entries"}) {
@@ -93,10 +95,46 @@ TEUCHOS_UNIT_TEST(Parameters, BesideTheSublist) {
     TRIDENT_TEST_OK(
         rejected(words, [&](List& l) { l.sublist(name); })(Bad::InvalidParameterType("")));
   }
+  for (const List* valid : {Trident::getValidParameters().get(), &validExperts()})
+    for (const std::string& name : namesOf(*valid)) {
+      if (name != "semiring" && name.find(' ') == std::string::npos) continue;
+      const bool experts = valid == &validExperts();
+      const std::vector<std::string> words{
+          "\"" + name + "\" is not read here, but in the sublist \"Trident\"",
+          "write " + remedy + (experts ? ".sublist(\"expert\")" : "") + ".set(\"" + name + "\""};
+      TRIDENT_TEST_OK(rejected(
+          words, [&](List& l) { setAnother(l, *valid, name); })(Bad::InvalidParameterName("")));
+      TRIDENT_TEST_OK(rejected(words, [&](List& l) {
+        setAnother(l.sublist("expert"), *valid, name);
+      })(Bad::InvalidParameterName("")));
+      const auto list = Teuchos::parameterList();
+      if (world()->getRank() == 1) setAnother(*list, *valid, name);
+      TRIDENT_TEST_OK(expectThrow<std::exception>(
+          *world(), words, [&] { Trident::Multiply(*f.A, *f.B, *newResult(*f.A), list); }));
+    }
   // Other names are others' business.
   const auto list = Teuchos::parameterList();
-  list->set("trident", true).set("Trident2", 1).sublist("Neptune");
+  list->set("trident", true).set("Trident2", 1).set("timeout", "none").set("grid", 7);
+  list->sublist("Neptune").set("keep largest", 1.0);
+  list->sublist("expert").set("kernel", 3);
   Trident::Multiply(*f.A, *f.B, *newResult(*f.A), list);
+}
+
+// The options of one product of a grid are a plain list.
+TEUCHOS_UNIT_TEST(Parameters, SublistInAPlainList) {
+  const Fixture f(world());
+  const Trident::Grid<double, LO, GO, matrix_type::node_type> grid(
+      world(), {f.A->getRowMap(), f.A->getDomainMap(), f.B->getDomainMap()});
+  const auto a = grid.fromTpetra(*f.A), b = grid.fromTpetra(*f.B);
+  for (const char* name : {"Trident", "trident"}) {
+    Teuchos::ParameterList options;
+    if (world()->getRank() == 0) options.sublist(name).set("keep largest", 3.0);
+    TRIDENT_TEST_OK(
+        expectThrow<std::exception>(*world(),
+                                    {"the sublist \"" + std::string(name) + "\" has no place here",
+                                     "write options.set(name, value)"},
+                                    [&] { static_cast<void>(grid.multiply(a, b, options)); }));
+  }
 }
 
 TEUCHOS_UNIT_TEST(Parameters, GridThatDoesNotFit) {
