@@ -123,7 +123,6 @@ Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr&
   if (again) Ac->SetMaxEigenvalueEstimate(-Teuchos::ScalarTraits<SC>::one());
   Report report;
   if (again && multiplyByPlan(R, A, P, Ac, kept, report)) return report;
-  if (again) c->resumeFill();
 
   if (again || !keep)
     return MultiplyRAP(*r, implicit(), *a, false, *p, false, *c, true, label, params);

@@ -126,10 +126,8 @@ template <class SC, class LO, class GO, class NO>
 Report SaPFactory<SC, LO, GO, NO>::smooth(SC omega, const MatrixPtr& A, const MatrixPtr& tentative,
                                           const MatrixPtr& P, const std::string& label) const {
   const auto diagonal = MueLu::Utilities<SC, LO, GO, NO>::GetMatrixDiagonalInverse(*A);
-  const auto result = Impl::tpetraMatrix(P);
-  if (result->isFillComplete()) result->resumeFill();
   return Jacobi(omega, *Impl::tpetraVector(diagonal), *Impl::tpetraMatrix(A),
-                *Impl::tpetraMatrix(tentative), *result, true, label,
+                *Impl::tpetraMatrix(tentative), *Impl::tpetraMatrix(P), true, label,
                 Impl::productParameters(this->GetParameterList(), false));
 }
 

@@ -23,8 +23,8 @@ class Plan;
 /// is that of Tpetra::MatrixMatrix::Jacobi.
 ///
 /// A is n × n and B n × m; rows of B have the global indices of A's rows. Maps and results are as
-/// of Trident::Multiply. C has the entries of B and of A·B. As with Tpetra, a fill-complete C is
-/// refused: call its resumeFill() before, then its pattern and Maps stay.
+/// of Trident::Multiply, also a C that has a pattern: Tpetra refuses one that is fill-complete. C
+/// has the entries of B and of A·B.
 ///
 /// Collective over A's communicator. Throws on every rank, with A and B untouched and C as it was:
 /// Trident::Error for bad input, Teuchos' validation exceptions for bad parameters.

@@ -21,8 +21,8 @@ Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
                            Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                            const std::string& label,
                            const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Jacobi",          {}, &C, "C", &params,
-                                         Impl::ResultPattern::Active};
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Jacobi",       {}, &C, "C", &params,
+                                         Impl::ResultPattern::Any};
   call.jacobiFactor(omega, Dinv, A, "A");
   call.factor(B, "B");
   call.label = label;

@@ -54,8 +54,8 @@ class MultiplyPlan {
   /// structure of a matrix differs from the planned one. Structure is the row, column, domain and
   /// range Maps, and the entries in their order. It is compared by fingerprints: 64 bits of row
   /// offsets and 64 of columns, which are read once on their device. The graph object may be
-  /// another. All matrices must be fill-complete, C with optimized storage: C is the planned one, a
-  /// matrix on its graph, or one made alike. What Tpetra has cached of C's values, such as its
+  /// another. A and B must be fill-complete. C, which becomes so, is the planned one, a matrix on
+  /// its graph, or one made alike. What Tpetra has cached of C's values, such as its
   /// norm, is forgotten.
   Report multiply(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C) const;
 

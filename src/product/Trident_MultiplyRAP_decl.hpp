@@ -22,8 +22,7 @@ class Plan;
 /// signature is that of Tpetra::TripleMatrixMultiply::MultiplyRAP.
 ///
 /// R is nc × n, A n × n, P n × nc after their transposes; Maps and results are as of
-/// Trident::Multiply. As with Tpetra, a fill-complete Ac is refused: call its resumeFill() before,
-/// then its pattern and Maps stay.
+/// Trident::Multiply, also an Ac that has a pattern: Tpetra refuses one that is fill-complete.
 ///
 /// Collective over A's communicator. Throws on every rank, with R, A and P untouched and Ac as it
 /// was: Trident::Error for bad input, Teuchos' validation exceptions for bad parameters.

@@ -21,8 +21,8 @@ Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool
                                 Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac,
                                 bool call_FillComplete_on_result, const std::string& label,
                                 const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::MultiplyRAP",     {}, &Ac, "Ac", &params,
-                                         Impl::ResultPattern::Active};
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::MultiplyRAP",  {}, &Ac, "Ac", &params,
+                                         Impl::ResultPattern::Any};
   call.factor(R, "R", transposeR);
   call.factor(A, "A", transposeA);
   call.factor(P, "P", transposeP);

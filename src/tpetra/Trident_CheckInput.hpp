@@ -25,9 +25,8 @@ namespace Trident::Impl {
 
 /// The results that a product may be formed in.
 enum class ResultPattern {
-  New,     ///< without entries or pattern, as isNew() says
-  Active,  ///< new, or with the pattern that a fillComplete() left, and open again
-  Any      ///< the same, open or not
+  New,  ///< without entries or pattern, as isNew() says
+  Any   ///< new, or with the pattern that a fillComplete() left, open again or not
 };
 
 /// Returns true if C has no entries and no pattern: what Tpetra calls a new matrix. Local.
@@ -191,8 +190,6 @@ std::string problemOfResult(const Matrix& C, const std::string& name, ResultPatt
   if (isNew(C))
     return C.isStaticGraph() ? name + " has a constant graph without entries; " + remedy : "";
   if (allowed == ResultPattern::New) return name + " already has a pattern; " + remedy;
-  if (allowed == ResultPattern::Active && C.isFillComplete())
-    return name + " is fill-complete; call " + name + ".resumeFill() first, or " + remedy;
   // A pattern is what a fillComplete() left, of C or of its graph.
   const std::string again = "; call " + name + ".fillComplete(), or " + remedy;
   if (!C.isLocallyIndexed() || C.getDomainMap().is_null() || C.getRangeMap().is_null())

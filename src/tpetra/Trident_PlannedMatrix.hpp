@@ -8,8 +8,8 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
+#include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_Fingerprint.hpp"
-#include "tpetra/Trident_LocalEntries.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
@@ -31,28 +31,41 @@ class PlannedMatrix {
   /// Throws where values cannot be taken from a matrix or written into it, as far as this rank
   /// sees. Local.
   void requireState(const Matrix& matrix) const {
-    if (!matrix.isFillComplete())
-      throw Error(
-          name_ + " is not fill-complete; " +
-          (result_ ? remedy() : "call " + name_ + ".fillComplete() after its values are set"));
-    // There Tpetra keeps values twice, and would not see what is written.
-    if (result_ && localEntries(matrix) > 0 && !matrix.isStorageOptimized())
-      throw Error(name_ + "'s storage is not optimized; " + remedy());
+    if (!result_ && !matrix.isFillComplete())
+      throw Error(name_ + " is not fill-complete; call " + name_ +
+                  ".fillComplete() after its values are set");
+    if (!result_) return;
+    const std::string problem = isNew(matrix)
+                                    ? name_ + " is new; " + remedy()
+                                    : problemOfResult(matrix, name_, ResultPattern::Any, remedy());
+    if (!problem.empty()) throw Error(problem);
   }
-  /// Throws where a fill-complete matrix has other entries than the planned one. Local.
-  void requireEntries(const EntriesPrint& print) const {
-    if (print != print_)
-      throw Error(name_ + " has other entries than the planned one; " + remedy());
+  /// Throws where a matrix has other entries than the planned one, and says as much of the reason
+  /// as this rank sees. Local.
+  /// @param all planned ones, of which a factor may be another
+  void requireEntries(const Matrix& matrix, const EntriesPrint& print,
+                      const std::vector<PlannedMatrix>& all) const {
+    if (print == print_) return;
+    const Maps maps = mapsOf(matrix);
+    for (const PlannedMatrix& other : all)
+      if (print == other.print_ && sizeText(maps) == sizeText(other.maps_) && !result_ &&
+          !other.result_)
+        throw Error(name_ + " is like the planned " + other.name_ +
+                    "; pass the factors in the planned order");
+    if (sizeText(maps) != sizeText(maps_))
+      throw Error(name_ + " is " + sizeText(maps) + ", and the planned one " + sizeText(maps_) +
+                  "; " + remedy());
+    for (std::size_t m = 0; m < maps.size(); ++m)
+      if (m != columnMap && !maps[m]->locallySameAs(*maps_[m])) throwOtherMap(m);
+    throw Error(name_ + " has other entries than the planned one; " + remedy());
   }
-  /// Returns whether a fill-complete matrix has the very Maps. Local.
+  /// Returns whether a matrix has the very Maps. Local.
   bool hasTheseMaps(const Matrix& matrix) const { return mapsOf(matrix) == maps_; }
   /// Throws where its Maps are not the same, as on all ranks. Collective.
   void requireMaps(const Matrix& matrix) const {
     const Maps maps = mapsOf(matrix);
     for (std::size_t m = 0; m < maps.size(); ++m)
-      if (!maps[m]->isSameAs(*maps_[m]))
-        throw Error(name_ + " has another row, column, domain or range Map than the planned one; " +
-                    remedy());
+      if (!maps[m]->isSameAs(*maps_[m])) throwOtherMap(m);
   }
 
  private:
@@ -60,8 +73,17 @@ class PlannedMatrix {
   static Maps mapsOf(const Matrix& matrix) {
     return {matrix.getRowMap(), matrix.getColMap(), matrix.getDomainMap(), matrix.getRangeMap()};
   }
+  static constexpr std::size_t columnMap = 1;  // whose indices decide on entries
+  static std::string sizeText(const Maps& maps) {
+    return std::to_string(maps[0]->getGlobalNumElements()) + " x " +
+           std::to_string(maps[2]->getGlobalNumElements());
+  }
+  [[noreturn]] void throwOtherMap(std::size_t which) const {
+    constexpr std::array<const char*, 4> words{"row", "column", "domain", "range"};
+    throw Error(name_ + " has another " + words[which] + " Map than the planned one; " + remedy());
+  }
   std::string remedy() const {
-    return result_ ? "pass the planned " + name_ + ", or a fill-complete matrix on its graph"
+    return result_ ? "pass the planned " + name_ + ", or a matrix on its graph"
                    : "make a new plan for factors of another structure";
   }
 
@@ -82,7 +104,7 @@ bool requireStructures(const std::vector<PlannedMatrix<Matrix>>& planned,
   for (std::size_t m = 0; m < planned.size(); ++m) {
     planned[m].requireState(*matrices[m]);
     if (m == 0 || matrices[m] != matrices[m - 1]) print = entriesPrint(*matrices[m]);
-    planned[m].requireEntries(print);
+    planned[m].requireEntries(*matrices[m], print, planned);
     veryMaps = veryMaps && planned[m].hasTheseMaps(*matrices[m]);
   }
   return veryMaps;

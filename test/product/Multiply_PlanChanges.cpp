@@ -121,7 +121,7 @@ TEUCHOS_UNIT_TEST(PlanChanges, ColumnMapReplaced) {
   const MatrixPtr other =
       Teuchos::rcp(new matrix_type(local, p.B->getRowMap(), map, p.B->getDomainMap(),
                                    p.B->getRangeMap(), Teuchos::parameterList()));
-  TRIDENT_TEST_OK(p.refused(*p.A, *other, *p.C, {function, "B has another row, column", "Map"}));
+  TRIDENT_TEST_OK(p.refused(*p.A, *other, *p.C, {function, "B has another column Map"}));
   TRIDENT_TEST_OK(p.good(1));
 }
 
@@ -168,6 +168,37 @@ TEUCHOS_UNIT_TEST(PlanChanges, ThereAndBack) {
   TRIDENT_TEST_OK(p.good(1));
 }
 
+// What differs is said, as far as it can be told.
+TEUCHOS_UNIT_TEST(PlanChanges, OtherMapsSizesAndOrder) {
+  const Planned p;
+  const MapPtr narrow = Teuchos::rcp(new map_type(n / 2, 0, world()));
+  Sparse half(n, n / 2);
+  for (int i = 0; i < n; ++i) half.rows[i][i / 2] = 1;
+  const MatrixPtr P =
+      makeMatrix(half, all, contiguousIndices(n / 2), p.A->getRowMap(), narrow, p.A->getRowMap());
+  const MatrixPtr Ac = Teuchos::rcp(new matrix_type(narrow, 0));
+  const RAPPlan rap(*P, true, *p.A, false, *P, false, *Ac);
+  const auto refuses = [&](const std::vector<std::string>& words, const auto& call) {
+    const Snapshot before(*Ac);
+    const std::string problem = expectThrow<Error>(*world(), words, call);
+    return problem.empty() ? everywhere(*world(), before.changes()) : problem;
+  };
+  TRIDENT_TEST_OK(refuses({"R is like the planned A; pass the factors in the planned order"},
+                          [&] { rap.multiply(*p.A, *P, *P, *Ac); }));
+  TRIDENT_TEST_OK(refuses({"A is like the planned R; pass the factors in the planned order"},
+                          [&] { rap.multiply(*P, *P, *p.A, *Ac); }));
+  const MatrixPtr small = makeUniform(Sparse(n - 1, n - 1), world());
+  TRIDENT_TEST_OK(refuses({"A is 23 x 23, and the planned one 24 x 24; make a new plan"},
+                          [&] { rap.multiply(*P, *small, *P, *Ac); }));
+  if (world()->getSize() == 1) return;
+  const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
+  Teuchos::Array<GO> cyclic;
+  for (GO i = world()->getRank(); i < n; i += world()->getSize()) cyclic.push_back(i);
+  const MapPtr dealt = Teuchos::rcp(new map_type(any, cyclic(), 0, world()));
+  const MatrixPtr A = makeMatrix(banded(), all, all, dealt, dealt, dealt);
+  TRIDENT_TEST_OK(p.refused(*A, *p.B, *p.C, {function, "A has another row Map than the planned"}));
+}
+
 // The result's structure can change, too.
 TEUCHOS_UNIT_TEST(PlanChanges, OfTheResult) {
   const Planned p;
@@ -180,9 +211,10 @@ TEUCHOS_UNIT_TEST(PlanChanges, OpenMatrices) {
   const Planned p;
   const MatrixPtr fresh = newResult(*p.A);
   TRIDENT_TEST_OK(p.refused(*p.A, *p.B, *fresh,
-                            {function,
-                             "C is not fill-complete; pass the planned C, or a "
-                             "fill-complete matrix on its graph"}));
+                            {function, "C is new; pass the planned C, or a matrix on its graph"}));
+  p.C->resumeFill();  // as one that Multiply() takes
+  TRIDENT_TEST_OK(p.good(1));
+  TEST_ASSERT(p.C->isFillComplete());
   p.A->resumeFill();
   TRIDENT_TEST_OK(
       p.refused(*p.A, *p.B, *p.C,
@@ -206,8 +238,9 @@ MatrixPtr unoptimized(const matrix_type& C) {
 TEUCHOS_UNIT_TEST(PlanChanges, ResultWithoutOptimizedStorage) {
   const Planned p;
   const MatrixPtr C = unoptimized(*p.C);
-  TRIDENT_TEST_OK(
-      p.refused(*p.A, *p.B, *C, {function, "C's storage is not optimized; pass the planned C"}));
+  TRIDENT_TEST_OK(p.refused(
+      *p.A, *p.B, *C,
+      {function, "C is fill-complete without optimized storage", "or pass the planned C"}));
 }
 
 /// Checks the Frobenius norms of this product and of those before it that Tpetra has cached.

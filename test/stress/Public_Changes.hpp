@@ -101,11 +101,12 @@ inline Outcome runChanges(const Setting& s) {
   Outcome outcome = formNew(
       s, c, [&](matrix_type& D) { plan = std::make_unique<Planned>(c, D); }, C);
   if (!outcome.problem.empty() || !plan || !apply(s, change, c, factor, *C)) return outcome;
-  const bool open = change == Change::LeftOpen || change == Change::ResultOpen;
+  const bool open = change == Change::LeftOpen;
   if (!open) outcome.problem = firstProblem(s.part, checkFactor(factor));
   if (!outcome.problem.empty()) return outcome;
 
-  const Must must = open ? Must::Throw : change == Change::Values ? s.mustOf(c) : Must::BeEither;
+  const bool same = change == Change::Values || change == Change::ResultOpen;
+  const Must must = open ? Must::Throw : same ? s.mustOf(c) : Must::BeEither;
   outcome =
       outcome +
       Attempt{s.part, *C, [&] { plan->multiply(c, *C); }, [&] { return c.check(*C); }}.make(must);
