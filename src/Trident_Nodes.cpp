@@ -5,7 +5,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Threads.hpp"
+#include "base/Trident_Phase.hpp"
 #include "exchange/Trident_Context.hpp"
 #include "grid/Trident_NodeLayout.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
@@ -14,7 +14,7 @@ namespace Trident {
 
 std::vector<int> nodesOfRanks(const Teuchos::Comm<int>& comm, int ranksPerNode) {
   constexpr const char* function = "Trident::nodesOfRanks";
-  const Impl::SingleThreadGuard inside;
+  const Impl::CallScope inside(function);
   return Impl::withErrorContext(function, [&] {
     Impl::Context& context = Impl::Context::of(Impl::rawComm(comm));
     Impl::checkArguments(context.comm(), function, [&](Impl::CollectiveArguments& values) {

@@ -3,12 +3,16 @@
 
 #include <Kokkos_Core.hpp>
 #include <Teuchos_TimeMonitor.hpp>
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/Trident_Lasting.hpp"
-#include "base/Trident_Threads.hpp"
 
 namespace Trident {
 
@@ -19,26 +23,49 @@ const char* phaseName(Phase phase) {
 }
 
 namespace Impl {
+
+/// The names of a public function's timers and regions.
+struct CallNames {
+  std::string call;                            ///< "Trident: Multiply"
+  std::array<std::string, phaseCount> phases;  ///< "Trident: Multiply: setup" and so on
+};
+
+/// A Teuchos timer that runs, and a Kokkos region inside it.
+struct TimedRegion {
+  explicit TimedRegion(const std::string& name) : monitor(timer(name)) {
+    Kokkos::Profiling::pushRegion(name);
+  }
+  ~TimedRegion() { Kokkos::Profiling::popRegion(); }
+  TimedRegion(const TimedRegion&) = delete;
+  TimedRegion& operator=(const TimedRegion&) = delete;
+
+  static Teuchos::Time& timer(const std::string& name) {
+    const Teuchos::RCP<Teuchos::Time> known = Teuchos::TimeMonitor::lookupCounter(name);
+    return known.is_null() ? *Teuchos::TimeMonitor::getNewCounter(name) : *known;
+  }
+  Teuchos::TimeMonitor monitor;
+};
+
 namespace {
 
-/// Returns the name of a phase's timer. The names are made once: a small product would feel it.
-const std::string& timerName(Phase phase) {
-  static const Lasting<std::array<std::string, phaseCount>> names([] {
-    std::array<std::string, phaseCount> all;
-    for (int p = 0; p < phaseCount; ++p)
-      all[p] = std::string("Trident: Multiply: ") + phaseName(static_cast<Phase>(p));
-    return all;
-  }());
-  return (*names)[static_cast<int>(phase)];
-}
-
-Teuchos::Time& timer(Phase phase) {
-  const Teuchos::RCP<Teuchos::Time> known = Teuchos::TimeMonitor::lookupCounter(timerName(phase));
-  return known.is_null() ? *Teuchos::TimeMonitor::getNewCounter(timerName(phase)) : *known;
+/// Returns the names for a function, "Trident::Multiply"; for phases alone, if it is empty. They
+/// are made once: a small product would feel it.
+const CallNames& namesOf(std::string_view function) {
+  static Lasting<std::map<std::string, CallNames, std::less<>>> known;
+  const auto found = (*known).find(function);
+  if (found != (*known).end()) return found->second;
+  CallNames names;
+  constexpr std::string_view space = "Trident::";
+  names.call = "Trident: " + std::string(function.substr(std::min(space.size(), function.size())));
+  for (int p = 0; p < phaseCount; ++p)
+    names.phases[p] =
+        names.call + (function.empty() ? "" : ": ") + phaseName(static_cast<Phase>(p));
+  return (*known).emplace(function, std::move(names)).first->second;
 }
 
 /// In which this thread is; null: none.
-thread_local PhaseScope* current = nullptr;
+thread_local const CallNames* currentCall = nullptr;
+thread_local PhaseScope* currentPhase = nullptr;
 
 }  // namespace
 
@@ -46,31 +73,35 @@ double steadySeconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-struct PhaseScope::TimeMonitor {
-  explicit TimeMonitor(Phase phase) : monitor(timer(phase)) {}
-  Teuchos::TimeMonitor monitor;
-};
+CallScope::CallScope(const char* function, const std::string& label) : around_(currentCall) {
+  if (SingleThreadGuard::refused()) return;  // timers and regions are another thread's
+  const CallNames& names = namesOf(function);
+  timed_ = std::make_unique<TimedRegion>(
+      label.empty() ? names.call : "Trident " + label + names.call.substr(names.call.find(':')));
+  currentCall = &names;  // last: where something above throws, no destructor takes it back
+}
+
+CallScope::~CallScope() { currentCall = around_; }
 
 PhaseScope::PhaseScope(PhaseSeconds& seconds, Phase phase)
     : status_(phaseName(phase)),
       seconds_(seconds),
       phase_(phase),
       start_(steadySeconds()),
-      around_(current) {
-  if (!SingleThreadGuard::refused()) {  // else timers and regions are another thread's
-    monitor_ = std::make_unique<TimeMonitor>(phase);
-    Kokkos::Profiling::pushRegion(timerName(phase));
+      around_(currentPhase) {
+  if (!SingleThreadGuard::refused()) {
+    const CallNames& names = currentCall ? *currentCall : namesOf("");
+    timed_ = std::make_unique<TimedRegion>(names.phases[static_cast<int>(phase)]);
     start_ = steadySeconds();
   }
-  current = this;  // last: where something above throws, no destructor takes it back
+  currentPhase = this;  // last, as above
 }
 
 PhaseScope::~PhaseScope() {
   const double seconds = steadySeconds() - start_;
   seconds_[phase_] += seconds - inside_;
   if (around_) around_->inside_ += seconds;
-  current = around_;
-  if (monitor_) Kokkos::Profiling::popRegion();
+  currentPhase = around_;
 }
 
 }  // namespace Impl

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <memory>
+#include <string>
 
+#include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 
 namespace Trident {
@@ -63,10 +65,33 @@ namespace Impl {
 /// Returns the seconds of a clock that only goes forward. All processes of a host share it.
 double steadySeconds();
 
+struct CallNames;
+struct TimedRegion;  // keeps Teuchos and Kokkos out of this header
+
+/// While it lives, the calling thread is inside Trident, in a public function. Its time counts in a
+/// Teuchos timer, and a Kokkos profiling region has the timer's name: "Trident: Multiply", with a
+/// label "Trident <label>: Multiply". Phases inside have the function's name. A thread that may not
+/// be inside has neither timer nor region. Local to the rank.
+class CallScope {
+ public:
+  /// @param function a name such as "Trident::Multiply"
+  /// @param label the caller's; may be empty
+  explicit CallScope(const char* function, const std::string& label = std::string());
+  ~CallScope();
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+
+ private:
+  const SingleThreadGuard inside_;
+  const CallNames* const around_;  // of the call that this one is inside of
+  std::unique_ptr<TimedRegion> timed_;
+};
+
 /// While it lives, time counts for `phase`: in `seconds`, in the Teuchos timer
-/// "Trident: Multiply: <phase>" and in a Kokkos profiling region of that name; and the status of
-/// this process says so (Trident_Wait.hpp). In `seconds` time counts once: while a phase lives
-/// inside another of the same thread, it does not count for the outer one. Local to the rank.
+/// "Trident: <function>: <phase>" of the call around it ("Trident: <phase>" outside of calls), and
+/// in a Kokkos profiling region of that name; and the status of this process says so
+/// (Trident_Wait.hpp). In `seconds` time counts once: while a phase lives inside another of the
+/// same thread, it does not count for the outer one. Local to the rank.
 class PhaseScope {
  public:
   /// @param seconds get the time when it ends
@@ -77,14 +102,13 @@ class PhaseScope {
   PhaseScope& operator=(const PhaseScope&) = delete;
 
  private:
-  struct TimeMonitor;  // keeps Teuchos out of this header
   PhaseStatus status_;
   PhaseSeconds& seconds_;
   Phase phase_;
   double start_;
   double inside_ = 0;         // seconds of the phases inside
   PhaseScope* const around_;  // null: none
-  std::unique_ptr<TimeMonitor> monitor_;
+  std::unique_ptr<TimedRegion> timed_;
 };
 
 }  // namespace Impl

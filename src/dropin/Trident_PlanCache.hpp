@@ -115,7 +115,6 @@ class PlanCache {
          &params,
          ResultPattern::Any,
          label,
-         "Multiply",
          cleanList},
         [&] { return Trident::Multiply(A, transposeA, B, transposeB, C, true, label, params); });
   }
@@ -134,7 +133,6 @@ class PlanCache {
          &params,
          ResultPattern::Any,
          label,
-         "Jacobi",
          {}},
         [&] { return Trident::Jacobi(omega, Dinv, A, B, C, true, label, params); });
   }
@@ -153,7 +151,6 @@ class PlanCache {
                                  &params,
                                  ResultPattern::Any,
                                  label,
-                                 "MultiplyRAP",
                                  {}},
                                 [&] {
                                   return Trident::MultiplyRAP(R, transposeR, A, transposeA, P,

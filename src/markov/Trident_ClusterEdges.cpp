@@ -12,7 +12,7 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
-#include "base/Trident_Threads.hpp"
+#include "base/Trident_Phase.hpp"
 #include "exchange/Trident_Context.hpp"
 #include "grid/Trident_Partition.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
@@ -324,7 +324,7 @@ EdgeClusters markovCluster(const std::vector<long long>& from, const std::vector
                            const std::vector<double>& weights, const MarkovOptions& options,
                            MPI_Comm comm) {
   return Impl::withErrorContext("Trident::markovCluster", [&] {
-    const Impl::SingleThreadGuard inside;
+    const Impl::CallScope inside("Trident::markovCluster");
     const long long nodes = Impl::countNodes(from, to, weights, comm);
     return Impl::clustersOfEdges(from, to, weights, nodes, options, comm);
   });
@@ -334,7 +334,7 @@ EdgeClusters markovCluster(const std::vector<std::string>& from, const std::vect
                            const std::vector<double>& weights, const MarkovOptions& options,
                            MPI_Comm comm) {
   return Impl::withErrorContext("Trident::markovCluster", [&] {
-    const Impl::SingleThreadGuard inside;
+    const Impl::CallScope inside("Trident::markovCluster");
     Impl::LabelNumbers mine;
     Impl::LocalFailure failure;
     failure.guard([&] {

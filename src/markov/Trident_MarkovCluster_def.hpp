@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/Trident_Threads.hpp"
+#include "base/Trident_Phase.hpp"
 #include "base/Trident_Wait.hpp"
 #include "markov/Trident_ClusterFinder.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
@@ -255,7 +255,7 @@ MarkovResult<LO, GO, NO> markovCluster(const Tpetra::CrsMatrix<double, LO, GO, N
                                        const MarkovOptions& options,
                                        const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   const char* const function = "Trident::markovCluster";
-  const Impl::SingleThreadGuard inside;
+  const Impl::CallScope inside(function);
   return Impl::withErrorContext(function, [&] {
     const double start = Impl::steadySeconds();
     const MPI_Comm comm = Impl::rawComm(*A.getComm());
@@ -281,7 +281,7 @@ void markovClusters(
     const std::function<void(double inflation, const MarkovResult<LO, GO, NO>& result)>& found,
     const MarkovOptions& options) {
   const char* const function = "Trident::markovClusters";
-  const Impl::SingleThreadGuard inside;
+  const Impl::CallScope inside(function);
   Impl::withErrorContext(function, [&] {
     const MPI_Comm comm = Impl::rawComm(*A.getComm());
     const std::string problem = Impl::problemOfRuns(inflations, bool(found), options);

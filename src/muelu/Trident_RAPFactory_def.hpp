@@ -126,7 +126,7 @@ Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr&
 
   if (again || !keep)
     return MultiplyRAP(*r, implicit(), *a, false, *p, false, *c, true, label, params);
-  const Kept plan{{*r, implicit(), *a, false, *p, false, *c, params}, c->getCrsGraph()};
+  const Kept plan{{*r, implicit(), *a, false, *p, false, *c, params, label}, c->getCrsGraph()};
   kept.set("Trident plan", Teuchos::rcp(new Kept(plan)));
   return plan.plan.report();
 }

@@ -6,7 +6,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Threads.hpp"
+#include "base/Trident_Phase.hpp"
 #include "base/Trident_Wait.hpp"
 #include "product/Trident_GridSpaces.hpp"
 #include "product/Trident_Grid_decl.hpp"
@@ -27,7 +27,7 @@ inline std::string noMoreProblems(const RoundOptions&, CollectiveArguments&) { r
 ///   must pass alike
 template <class Spaces, class Check, class Work>
 auto onGrid(const char* function, const Spaces& spaces, const Check& check, const Work& work) {
-  const SingleThreadGuard inside;
+  const CallScope inside(function);
   const TimeoutScope timeout(spaces.options().timeoutSeconds);
   return withErrorContext(function, [&] {
     checkArguments(spaces.comm(), function, [&](CollectiveArguments& values) {

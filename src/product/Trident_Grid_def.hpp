@@ -10,8 +10,8 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_DefinedHere.hpp"
+#include "base/Trident_Phase.hpp"
 #include "base/Trident_PlainNumbers.hpp"
-#include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_GridCall.hpp"
@@ -95,7 +95,7 @@ Grid<SC, LO, GO, NO>::Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
                            const std::vector<Teuchos::RCP<const map_type>>& maps,
                            const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const char* const function = "Trident::Grid";
-  const Impl::SingleThreadGuard inside;
+  const Impl::CallScope inside(function);
   if (comm.is_null()) throw Error(function, "the communicator is null; pass that of the matrices");
   Impl::withErrorContext(function, [&] {
     const MPI_Comm raw = Impl::rawComm(*comm);

@@ -30,7 +30,7 @@ class Plan;
 /// Trident::Error for bad input, Teuchos' validation exceptions for bad parameters.
 /// @param omega ω
 /// @param Dinv D⁻¹, on A's row Map
-/// @param label where not empty, the call is also timed as "Trident <label>: Jacobi"
+/// @param label in the name of the call's timer, "Trident <label>: Jacobi"
 /// @param call_FillComplete_on_result, params as of Trident::Multiply
 template <class SC, class LO, class GO, class NO>
 Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
@@ -54,8 +54,8 @@ class JacobiPlan {
   /// Forms C as Trident::Jacobi does, and plans further ones. C must be new. Collective over A's
   /// communicator.
   JacobiPlan(SC omega, const vector_type& Dinv, const crs_matrix_type& A, const crs_matrix_type& B,
-             crs_matrix_type& C,
-             const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+             crs_matrix_type& C, const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null,
+             const std::string& label = std::string());
 
   /// Forms C = B - ω D⁻¹ A B; otherwise as MultiplyPlan::multiply().
   Report multiply(SC omega, const vector_type& Dinv, const crs_matrix_type& A,
@@ -74,8 +74,8 @@ template <class SC, class LO, class GO, class NO>
 JacobiPlan(typename Tpetra::Vector<SC, LO, GO, NO>::scalar_type,
            const Tpetra::Vector<SC, LO, GO, NO>&, const Tpetra::CrsMatrix<SC, LO, GO, NO>&,
            const Tpetra::CrsMatrix<SC, LO, GO, NO>&, Tpetra::CrsMatrix<SC, LO, GO, NO>&,
-           const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null)
-    -> JacobiPlan<SC, LO, GO, NO>;
+           const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null,
+           const std::string& = std::string()) -> JacobiPlan<SC, LO, GO, NO>;
 
 }  // namespace Trident
 

@@ -26,7 +26,6 @@ Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
   call.jacobiFactor(omega, Dinv, A, "A");
   call.factor(B, "B");
   call.label = label;
-  call.timer = "Jacobi";
   call.complete = call_FillComplete_on_result;
   return Impl::formProduct(call);
 }
@@ -34,9 +33,15 @@ Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
 template <class SC, class LO, class GO, class NO>
 JacobiPlan<SC, LO, GO, NO>::JacobiPlan(SC omega, const vector_type& Dinv, const crs_matrix_type& A,
                                        const crs_matrix_type& B, crs_matrix_type& C,
-                                       const Teuchos::RCP<Teuchos::ParameterList>& params)
-    : plan_(Impl::planFor<SC, LO, GO, NO>(
-          {"Trident::JacobiPlan", {{A, "A", omega, Dinv}, {B, "B"}}, &C, "C", &params})) {}
+                                       const Teuchos::RCP<Teuchos::ParameterList>& params,
+                                       const std::string& label)
+    : plan_(Impl::planFor<SC, LO, GO, NO>({"Trident::JacobiPlan",
+                                           {{A, "A", omega, Dinv}, {B, "B"}},
+                                           &C,
+                                           "C",
+                                           &params,
+                                           Impl::ResultPattern::New,
+                                           label})) {}
 
 template <class SC, class LO, class GO, class NO>
 Report JacobiPlan<SC, LO, GO, NO>::multiply(SC omega, const vector_type& Dinv,

@@ -6,6 +6,7 @@
 #include <Teuchos_RCP.hpp>
 #include <Tpetra_CrsMatrix_decl.hpp>
 #include <memory>
+#include <string>
 
 #include "Trident_Report.hpp"
 #include "base/Trident_CompiledScalars.hpp"
@@ -41,13 +42,17 @@ class MultiplyPlan {
 
   /// Forms C = A·B as Trident::Multiply(A, B, C, params) does, with its conditions and errors, and
   /// plans further products. Collective over A's communicator.
+  /// @param label in the names of the timers, "Trident <label>: MultiplyPlan" and
+  ///   "Trident <label>: MultiplyPlan::multiply"
   MultiplyPlan(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C,
-               const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+               const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null,
+               const std::string& label = std::string());
 
   /// Plans C = op(A)·op(B), with the flags of the Multiply() of eight arguments.
   MultiplyPlan(const crs_matrix_type& A, bool transposeA, const crs_matrix_type& B, bool transposeB,
                crs_matrix_type& C,
-               const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+               const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null,
+               const std::string& label = std::string());
 
   /// Forms C = A·B, or the product of their transposes as planned. Collective over A's
   /// communicator. Throws Trident::Error on every rank, with A, B and C as they were, if the
@@ -71,13 +76,13 @@ class MultiplyPlan {
 template <class SC, class LO, class GO, class NO>
 MultiplyPlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&, const Tpetra::CrsMatrix<SC, LO, GO, NO>&,
              Tpetra::CrsMatrix<SC, LO, GO, NO>&,
-             const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null)
-    -> MultiplyPlan<SC, LO, GO, NO>;
+             const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null,
+             const std::string& = std::string()) -> MultiplyPlan<SC, LO, GO, NO>;
 template <class SC, class LO, class GO, class NO>
 MultiplyPlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,
              const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, Tpetra::CrsMatrix<SC, LO, GO, NO>&,
-             const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null)
-    -> MultiplyPlan<SC, LO, GO, NO>;
+             const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null,
+             const std::string& = std::string()) -> MultiplyPlan<SC, LO, GO, NO>;
 
 }  // namespace Trident
 

@@ -3,6 +3,7 @@
 #define TRIDENT_MULTIPLYPLAN_DEF_HPP
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/Trident_DefinedHere.hpp"
@@ -15,21 +16,25 @@ namespace Trident {
 template <class SC, class LO, class GO, class NO>
 MultiplyPlan<SC, LO, GO, NO>::MultiplyPlan(const crs_matrix_type& A, const crs_matrix_type& B,
                                            crs_matrix_type& C,
-                                           const Teuchos::RCP<Teuchos::ParameterList>& params)
-    : MultiplyPlan(A, false, B, false, C, params) {}
+                                           const Teuchos::RCP<Teuchos::ParameterList>& params,
+                                           const std::string& label)
+    : MultiplyPlan(A, false, B, false, C, params, label) {}
 
 template <class SC, class LO, class GO, class NO>
 MultiplyPlan<SC, LO, GO, NO>::MultiplyPlan(const crs_matrix_type& A, bool transposeA,
                                            const crs_matrix_type& B, bool transposeB,
                                            crs_matrix_type& C,
-                                           const Teuchos::RCP<Teuchos::ParameterList>& params)
+                                           const Teuchos::RCP<Teuchos::ParameterList>& params,
+                                           const std::string& label)
     : transposeA_(transposeA),
       transposeB_(transposeB),
       plan_(Impl::planFor<SC, LO, GO, NO>({"Trident::MultiplyPlan",
                                            {{A, "A", transposeA}, {B, "B", transposeB}},
                                            &C,
                                            "C",
-                                           &params})) {}
+                                           &params,
+                                           Impl::ResultPattern::New,
+                                           label})) {}
 
 template <class SC, class LO, class GO, class NO>
 Report MultiplyPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& A, const crs_matrix_type& B,

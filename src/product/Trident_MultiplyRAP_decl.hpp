@@ -26,7 +26,7 @@ class Plan;
 ///
 /// Collective over A's communicator. Throws on every rank, with R, A and P untouched and Ac as it
 /// was: Trident::Error for bad input, Teuchos' validation exceptions for bad parameters.
-/// @param label where not empty, the call is also timed as "Trident <label>: MultiplyRAP"
+/// @param label in the name of the call's timer, "Trident <label>: MultiplyRAP"
 /// @param call_FillComplete_on_result, params as of Trident::Multiply
 template <class SC, class LO, class GO, class NO>
 Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool transposeR,
@@ -50,7 +50,8 @@ class MultiplyRAPPlan {
   /// Collective over A's communicator.
   MultiplyRAPPlan(const crs_matrix_type& R, bool transposeR, const crs_matrix_type& A,
                   bool transposeA, const crs_matrix_type& P, bool transposeP, crs_matrix_type& Ac,
-                  const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+                  const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null,
+                  const std::string& label = std::string());
 
   /// Forms Ac = op(R)·op(A)·op(P), transposed as planned; otherwise as MultiplyPlan::multiply().
   Report multiply(const crs_matrix_type& R, const crs_matrix_type& A, const crs_matrix_type& P,
@@ -69,8 +70,8 @@ template <class SC, class LO, class GO, class NO>
 MultiplyRAPPlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, Tpetra::CrsMatrix<SC, LO, GO, NO>&,
-                const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null)
-    -> MultiplyRAPPlan<SC, LO, GO, NO>;
+                const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null,
+                const std::string& = std::string()) -> MultiplyRAPPlan<SC, LO, GO, NO>;
 
 }  // namespace Trident
 

@@ -27,7 +27,6 @@ Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool
   call.factor(A, "A", transposeA);
   call.factor(P, "P", transposeP);
   call.label = label;
-  call.timer = "MultiplyRAP";
   call.complete = call_FillComplete_on_result;
   return Impl::formProduct(call);
 }
@@ -37,7 +36,8 @@ MultiplyRAPPlan<SC, LO, GO, NO>::MultiplyRAPPlan(const crs_matrix_type& R, bool 
                                                  const crs_matrix_type& A, bool transposeA,
                                                  const crs_matrix_type& P, bool transposeP,
                                                  crs_matrix_type& Ac,
-                                                 const Teuchos::RCP<Teuchos::ParameterList>& params)
+                                                 const Teuchos::RCP<Teuchos::ParameterList>& params,
+                                                 const std::string& label)
     : transposeR_(transposeR),
       transposeA_(transposeA),
       transposeP_(transposeP),
@@ -46,7 +46,9 @@ MultiplyRAPPlan<SC, LO, GO, NO>::MultiplyRAPPlan(const crs_matrix_type& R, bool 
            {{R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}},
            &Ac,
            "Ac",
-           &params})) {}
+           &params,
+           Impl::ResultPattern::New,
+           label})) {}
 
 template <class SC, class LO, class GO, class NO>
 Report MultiplyRAPPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& R, const crs_matrix_type& A,

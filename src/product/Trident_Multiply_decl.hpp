@@ -45,7 +45,7 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
 /// Forms C = op(A)·op(B) with the signature of Tpetra::MatrixMatrix::Multiply. Rows of a transposed
 /// matrix are the indices of its domain Map. No transpose is formed: entries change places on their
 /// way to the grid.
-/// @param label where not empty, the call is also timed as "Trident <label>: Multiply"
+/// @param label in the name of the call's timer, "Trident <label>: Multiply"
 /// @param call_FillComplete_on_result where false, C is left open (fill is active) and its
 ///   fillComplete() is the caller's, with domain and range Maps of the caller's choice. A new C is
 ///   then globally indexed, with the room that it was made with, or that of the product if this is

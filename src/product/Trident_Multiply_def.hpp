@@ -39,7 +39,6 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool tr
   call.factor(A, "A", transposeA);
   call.factor(B, "B", transposeB);
   call.label = label;
-  call.timer = "Multiply";
   call.complete = call_FillComplete_on_result;
   call.alike = {{"the signature of Multiply()", "that with transpose flags"}};
   if (!transposeA)  // all ranks take part in it, as this is the longer signature

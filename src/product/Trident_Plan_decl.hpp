@@ -85,6 +85,7 @@ class Plan {
                  Traffic& traffic, LocalFailure& failure) const;
 
   const bool checks_;
+  const std::string label_;  // of all products, if the plan checks
   bool globalConstants_;
   Options options_;
   Report report_;

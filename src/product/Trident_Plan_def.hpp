@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/Trident_Names.hpp"
-#include "base/Trident_Threads.hpp"
+#include "base/Trident_Phase.hpp"
 #include "base/Trident_Wait.hpp"
 #include "matrix/Trident_ArrayBytes.hpp"
 #include "product/Trident_GridOperands.hpp"
@@ -54,9 +54,10 @@ ExportedMatrix<SC, LO, GO, NO> forPattern(const Tpetra::CrsMatrix<SC, LO, GO, NO
 
 template <class SC, class LO, class GO, class NO>
 Plan<SC, LO, GO, NO>::Plan(const Call& call, bool checks)
-    : checks_(checks), kept_(std::make_shared<ProductPlan<SC, LO, GO, NO>>()) {
-  const SingleThreadGuard inside;
-  const LabelTimer timed(call.label, call.timer);
+    : checks_(checks),
+      label_(checks ? call.label : std::string()),
+      kept_(std::make_shared<ProductPlan<SC, LO, GO, NO>>()) {
+  const CallScope inside(call.function, call.label);
   withErrorContext(call.function, [&] {
     crs_matrix_type& C = *call.C;
     options_ = checkCall(call);
@@ -120,8 +121,7 @@ bool Plan<SC, LO, GO, NO>::makesResults() const {
 
 template <class SC, class LO, class GO, class NO>
 Report Plan<SC, LO, GO, NO>::form(const Call& call) const {
-  const SingleThreadGuard inside;
-  const LabelTimer timed(call.label, call.timer);
+  const CallScope inside(call.function, checks_ ? label_ : call.label);
   const TimeoutScope timeout(options_.timeoutSeconds);
   return withErrorContext(call.function, [&] {
     const Report report = formAgain(call);

@@ -10,7 +10,6 @@
 #include "Trident_Report.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Phase.hpp"
-#include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "product/Trident_GridOperands.hpp"
@@ -197,8 +196,7 @@ class Product {
 /// name. Collective over the operands' communicator.
 template <class SC, class LO, class GO, class NO>
 Report formProduct(ProductCall<SC, LO, GO, NO> call) {
-  const SingleThreadGuard inside;
-  const LabelTimer timed(call.label, call.timer);
+  const CallScope inside(call.function, call.label);
   return withErrorContext(call.function, [&] {
     call.alike.push_back({"call_FillComplete_on_result", call.complete ? "true" : "false"});
     const Options options = checkCall(call);  // all ranks agree

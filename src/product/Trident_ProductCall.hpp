@@ -4,7 +4,6 @@
 
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
-#include <Teuchos_TimeMonitor.hpp>
 #include <exception>
 #include <functional>
 #include <new>
@@ -36,8 +35,7 @@ struct ProductCall {
   /// may be inside, and such pointers are counted without locks.
   const Teuchos::RCP<Teuchos::ParameterList>* params = nullptr;
   ResultPattern allowed = ResultPattern::New;  ///< of C; not of a product by its plan
-  std::string label = {};  ///< the caller's; times "Trident <label>: <timer>" where it is not empty
-  const char* timer = "";  ///< as above
+  std::string label = {};                      ///< the caller's, for the call's timer; may be empty
   std::function<void()> then = {};  ///< done once the product is there; may be empty. Collective
   bool complete = true;             ///< true if C is to be fill-complete; of plans always
   CollectiveArguments alike = {};   ///< what else all ranks must pass alike
@@ -51,20 +49,6 @@ struct ProductCall {
                     const std::string& nameOfM) {
     operands.emplace_back(M, nameOfM, omega, D);
   }
-};
-
-/// Times a call under the caller's label, "Trident <label>: <call>", while it lives; nothing
-/// without a label, or for a thread that may not be inside.
-class LabelTimer {
- public:
-  LabelTimer(const std::string& label, const std::string& call) {
-    if (!label.empty() && !SingleThreadGuard::refused())
-      monitor_ = Teuchos::rcp(new Teuchos::TimeMonitor(
-          *Teuchos::TimeMonitor::getNewCounter("Trident " + label + ": " + call)));
-  }
-
- private:
-  Teuchos::RCP<Teuchos::TimeMonitor> monitor_;
 };
 
 /// Returns the options of a call that all ranks make alike. Collective, by `agree`. Throws Teuchos'

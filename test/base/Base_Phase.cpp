@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time counts for its phase, here and in Teuchos' timers.
+// Time counts for its phase, here and in Teuchos' timers, under the name of the call around it.
 
+#include <Kokkos_Core.hpp>
 #include <Teuchos_TimeMonitor.hpp>
 #include <Teuchos_UnitTestHarness.hpp>
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/Trident_Phase.hpp"
 
@@ -20,7 +22,7 @@ void sleepMilliseconds(int milliseconds) {
 
 double timerSeconds(Phase phase) {
   const auto timer =
-      Teuchos::TimeMonitor::lookupCounter(std::string("Trident: Multiply: ") + phaseName(phase));
+      Teuchos::TimeMonitor::lookupCounter(std::string("Trident: ") + phaseName(phase));
   return timer.is_null() ? -1.0 : timer->totalElapsedTime();
 }
 
@@ -106,8 +108,77 @@ TEUCHOS_UNIT_TEST(Phase, AnExceptionEndsThePhase) {
   } catch (const std::runtime_error&) {
   }
   TEST_COMPARE(seconds[Phase::Export], >=, 0.002);
-  const auto timer = Teuchos::TimeMonitor::lookupCounter("Trident: Multiply: export");
+  const auto timer = Teuchos::TimeMonitor::lookupCounter("Trident: export");
   TEST_ASSERT(!timer.is_null() && !timer->isRunning());
+}
+
+/// Keeps the names of the regions that are open, and all that were, while it lives.
+class Regions {
+ public:
+  Regions() {
+    open().clear();
+    all().clear();
+    Kokkos::Tools::Experimental::set_push_region_callback([](const char* name) {
+      open().push_back(name);
+      all().insert(name);
+    });
+    Kokkos::Tools::Experimental::set_pop_region_callback([] { open().pop_back(); });
+  }
+  ~Regions() {
+    Kokkos::Tools::Experimental::set_push_region_callback(nullptr);
+    Kokkos::Tools::Experimental::set_pop_region_callback(nullptr);
+  }
+  static std::vector<std::string>& open() {
+    static std::vector<std::string> names;
+    return names;
+  }
+  static std::set<std::string>& all() {
+    static std::set<std::string> names;
+    return names;
+  }
+};
+
+TEUCHOS_UNIT_TEST(Phase, CallsNameTimersAndRegions) {
+  const Regions regions;
+  PhaseSeconds seconds;
+  const auto calls = [](const std::string& name) {
+    const auto timer = Teuchos::TimeMonitor::lookupCounter(name);
+    return timer.is_null() ? 0 : timer->numCalls();
+  };
+  try {
+    const CallScope outer("Trident::Outer", "label");
+    { const PhaseScope scope(seconds, Phase::Setup); }
+    {
+      const CallScope inner("Trident::Inner::call");
+      const PhaseScope scope(seconds, Phase::Import);
+      TEST_EQUALITY(Regions::open().back(), std::string("Trident: Inner::call: import"));
+    }
+    const PhaseScope scope(seconds, Phase::Export);
+    TEST_EQUALITY(Regions::open().front(), std::string("Trident label: Outer"));
+    throw std::runtime_error("out");
+  } catch (const std::runtime_error&) {
+  }
+  TEST_ASSERT(Regions::open().empty());
+  const std::set<std::string> names{"Trident label: Outer", "Trident: Outer: setup",
+                                    "Trident: Inner::call", "Trident: Inner::call: import",
+                                    "Trident: Outer: export"};
+  TEST_ASSERT(Regions::all() == names);
+  for (const std::string& name : names) TEST_EQUALITY(calls(name), 1);
+  { const PhaseScope outside(seconds, Phase::Gather); }
+  TEST_EQUALITY(Regions::all().count("Trident: gather"), 1u);
+}
+
+// Timers and regions are those of the thread that is inside.
+TEUCHOS_UNIT_TEST(Phase, AnotherThreadHasNoRegions) {
+  const CallScope inside("Trident::First");
+  const Regions regions;
+  std::thread([] {
+    PhaseSeconds seconds;
+    const CallScope second("Trident::Second");
+    const PhaseScope scope(seconds, Phase::Setup);
+  }).join();
+  TEST_ASSERT(Regions::all().empty());
+  TEST_ASSERT(Teuchos::TimeMonitor::lookupCounter("Trident: Second").is_null());
 }
 
 }  // namespace

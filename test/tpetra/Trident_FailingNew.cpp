@@ -16,8 +16,13 @@ int failing = TridentTest::FailingNew::never, phasesBefore = 0, viewsBefore = 0;
 int depth = 0;  // of regions inside the export phase, with it
 bool launching = false;
 
+/// Returns true if a region is the phase "export" of some function.
+bool isExport(const char* name) {
+  return std::strncmp(name, "Trident: ", 9) == 0 && std::strstr(name, ": export");
+}
+
 void push(const char* name) {
-  const bool begins = depth == 0 && std::strcmp(name, "Trident: Multiply: export") == 0;
+  const bool begins = depth == 0 && isExport(name);
   if (begins) {
     ++numPhases;
     numViews = 0;
