@@ -43,13 +43,22 @@ Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
 
 /// A Jacobi step that is formed again and again as values change and structure does not; what a
 /// MultiplyPlan is for a product.
-template <class SC, class LO, class GO, class NO>
+template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
+          class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
+          class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
+          class NO = Tpetra::Details::DefaultTypes::node_type>
 class JacobiPlan {
   using Formed = Impl::ReportFor<SC>;  // does not compile where there are no products of SC
 
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
   using vector_type = Tpetra::Vector<SC, LO, GO, NO>;         ///< Tpetra's vector
+
+  /// Makes an empty plan, to assign a plan to. multiply() by it throws Trident::Error on every rank
+  /// of C's communicator.
+  JacobiPlan() = default;
+  /// Returns false if the plan is empty: made by default, or moved from. Local.
+  explicit operator bool() const { return bool(plan_); }
 
   /// Forms C as Trident::Jacobi does, and plans further ones. C must be new. Collective over A's
   /// communicator.

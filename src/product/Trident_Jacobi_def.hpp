@@ -48,12 +48,13 @@ Report JacobiPlan<SC, LO, GO, NO>::multiply(SC omega, const vector_type& Dinv,
                                             const crs_matrix_type& A, const crs_matrix_type& B,
                                             crs_matrix_type& C) const {
   const char* const function = "Trident::JacobiPlan::multiply";
-  return Impl::planOf(plan_, function).form({function, {{A, "A", omega, Dinv}, {B, "B"}}, &C, "C"});
+  return Impl::formPlanned<SC, LO, GO, NO>(plan_,
+                                           {function, {{A, "A", omega, Dinv}, {B, "B"}}, &C, "C"});
 }
 
 template <class SC, class LO, class GO, class NO>
 const Report& JacobiPlan<SC, LO, GO, NO>::report() const {
-  return Impl::planOf(plan_, "Trident::JacobiPlan::report").report();
+  return Impl::reportOf(plan_, "Trident::JacobiPlan::report");
 }
 
 }  // namespace Trident

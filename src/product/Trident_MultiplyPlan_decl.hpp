@@ -33,12 +33,21 @@ class Plan;
 /// as long as Tpetra at most; where its communicator's context was released before, ending the last
 /// handle is collective. A cheap handle: copies share it, and must not be used by two threads at
 /// once.
-template <class SC, class LO, class GO, class NO>
+template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
+          class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
+          class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
+          class NO = Tpetra::Details::DefaultTypes::node_type>
 class MultiplyPlan {
   using Formed = Impl::ReportFor<SC>;  // does not compile where there are no products of SC
 
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
+
+  /// Makes an empty plan, to assign a plan to. multiply() by it throws Trident::Error on every rank
+  /// of C's communicator.
+  MultiplyPlan() = default;
+  /// Returns false if the plan is empty: made by default, or moved from. Local.
+  explicit operator bool() const { return bool(plan_); }
 
   /// Forms C = A·B as Trident::Multiply(A, B, C, params) does, with its conditions and errors, and
   /// plans further products. Collective over A's communicator.
@@ -68,7 +77,7 @@ class MultiplyPlan {
   const Report& report() const;
 
  private:
-  bool transposeA_, transposeB_;
+  bool transposeA_ = false, transposeB_ = false;
   std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 

@@ -40,13 +40,13 @@ template <class SC, class LO, class GO, class NO>
 Report MultiplyPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& A, const crs_matrix_type& B,
                                               crs_matrix_type& C) const {
   const char* const function = "Trident::MultiplyPlan::multiply";
-  return Impl::planOf(plan_, function)
-      .form({function, {{A, "A", transposeA_}, {B, "B", transposeB_}}, &C, "C"});
+  return Impl::formPlanned<SC, LO, GO, NO>(
+      plan_, {function, {{A, "A", transposeA_}, {B, "B", transposeB_}}, &C, "C"});
 }
 
 template <class SC, class LO, class GO, class NO>
 const Report& MultiplyPlan<SC, LO, GO, NO>::report() const {
-  return Impl::planOf(plan_, "Trident::MultiplyPlan::report").report();
+  return Impl::reportOf(plan_, "Trident::MultiplyPlan::report");
 }
 
 }  // namespace Trident

@@ -39,12 +39,21 @@ Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool
 
 /// A Galerkin product that is formed again and again as values change and structure does not; what
 /// a MultiplyPlan is for a product of two. Besides Ac's structure it keeps that of A·P.
-template <class SC, class LO, class GO, class NO>
+template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
+          class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
+          class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
+          class NO = Tpetra::Details::DefaultTypes::node_type>
 class MultiplyRAPPlan {
   using Formed = Impl::ReportFor<SC>;  // does not compile where there are no products of SC
 
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
+
+  /// Makes an empty plan, to assign a plan to. multiply() by it throws Trident::Error on every rank
+  /// of C's communicator.
+  MultiplyRAPPlan() = default;
+  /// Returns false if the plan is empty: made by default, or moved from. Local.
+  explicit operator bool() const { return bool(plan_); }
 
   /// Forms Ac as Trident::MultiplyRAP does, and plans further products. Ac must be new.
   /// Collective over A's communicator.
@@ -61,7 +70,7 @@ class MultiplyRAPPlan {
   const Report& report() const;
 
  private:
-  bool transposeR_, transposeA_, transposeP_;
+  bool transposeR_ = false, transposeA_ = false, transposeP_ = false;
   std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 

@@ -55,16 +55,14 @@ Report MultiplyRAPPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& R, const
                                                  const crs_matrix_type& P,
                                                  crs_matrix_type& Ac) const {
   const char* const function = "Trident::MultiplyRAPPlan::multiply";
-  return Impl::planOf(plan_, function)
-      .form({function,
-             {{R, "R", transposeR_}, {A, "A", transposeA_}, {P, "P", transposeP_}},
-             &Ac,
-             "Ac"});
+  return Impl::formPlanned<SC, LO, GO, NO>(
+      plan_,
+      {function, {{R, "R", transposeR_}, {A, "A", transposeA_}, {P, "P", transposeP_}}, &Ac, "Ac"});
 }
 
 template <class SC, class LO, class GO, class NO>
 const Report& MultiplyRAPPlan<SC, LO, GO, NO>::report() const {
-  return Impl::planOf(plan_, "Trident::MultiplyRAPPlan::report").report();
+  return Impl::reportOf(plan_, "Trident::MultiplyRAPPlan::report");
 }
 
 }  // namespace Trident

@@ -15,7 +15,9 @@
 #include "Trident_Error.hpp"
 #include "Trident_Report.hpp"
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_Phase.hpp"
 #include "base/Trident_Traffic.hpp"
+#include "base/Trident_Wait.hpp"
 #include "product/Trident_NewResult.hpp"
 #include "product/Trident_ProductCall.hpp"
 #include "product/Trident_ReadParameters.hpp"
@@ -105,12 +107,29 @@ std::shared_ptr<const Plan<SC, LO, GO, NO>> planFor(const ProductCall<SC, LO, GO
   return std::make_shared<const Plan<SC, LO, GO, NO>>(call, true);
 }
 
-/// Returns what the handle of a plan holds; throws Trident::Error in the name of `function` where
-/// the handle was moved from. Local.
+constexpr const char* emptyPlan =
+    "this plan is empty; make it of matrices first, or use the one that it was moved to";
+
+/// Forms a further product. Collective over C's communicator: where the plan is empty on a rank,
+/// throws Trident::Error on every rank.
+template <class SC, class LO, class GO, class NO>
+Report formPlanned(const std::shared_ptr<const Plan<SC, LO, GO, NO>>& plan,
+                   const ProductCall<SC, LO, GO, NO>& call) {
+  if (plan) return plan->form(call);
+  const CallScope inside(call.function);
+  const TimeoutScope polls(0, false);  // as Plan::form(), whose bound is not known here
+  withErrorContext(call.function, [&] {
+    checkArguments(rawComm(*call.C->getComm()), call.function,
+                   [](CollectiveArguments&) { return std::string(emptyPlan); });
+  });
+  return {};  // not reached
+}
+
+/// Returns the report of the first product; throws Trident::Error if the plan is empty. Local.
 template <class P>
-const P& planOf(const std::shared_ptr<const P>& plan, const char* function) {
-  if (!plan) throw Error(function, "this plan was moved from; call the one that it went to");
-  return *plan;
+const Report& reportOf(const std::shared_ptr<const P>& plan, const char* function) {
+  if (!plan) throw Error(function, emptyPlan);
+  return plan->report();
 }
 
 }  // namespace Trident::Impl

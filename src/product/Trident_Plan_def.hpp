@@ -217,9 +217,11 @@ void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
     return all;
   };
   const auto check = [&](CollectiveArguments& values) {
+    values.push_back({"the function called", call.function});
     addCollectiveArguments(call.operands, *call.C, call.name, values);
     return std::string();
   };
+  const TimeoutScope polls(options_.timeoutSeconds, !checks_);  // a rank's plan may be empty
   const bool otherMaps = checkArguments(comm, call.function, check, [&] {
     const bool veryMaps = !checks_ || requireStructures(planned_, matrices());
     if (checks_)

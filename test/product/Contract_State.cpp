@@ -199,12 +199,84 @@ TEUCHOS_UNIT_TEST(MovedFrom, HandlesThrow) {
   expect([&] { grid.toTpetra(a, *C); });
   expect([&] { static_cast<void>(grid.description()); });
   other.toTpetra(a, *C);
-  Plan plan(*A, *A, *newResult(*A));
-  const Plan moved(std::move(plan));
-  TRIDENT_TEST_OK(expectThrow<Error>(*world(), {"Trident::MultiplyPlan", "moved from"},
-                                     [&] { plan.multiply(*A, *A, *C); }));
-  TRIDENT_TEST_OK(expectThrow<Error>(*world(), {"Trident::MultiplyPlan", "moved from"},
-                                     [&] { static_cast<void>(plan.report()); }));
+}
+
+/// Checks that a plan that is empty on one rank, or on all, throws everywhere, and serves again
+/// once it is made.
+/// @param make returns a plan into a result; @param form forms a product by a plan into a result
+template <class P, class Make, class Form>
+std::string emptyThrows(const matrix_type& A, const std::string& name, const Make& make,
+                        const Form& form) {
+  const MatrixPtr C = newResult(A);
+  const std::vector<std::string> words{"Trident::" + name, "this plan is empty", "moved"};
+  P plan;
+  if (plan) return "a default plan is not empty";
+  std::string problem = expectThrow<Error>(*world(), words, [&] { form(plan, *newResult(A)); });
+  if (problem.empty())
+    problem = expectThrow<Error>(*world(), words, [&] { static_cast<void>(plan.report()); });
+  plan = make(*C);
+  if (problem.empty() && !plan) problem = "a plan that was made is empty";
+  for (int rank = 0; rank < world()->getSize() && problem.empty(); ++rank) {
+    P here = plan;
+    if (world()->getRank() == rank) {
+      const P moved = std::move(here);
+      if (here) problem = "a plan that was moved from is not empty";
+    }
+    problem += expectThrow<Error>(*world(), words, [&] { form(here, *C); });
+    if (problem.empty() && world()->getSize() > 1)  // who makes one instead
+      problem = expectThrow<Error>(*world(), {"the function called is", "on rank "}, [&] {
+        world()->getRank() == rank ? static_cast<void>(make(*newResult(A))) : form(here, *C);
+      });
+  }
+  form(plan, *C);
+  return everywhere(*world(), problem);
+}
+
+TEUCHOS_UNIT_TEST(MovedFrom, PlansAreEmpty) {
+  using NO = matrix_type::node_type;
+  using Galerkin = Trident::MultiplyRAPPlan<double, LO, GO, NO>;
+  using Smoother = Trident::JacobiPlan<double, LO, GO, NO>;
+  const MatrixPtr A = square(world());
+  vector_type inverse(A->getRowMap());
+  inverse.putScalar(0.5);
+  for (const double timeout : {0.0, 100.0}) {  // ranks with a bound poll
+    const auto list = tridentList();
+    list->sublist("Trident").set("timeout", timeout);
+    TRIDENT_TEST_OK(emptyThrows<Plan>(
+        *A, "MultiplyPlan", [&](auto& C) { return Plan(*A, *A, C, list); },
+        [&](const Plan& plan, auto& C) { plan.multiply(*A, *A, C); }));
+    TRIDENT_TEST_OK(emptyThrows<Galerkin>(
+        *A, "MultiplyRAPPlan",
+        [&](auto& C) { return Galerkin(*A, true, *A, false, *A, false, C, list); },
+        [&](const Galerkin& plan, auto& C) { plan.multiply(*A, *A, *A, C); }));
+    TRIDENT_TEST_OK(emptyThrows<Smoother>(
+        *A, "JacobiPlan", [&](auto& C) { return Smoother(0.5, inverse, *A, *A, C, list); },
+        [&](const Smoother& plan, auto& C) { plan.multiply(0.5, inverse, *A, *A, C); }));
+  }
+}
+
+// Types that Tpetra has by default need no names, also of a member.
+TEUCHOS_UNIT_TEST(MovedFrom, PlansHaveDefaultTypes) {
+  struct Member {
+    Trident::MultiplyPlan<> product;
+    Trident::MultiplyRAPPlan<> galerkin;
+    Trident::JacobiPlan<> smoother;
+  } member;
+  TEST_ASSERT(!member.product && !member.galerkin && !member.smoother);
+  using Matrix = Tpetra::CrsMatrix<>;
+  static_assert(std::is_same_v<Trident::MultiplyPlan<>::crs_matrix_type, Matrix>);
+  static_assert(std::is_same_v<Trident::MultiplyRAPPlan<>::crs_matrix_type, Matrix>);
+  static_assert(std::is_same_v<Trident::JacobiPlan<>::crs_matrix_type, Matrix>);
+  const auto map = Teuchos::rcp(new Matrix::map_type(9, 0, world()));
+  Matrix A(map, 1), C(map, 0);
+  for (const auto gid : Trident::Impl::localGids(*map))
+    A.insertGlobalValues(gid, Teuchos::tuple(gid)(), Teuchos::tuple(Matrix::scalar_type(2))());
+  A.fillComplete();
+  const Trident::MultiplyPlan deduced(A, A, C, Teuchos::null, "label");
+  static_assert(std::is_same_v<decltype(deduced), const Trident::MultiplyPlan<>>);
+  member.product = deduced;
+  member.product.multiply(A, A, C);
+  TEST_ASSERT(bool(member.product));
 }
 
 }  // namespace
