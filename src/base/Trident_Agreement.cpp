@@ -153,12 +153,12 @@ void requireConsistent(MPI_Comm comm, const std::string& function, const std::st
   std::vector<Hash> all{problem.empty() ? size : me, digest, ~digest, later.empty() ? size : me,
                         any && *any ? me : size};
   minimum(comm, all);
+  if (any) *any = all[4] < size || all[1] != ~all[2];
   if (all[0] < size)
     throw Error(function, thrownText(comm, ranks, static_cast<int>(all[0]), problem));
   if (all[1] != ~all[2]) throwDifference(comm, function, ranks, values, hashes);
   if (all[3] < size)
     throw Error(function, thrownText(comm, ranks, static_cast<int>(all[3]), later));
-  if (any) *any = all[4] < size;
 }
 
 void LocalFailure::keepCurrentException() {

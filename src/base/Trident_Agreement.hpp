@@ -38,7 +38,7 @@ using CollectiveArguments = std::vector<CollectiveArgument>;
 /// two ranks and their texts. Values count only where no rank has a problem. One reduction where
 /// nothing is wrong. Collective over `comm`.
 /// @param later a problem that counts only where values are alike
-/// @param any if there is one: whether this rank says so; gets whether some rank does
+/// @param any where given: whether this rank says so; gets if some rank does, or values differ
 void requireConsistent(MPI_Comm comm, const std::string& function, const std::string& problem,
                        const CollectiveArguments& values, const std::string& later = std::string(),
                        bool* any = nullptr);

@@ -55,7 +55,7 @@ class JacobiPlan {
   using vector_type = Tpetra::Vector<SC, LO, GO, NO>;         ///< Tpetra's vector
 
   /// Makes an empty plan, to assign a plan to. multiply() by it throws Trident::Error on every rank
-  /// of C's communicator.
+  /// of the result's communicator.
   JacobiPlan() = default;
   /// Returns false if the plan is empty: made by default, or moved from. Local.
   explicit operator bool() const { return bool(plan_); }

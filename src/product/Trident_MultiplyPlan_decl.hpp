@@ -44,7 +44,7 @@ class MultiplyPlan {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
 
   /// Makes an empty plan, to assign a plan to. multiply() by it throws Trident::Error on every rank
-  /// of C's communicator.
+  /// of the result's communicator.
   MultiplyPlan() = default;
   /// Returns false if the plan is empty: made by default, or moved from. Local.
   explicit operator bool() const { return bool(plan_); }

@@ -5,7 +5,6 @@
 #include <Teuchos_ArrayViewDecl.hpp>
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <iomanip>
 #include <limits>
 #include <sstream>
@@ -151,13 +150,15 @@ std::string flagThatFits(std::vector<Operand<SC, LO, GO, NO>> operands) {
   return "";
 }
 
+constexpr const char* problemsOfSizes = "inner sizes differ";  // how their texts begin
+
 /// Returns what is wrong with the sizes of fill-complete operands; an empty text if nothing is.
 /// Local.
 template <class SC, class LO, class GO, class NO>
 std::string problemOfSizes(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   const std::size_t p = operandThatDiffers(operands);
   if (p + 1 == operands.size()) return "";
-  return "inner sizes differ" + shapesText(operands) + "; " + operands[p].label() +
+  return problemsOfSizes + shapesText(operands) + "; " + operands[p].label() +
          " must have as many columns as " + operands[p + 1].label() + " has rows" +
          flagThatFits(operands);
 }
@@ -288,26 +289,6 @@ void addCollectiveArguments(const std::vector<Operand<SC, LO, GO, NO>>& operands
                                                : "open, with a pattern"});
 }
 
-/// Throws on every rank that ranks share rows, if that is why sizes seem to differ: shared rows are
-/// counted twice. Looks only if all ranks found the same problem of sizes. Collective.
-/// @param problem of this rank; empty where it has none
-template <class SC, class LO, class GO, class NO>
-void requireOwnSizes(MPI_Comm comm, const std::string& function,
-                     const std::vector<Operand<SC, LO, GO, NO>>& operands,
-                     const std::string& problem) {
-  bool complete = true;
-  for (const auto& operand : operands) complete = complete && operand.matrix->isFillComplete();
-  long long mark = 0;
-  LocalFailure forgotten;  // then nobody looks: what was found before is what to say
-  forgotten.guard([&] {
-    if (complete && !problem.empty() && problem == problemOfSizes(operands))
-      mark = static_cast<long long>(std::hash<std::string>()(problem) >> 2) + 1;
-  });
-  std::vector<long long> marks{mark, -mark};
-  maximumEverywhere(comm, marks, LocalFailure());
-  if (marks[0] > 0 && marks[0] == -marks[1]) requireOneToOne(function, operands);
-}
-
 /// Throws Trident::Error on every rank where the operands' product cannot be formed into C, or the
 /// ranks' calls differ. Collective over the first operand's communicator; nothing before its first
 /// reduction communicates.
@@ -320,16 +301,22 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
                 ResultPattern allowed, const std::string& problem, CollectiveArguments& values) {
   const MPI_Comm comm = rawComm(*operands[0].matrix->getComm());
   LocalFailure local;
+  bool otherwise = true;  // unless all ranks are here, with the same problem of sizes
   local.guard([&] {
     const std::string found =
         problem.empty() ? problemOfInput(operands, C, name, allowed) : problem;
+    if (problem.empty() && found.rfind(problemsOfSizes, 0) == 0) {
+      values = {{"a problem of " + function, found}};
+      otherwise = false;
+    }
     if (!found.empty()) throw Error(found);
     if (!isSingleRank(comm)) addCollectiveArguments(operands, C, name, values);
   });
   try {
-    requireConsistent(comm, function, local.text(), values);
+    requireConsistent(comm, function, local.text(), values, std::string(), &otherwise);
   } catch (const Error&) {  // on all ranks, unless this one has given up to wait
-    if (whyAbandoned().empty()) requireOwnSizes(comm, function, operands, local.text());
+    // Rows that ranks share are counted twice: that may be why sizes seem to differ.
+    if (!otherwise && whyAbandoned().empty()) requireOneToOne(function, operands);
     throw;
   }
   checkDiagonals(comm, function, operands);
