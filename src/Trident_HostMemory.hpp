@@ -3,7 +3,7 @@
 #define TRIDENT_HOSTMEMORY_HPP
 
 // memoryBounds(): what hosts, control groups and ulimit let a process have of its host's memory. It
-// needs neither Trident's libraries nor MPI.
+// needs no MPI.
 #include "base/Trident_MemoryBounds.hpp"
 
 #endif

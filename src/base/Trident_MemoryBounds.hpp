@@ -2,20 +2,12 @@
 #ifndef TRIDENT_MEMORYBOUNDS_HPP
 #define TRIDENT_MEMORYBOUNDS_HPP
 
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <limits>
-#include <sstream>
 #include <string>
 #include <vector>
 
 /// \file Trident_MemoryBounds.hpp
-/// What the system lets this process have of its host's memory. A header alone, which needs nothing
-/// else: programs include it by Trident_HostMemory.hpp, without Trident's library.
+/// What the system lets this process have of its host's memory. Programs include it by
+/// Trident_HostMemory.hpp.
 
 namespace Trident {
 
@@ -34,228 +26,21 @@ struct MemoryBound {
   std::string source;  ///< where it came from, as messages name it
 };
 
-namespace Impl {
-
-/// Reads the number that a file begins with; returns infinity if it begins with none, such as
-/// "max".
-inline double numberIn(const std::string& file) {
-  double number = 0;
-  return std::ifstream(file) >> number ? number : std::numeric_limits<double>::infinity();
-}
-
-/// Reads the number behind a word that begins a line, as in "MemTotal: 5 kB"; returns `otherwise`
-/// if no line has the word.
-inline double numberAfter(const std::string& file, const std::string& word, double otherwise) {
-  std::ifstream lines(file);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream parts(line);
-    std::string first;
-    double number = 0;
-    if (parts >> first >> number && first == word) return number;
-  }
-  return otherwise;
-}
-
-/// Returns the host's memory, which `ranks` share.
-inline std::vector<MemoryBound> boundOfHost(int ranks, const std::string& root) {
-  const std::string file = root + "/proc/meminfo";
-  const double most = 1024 * numberAfter(file, "MemTotal:", 0);
-  if (!(most > 0)) return {};
-  return {{MemoryBound::Host, most, most - 1024 * numberAfter(file, "MemAvailable:", most / 1024),
-           ranks, "a host"}};
-}
-
-/// The control group of this process in one hierarchy, and where that is mounted.
-struct ControlGroup {
-  std::string mount;     ///< the folder of the topmost group that this process can see
-  std::string path;      ///< from there, "" or beginning with '/'
-  bool unified = false;  ///< the hierarchy is that of version 2
-};
-
-/// Reads a word of mountinfo, in which spaces and the like are written as \040.
-inline std::string withoutEscapes(const std::string& word) {
-  std::string text;
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    const std::string digits = word[i] == '\\' ? word.substr(i + 1, 3) : "";
-    const bool octal = digits.size() == 3 && digits.find_first_not_of("01234567") == digits.npos;
-    text += octal ? static_cast<char>(std::stoi(digits, nullptr, 8)) : word[i];
-    i += octal ? 3 : 0;
-  }
-  return text;
-}
-
-/// A line of mountinfo: "35 31 0:32 /in/hierarchy /mount rw - cgroup cgroup rw,memory".
-struct CgroupMount {
-  std::string top;      ///< the group at which the mount begins
-  std::string folder;   ///< where it is mounted
-  std::string type;     ///< of the file system
-  std::string options;  ///< of the file system, with commas between
-
-  /// Reads a line.
-  explicit CgroupMount(const std::string& line) {
-    std::istringstream parts(line);
-    std::string word;
-    parts >> word >> word >> word >> top >> folder;
-    while (parts >> word && word != "-") continue;
-    parts >> type >> word >> options;
-    top = withoutEscapes(top);
-    folder = withoutEscapes(folder);
-  }
-  /// Returns true if it is of a hierarchy that may limit memory.
-  bool hasMemory(bool unified) const {
-    return unified
-               ? type == "cgroup2"
-               : type == "cgroup" && ("," + options + ",").find(",memory,") != std::string::npos;
-  }
-};
-
-/// Returns a group's path below a mount that shows its hierarchy from `top` on. Returns "" if the
-/// mount does not show the group, as in a container that sees its host's names.
-inline std::string pathBelow(const std::string& top, const std::string& group) {
-  const std::string prefix = top == "/" ? "" : top;
-  const bool below = group.compare(0, prefix.size(), prefix) == 0 &&
-                     (group.size() == prefix.size() || group[prefix.size()] == '/') &&
-                     group.find("/..") == std::string::npos;
-  const std::string path = below ? group.substr(prefix.size()) : "";
-  return path == "/" ? "" : path;
-}
-
-/// Finds the groups of this process that may limit memory: of version 1, of version 2, or of both.
-inline std::vector<ControlGroup> controlGroups(const std::string& root) {
-  std::vector<ControlGroup> groups;
-  std::ifstream lines(root + "/proc/self/cgroup");
-  for (std::string line; std::getline(lines, line);) {  // "4:memory,cpu:/group" or "0::/group"
-    const auto first = line.find(':'), second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    const bool unified = controllers == ",,";
-    if (!unified && controllers.find(",memory,") == std::string::npos) continue;
-    std::ifstream mounts(root + "/proc/self/mountinfo");
-    for (std::string mount; std::getline(mounts, mount);) {
-      const CgroupMount found(mount);
-      if (!found.hasMemory(unified)) continue;
-      groups.push_back(
-          {root + found.folder, pathBelow(found.top, line.substr(second + 1)), unified});
-      break;
-    }
-  }
-  return groups;
-}
-
-/// Returns the file that a process runs, or "" if the system does not say.
-inline std::string programOf(const std::string& process, const std::string& root) {
-  std::error_code error;
-  return std::filesystem::read_symlink(root + "/proc/" + process + "/exe", error).string();
-}
-
-/// Returns how many of `ranks` may be in a group: at most as many as it has processes of this
-/// program. So a group of one rank is not divided by all ranks, nor by the scripts that began it.
-inline int ranksInGroup(const std::string& folder, int ranks, const std::string& root) {
-  const std::string own = programOf("self", root);
-  int processes = 0;
-  const auto count = [&](const std::filesystem::path& group) {
-    std::ifstream lines(group / "cgroup.procs");
-    for (std::string line; processes < ranks && std::getline(lines, line);) {
-      const std::string program = own.empty() ? "" : programOf(line, root);
-      if (program.empty() || program == own) ++processes;
-    }
-  };
-  count(folder);
-  std::error_code error;
-  auto inner = std::filesystem::recursive_directory_iterator(folder, error);
-  for (; !error && inner != std::filesystem::recursive_directory_iterator() && processes < ranks;
-       inner.increment(error))
-    if (inner->is_directory(error)) count(inner->path());
-  return processes == 0 ? ranks : processes;
-}
-
-/// Returns the bound that a group sets by itself, if it sets one.
-inline std::vector<MemoryBound> boundOfGroup(const std::string& folder, const std::string& name,
-                                             bool unified, int ranks, const std::string& root) {
-  constexpr double unlimited = 4e18;  // version 1 has the largest multiple of a page
-  const std::string file = folder + "/memory.";
-  const double most = unified ? std::min(numberIn(file + "max"), numberIn(file + "high"))
-                              : numberIn(file + "limit_in_bytes");
-  if (!(most < unlimited)) return {};
-  const double used = numberIn(file + (unified ? "current" : "usage_in_bytes"));
-  const std::string total = unified ? "" : "total_";  // with those of inner groups
-  const double ofFiles = numberAfter(file + "stat", total + "inactive_file", 0) +
-                         numberAfter(file + "stat", total + "active_file", 0);
-  return {{MemoryBound::Group, most, used < unlimited ? std::max(0.0, used - ofFiles) : 0,
-           ranksInGroup(folder, ranks, root), "the control group " + name}};
-}
-
-/// Returns the bounds that the groups of this process and the groups around them set.
-inline std::vector<MemoryBound> boundsOfGroups(int ranks, const std::string& root) {
-  std::vector<MemoryBound> bounds;
-  for (const ControlGroup& group : controlGroups(root)) {
-    for (std::string path = group.path;; path.erase(path.rfind('/'))) {
-      const std::string folder = group.mount + path;
-      // Groups of version 1 may be told not to count what is in groups inside.
-      const bool countsInner =
-          group.unified || path == group.path || numberIn(folder + "/memory.use_hierarchy") != 0;
-      if (countsInner)
-        for (const MemoryBound& bound :
-             boundOfGroup(folder, path.empty() ? "/" : path, group.unified, ranks, root))
-          bounds.push_back(bound);
-      if (path.empty()) break;
-    }
-  }
-  return bounds;
-}
-
-/// Returns the limits that ulimit sets for this process. Includes those on address space only on
-/// request, since CUDA reserves more of it than a host has memory.
-inline std::vector<MemoryBound> boundsOfProcess(bool addressSpace) {
-  double pages[6] = {};  // all, resident, shared, text, library, data
-  std::ifstream words("/proc/self/statm");
-  for (double& word : pages) words >> word;
-  const double pageBytes = static_cast<double>(sysconf(_SC_PAGESIZE));
-  std::vector<MemoryBound> bounds;
-  const auto add = [&](int resource, double taken, const char* source) {
-    struct rlimit limit;
-    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-      bounds.push_back({MemoryBound::Process, static_cast<double>(limit.rlim_cur),
-                        taken * pageBytes, 1, source});
-  };
-  if (addressSpace) add(RLIMIT_AS, pages[0], "ulimit -v");
-  if (addressSpace) add(RLIMIT_DATA, pages[5], "ulimit -d");
-  add(RLIMIT_RSS, pages[1], "ulimit -m");
-  return bounds;
-}
-
-}  // namespace Impl
-
 /// Returns all bounds on the memory that this process may have of its host: of the host, of control
 /// groups (versions 1 and 2), and of ulimit, in this order; none where the system tells none.
 /// Local.
 /// @param ranks how many run on this host, and share its memory
 /// @param addressSpace true if limits of address space count: not where there are devices
 /// @param root before the paths of the system's files, for tests
-inline std::vector<MemoryBound> memoryBounds(int ranks, bool addressSpace,
-                                             const std::string& root = "") {
-  std::vector<MemoryBound> bounds = Impl::boundOfHost(ranks, root);
-  for (const auto& more : {Impl::boundsOfGroups(ranks, root), Impl::boundsOfProcess(addressSpace)})
-    bounds.insert(bounds.end(), more.begin(), more.end());
-  return bounds;
-}
+std::vector<MemoryBound> memoryBounds(int ranks, bool addressSpace, const std::string& root = "");
 
 namespace Impl {
 
 /// Returns a rank's equal part of what the bounds allow together; 0 if there are none.
-inline double bytesOfRank(const std::vector<MemoryBound>& bounds) {
-  double bytes = std::numeric_limits<double>::infinity();
-  for (const MemoryBound& bound : bounds) bytes = std::min(bytes, bound.most / bound.sharers);
-  return bounds.empty() ? 0 : bytes;
-}
+double bytesOfRank(const std::vector<MemoryBound>& bounds);
 
 /// Returns a rank's equal part of what is not taken yet, at least 1 byte; 0 if there are no bounds.
-inline double bytesLeftForRank(const std::vector<MemoryBound>& bounds) {
-  double bytes = std::numeric_limits<double>::infinity();
-  for (const MemoryBound& bound : bounds)
-    bytes = std::min(bytes, std::max(1.0, (bound.most - bound.taken) / bound.sharers));
-  return bounds.empty() ? 0 : bytes;
-}
+double bytesLeftForRank(const std::vector<MemoryBound>& bounds);
 
 }  // namespace Impl
 }  // namespace Trident
