@@ -120,11 +120,11 @@ for file in src/*.[ch]pp src/*/*.[ch]pp src/*/*/*.[ch]pp; do
     complain "$file: Tpetra's local arrays; localMatrixOf() or localGraphOf() instead (tpetra/Trident_LocalEntries.hpp says why)"
   ! grep -qE 'MPI_Comm_i?dup(_with_info)?\([^)]' "$file" ||
     complain "$file: MPI_Comm_dup; Communicator::duplicate() instead (grid/Trident_Communicator.hpp says why)"
-  case $file in */Trident_PlainNumbers.hpp | */Trident_Memory.*) continue ;; esac
+  [ "${file##*/}" != Trident_PlainNumbers.hpp ] || continue
   ! grep -qE 'std::o?stringstream|strto(d|f|ld)\(|std::sto(d|f|ld)\(|std::atof\(' "$file" ||
-    complain "$file: a number by the program's locale; PlainStream or numberAtFront() instead (base/Trident_PlainNumbers.hpp)"
-  ! grep -qE '"[^"]*%[-0-9.]*l?[efg]' "$file" || grep -q PlainNumbers "$file" ||
-    complain "$file: a number by the program's locale; PlainNumbers around it (base/Trident_PlainNumbers.hpp)"
+    complain "$file: a number by the program's locale; plainText() or numberAtFront() instead (base/Trident_PlainNumbers.hpp)"
+  ! grep -qE '"[^"]*%[-0-9.]*l?[efg]' "$file" ||
+    complain "$file: a number by the program's locale; plainText() instead (base/Trident_PlainNumbers.hpp)"
 done
 
 # Programs include public headers alone. The predictor is one of the library's own: it computes by its

@@ -2,51 +2,33 @@
 #ifndef TRIDENT_PLAINNUMBERS_HPP
 #define TRIDENT_PLAINNUMBERS_HPP
 
-#include <locale.h>
-#if defined(__APPLE__)
-#include <xlocale.h>
-#endif
-
+#include <charconv>
 #include <cstddef>
-#include <cstdlib>
-#include <locale>
-#include <sstream>
 #include <string>
+
+/// \file Trident_PlainNumbers.hpp
+/// Numbers in texts, with a point and no other mark, whatever locale the program has set.
 
 namespace Trident::Impl {
 
-/// While it lives, the C functions of this thread read and write numbers with a point, whatever
-/// locale the program has set. Streams have locales of their own: PlainStream.
-class PlainNumbers {
- public:
-  PlainNumbers() : before_(uselocale(plain())) {}
-  ~PlainNumbers() { uselocale(before_); }
-  PlainNumbers(const PlainNumbers&) = delete;
-  PlainNumbers& operator=(const PlainNumbers&) = delete;
+/// Writes a number as printf() does in the locale "C": by "%g", or by "%f" or "%e".
+/// @param precision at most 100: digits of "%g", or digits behind the point
+inline std::string plainText(double value, int precision,
+                             std::chars_format format = std::chars_format::general) {
+  char text[512];  // the largest numbers have 309 digits before the point
+  return std::string(text, std::to_chars(text, text + sizeof text, value, format, precision).ptr);
+}
 
- private:
-  /// Returns the locale "C", which is never freed. Returns null, which changes nothing, if there is
-  /// no memory for it.
-  static locale_t plain() {
-    static const locale_t only = newlocale(LC_ALL_MASK, "C", locale_t());
-    return only;
-  }
-  locale_t before_;
-};
-
-/// A stream of text whose numbers have a point, and no other mark.
-class PlainStream : public std::ostringstream {
- public:
-  PlainStream() { imbue(std::locale::classic()); }
-};
-
-/// Reads the number that a text begins with, as strtod() does with a point.
-/// @param used gets how many characters that took; 0 where it begins with none
+/// Reads the number that a text begins with, behind blanks.
+/// @param used gets the count of characters that this took; 0 where the text begins with no number,
+///   or with one that a double cannot hold
 inline double numberAtFront(const std::string& text, std::size_t& used) {
-  const PlainNumbers plain;
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  used = static_cast<std::size_t>(end - text.c_str());
+  const char *first = text.data(), *const end = first + text.size();
+  while (first != end && (*first == ' ' || *first == '\t' || *first == '\n')) ++first;
+  if (end - first > 1 && first[0] == '+' && first[1] != '-') ++first;
+  double number = 0;
+  const auto [last, error] = std::from_chars(first, end, number);
+  used = error == std::errc() ? static_cast<std::size_t>(last - text.data()) : 0;
   return number;
 }
 

@@ -2,7 +2,6 @@
 #include "base/Trident_Wait.hpp"
 
 #include <atomic>
-#include <cstdio>
 #include <mutex>
 #include <thread>
 
@@ -62,10 +61,7 @@ std::string& abandonedBecause = *abandonedText;
 void abandon(double seconds) {
   const std::lock_guard<std::mutex> lock(abandonedMutex);
   if (!abandonedBecause.empty()) return;
-  const PlainNumbers plain;
-  char duration[32];
-  std::snprintf(duration, sizeof duration, "%.3g", seconds);
-  abandonedBecause = std::string("gave up after ") + duration +
+  abandonedBecause = "gave up after " + plainText(seconds, 3) +
                      " s (\"timeout\"): " + statusText() +
                      "; a rank that is waited for has failed, or did not make this call. "
                      "Communicators of this process hold transfers that will not end: end the "

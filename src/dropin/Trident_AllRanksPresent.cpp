@@ -37,12 +37,10 @@ void add(int rank, Missing& missing) {
 std::string namesOf(Missing missing, int size) {
   const auto end = std::find(missing.begin(), missing.end(), -1);
   std::sort(missing.begin(), end);
-  PlainStream text;
-  text << (end - missing.begin() > 1 ? "ranks" : "rank");
+  std::string text = end - missing.begin() > 1 ? "ranks" : "rank";
   for (auto rank = missing.begin(); rank != end; ++rank)
-    text << (rank == missing.begin() ? " " : ", ") << *rank;
-  text << " of " << size;
-  return text.str();
+    text += (rank == missing.begin() ? " " : ", ") + std::to_string(*rank);
+  return text + " of " + std::to_string(size);
 }
 
 /// Collects on the first rank which ranks are late, and hands that to `note`. Each rank that waits
@@ -110,11 +108,8 @@ class LateRanks {
   void pass() {
     news_ = false;
     if (!note_) return;
-    PlainStream seconds;
-    seconds.precision(3);
-    seconds << 1e-3 * waited_;
     note_(namesOf(late_, size_) + " had not come to the first product on this communicator after " +
-          seconds.str() + " s");
+          plainText(1e-3 * waited_, 3) + " s");
   }
 
   MPI_Comm comm_;
@@ -201,11 +196,11 @@ class Asking {
   void requireAll(double seconds) {
     if (missing_[0] < 0) return finish();
     for (MPI_Request& send : sends_) TRIDENT_MPI_CHECK(MPI_Request_free(&send));
-    PlainStream text;
-    text << namesOf(missing_, size_) << " did not come to this product within " << seconds
-         << " s, for lack of this library or for other work; start every rank with the same "
-            "LD_PRELOAD, as by mpirun trident-try, or set TRIDENT_ASK_SECONDS to more";
-    throw Error("libtrident_dropin", text.str());
+    throw Error(
+        "libtrident_dropin",
+        namesOf(missing_, size_) + " did not come to this product within " + plainText(seconds, 6) +
+            " s, for lack of this library or for other work; start every rank with the "
+            "same LD_PRELOAD, as by mpirun trident-try, or set TRIDENT_ASK_SECONDS to more");
   }
 
  private:

@@ -2,7 +2,6 @@
 #include "dropin/Trident_DropInReport.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -32,10 +31,7 @@ class JsonLine {
   }
   JsonLine& number(const char* name, double value) {
     key(name);
-    const PlainNumbers plain;
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%.9g", value);
-    line_ += digits;
+    line_ += plainText(value, 9);
     return *this;
   }
   JsonLine& count(const char* name, long long value) {
@@ -82,19 +78,17 @@ struct Sums {
   double ratio() const { return comparedSeconds > 0 ? tpetraSeconds / comparedSeconds : 0; }
 
   std::string sentence() const {
-    const PlainNumbers plain;
-    char text[400];
-    int length =
-        std::snprintf(text, sizeof text, "products by Trident %lld, by Tpetra %lld; %.3g s in all",
-                      byTrident, products - byTrident, seconds);
+    std::string text = "products by Trident " + std::to_string(byTrident) + ", by Tpetra " +
+                       std::to_string(products - byTrident) + "; " + plainText(seconds, 3) +
+                       " s in all";
     if (compared > 0)
-      std::snprintf(
-          text + length, sizeof text - static_cast<std::size_t>(length),
-          "; of %lld compared Trident took %.3g s, Tpetra %.3g s, Tpetra / Trident = %.2f; "
-          "largest relative difference of entries %.1e",
-          compared, comparedSeconds, tpetraSeconds, ratio(), difference);
+      text += "; of " + std::to_string(compared) + " compared Trident took " +
+              plainText(comparedSeconds, 3) + " s, Tpetra " + plainText(tpetraSeconds, 3) +
+              " s, Tpetra / Trident = " + plainText(ratio(), 2, std::chars_format::fixed) +
+              "; largest relative difference of entries " +
+              plainText(difference, 1, std::chars_format::scientific);
     if (firstForwarded.empty()) return text;
-    return text + std::string("; why Tpetra formed its first: ") + firstForwarded;
+    return text + "; why Tpetra formed its first: " + firstForwarded;
   }
 };
 

@@ -92,7 +92,6 @@ void readNumbersAgain(const Teuchos::XMLObject& xml, ParameterList& list) {
 }
 
 ParameterList listOfXml(const std::string& text) {
-  const PlainNumbers plain;
   ParameterList list = *Teuchos::getParametersFromXmlString(text);
   readNumbersAgain(Teuchos::StringInputSource(text).getObject(), list);
   return list;

@@ -3,7 +3,6 @@
 #define TRIDENT_MARKOVFORECAST_HPP
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -164,13 +163,10 @@ double bytesForRank(int ranks) {
 inline void requireFits(const MarkovForecast& forecast, bool saves) {
   if (!(forecast.available > 0) || forecast.bytes <= MarkovForecast::factor * forecast.available)
     return;
-  const PlainNumbers plain;
-  char text[128];
-  std::snprintf(text, sizeof text, "this takes about %.3g GB more on a rank, and %.3g GB are free",
-                1e-9 * forecast.bytes, 1e-9 * forecast.available);
   throw Error(
-      std::string(text) +
-      "; take more hosts or devices, fewer ranks on each, less productMemoryBytes "
+      "this takes about " + plainText(1e-9 * forecast.bytes, 3) + " GB more on a rank, and " +
+      plainText(1e-9 * forecast.available, 3) +
+      " GB are free; take more hosts or devices, fewer ranks on each, less productMemoryBytes "
       "(--memory), single precision (--precision=single), or a scheme with a smaller number" +
       (saves ? ", or no checkpoints" : ""));
 }

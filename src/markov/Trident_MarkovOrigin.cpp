@@ -5,12 +5,7 @@
 
 namespace Trident::Impl {
 
-std::string allDigits(double value) {
-  PlainStream text;
-  text.precision(17);
-  text << value;
-  return text.str();
-}
+std::string allDigits(double value) { return plainText(value, 17); }
 
 const char* nameOf(MarkovPrecision precision) {
   return precision == MarkovPrecision::Single ? "single" : "double";

@@ -2,7 +2,6 @@
 #ifndef TRIDENT_GRID_DEF_HPP
 #define TRIDENT_GRID_DEF_HPP
 
-#include <iomanip>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -11,7 +10,6 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_DefinedHere.hpp"
 #include "base/Trident_Phase.hpp"
-#include "base/Trident_PlainNumbers.hpp"
 #include "base/Trident_Wait.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_GridCall.hpp"
@@ -269,13 +267,8 @@ auto Grid<SC, LO, GO, NO>::add(SC alpha, const Matrix& A, SC beta, const Matrix&
     if (problem.empty()) problem = Impl::problemOfPlaced(b, spaces_.get(), "B", values);
     if (problem.empty() && (a->rows != b->rows || a->columns != b->columns))
       problem = "A and B lie along different Maps; bring both onto the grid along the same";
-    const auto add = [&](const char* name, const SC& factor) {
-      Impl::PlainStream text;
-      text << std::setprecision(17) << factor;
-      values.push_back({name, text.str()});
-    };
-    add("alpha", alpha);
-    add("beta", beta);
+    values.push_back({"alpha", Impl::scalarText(alpha)});
+    values.push_back({"beta", Impl::scalarText(beta)});
     return problem;
   };
   using Scalar = typename Impl::TpetraTypes<SC, LO, GO, NO>::scalar_type;

@@ -6,7 +6,6 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <iomanip>
 #include <map>
 #include <string>
 #include <vector>
@@ -62,10 +61,9 @@ void readGrid(const std::string& text, GridOptions& options) {
 /// Writes a number in as many digits as tell it from its neighbours.
 std::string numberText(double value) {
   for (const int digits : {6, 15, 17}) {
-    PlainStream text;
-    text << std::setprecision(digits) << value;
+    const std::string text = plainText(value, digits);
     std::size_t used = 0;
-    if (digits == 17 || numberAtFront(text.str(), used) == value) return text.str();
+    if (digits == 17 || numberAtFront(text, used) == value) return text;
   }
   return "";
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
+#include <type_traits>
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
@@ -101,42 +102,52 @@ double otherSeconds(const Report& report) {
   return other;
 }
 
+std::string fixed(double value, int decimals) {
+  return Impl::plainText(value, decimals, std::chars_format::fixed);
+}
+
+inline const char* forPrintf(const std::string& text) { return text.c_str(); }
+template <class Value>
+Value forPrintf(Value value) {
+  static_assert(!std::is_floating_point_v<Value>, "fixed() instead: locales differ");
+  return value;
+}
+
 template <class... Values>
-void append(std::string& text, const char* format, Values... values) {
-  const Impl::PlainNumbers plain;
+void append(std::string& text, const char* format, const Values&... values) {
   char line[512];
-  std::snprintf(line, sizeof line, format, values...);
+  std::snprintf(line, sizeof line, format, forPrintf(values)...);
   text += line;
 }
 
 void appendChoices(std::string& text, const Report& report) {
   append(text, "grid %s, partition %s, fetch %s, exchange %s, gather %s, kernel %s\n",
-         report.grid.name().c_str(), report.partition.c_str(), report.fetch.c_str(),
-         report.exchange.c_str(), report.gather.c_str(), report.kernel.c_str());
+         report.grid.name(), report.partition, report.fetch, report.exchange, report.gather,
+         report.kernel);
   append(text, "rounds %d, up to %d in one local product\n", report.rounds, report.fusedRounds);
 }
 
 void appendCounts(std::string& text, const ReportSummary& summary) {
   text += "entries";
-  for (const EntriesOf& of : summary.operands)
-    append(text, " %s %lld,", of.name.c_str(), of.entries);
-  append(text, " C %lld; multiply-adds %lld, %.2f per entry of C\n", summary.entriesC,
-         summary.multiplyAdds, summary.compressionRatio);
+  for (const EntriesOf& of : summary.operands) append(text, " %s %lld,", of.name, of.entries);
+  append(text, " C %lld; multiply-adds %lld, %s per entry of C\n", summary.entriesC,
+         summary.multiplyAdds, fixed(summary.compressionRatio, 2));
   append(text,
-         "imbalance of entries %.2f, in a node %.2f; multiply-adds %.2f, %.2f; "
-         "local multiply %.2f, %.2f\n",
-         summary.entries.ranks, summary.entries.inNode, summary.work.ranks, summary.work.inNode,
-         summary.time.ranks, summary.time.inNode);
+         "imbalance of entries %s, in a node %s; multiply-adds %s, %s; local multiply %s, %s\n",
+         fixed(summary.entries.ranks, 2), fixed(summary.entries.inNode, 2),
+         fixed(summary.work.ranks, 2), fixed(summary.work.inNode, 2), fixed(summary.time.ranks, 2),
+         fixed(summary.time.inNode, 2));
   if (summary.pieces > 0)
-    append(text, "formed in up to %d pieces of rows: MB of the largest %.3f, predicted %.3f\n",
-           summary.pieces, summary.pieceBytes * MB, summary.predictedPieceBytes * MB);
+    append(text, "formed in up to %d pieces of rows: MB of the largest %s, predicted %s\n",
+           summary.pieces, fixed(summary.pieceBytes * MB, 3),
+           fixed(summary.predictedPieceBytes * MB, 3));
 }
 
 void appendSeconds(std::string& text, const ReportSummary& summary) {
   append(text, "%-16s %10s %10s %10s %10s\n", "milliseconds", "min", "median", "mean", "max");
   const auto row = [&](const char* name, const Spread& s) {
-    append(text, "%-16s %10.3f %10.3f %10.3f %10.3f\n", name, s.min * ms, s.median * ms,
-           s.mean * ms, s.max * ms);
+    append(text, "%-16s %10s %10s %10s %10s\n", name, fixed(s.min * ms, 3), fixed(s.median * ms, 3),
+           fixed(s.mean * ms, 3), fixed(s.max * ms, 3));
   };
   for (int p = 0; p < phaseCount; ++p) row(phaseName(static_cast<Phase>(p)), summary.seconds[p]);
   row("other", summary.otherSeconds);
@@ -147,9 +158,9 @@ void appendTraffic(std::string& text, const Report& report, const TrafficByPart&
   append(text, "%-16s %10s %10s%s\n", "MB received", "internode", "intranode",
          report.predicted ? "  predicted internode" : "");
   const auto row = [&](const char* name, const Traffic& t, double predicted) {
-    append(text, "%-16s %10.3f %10.3f", name, static_cast<double>(t.internodeBytes) * MB,
-           static_cast<double>(t.intranodeBytes) * MB);
-    if (report.predicted && predicted >= 0) append(text, " %20.3f", predicted * MB);
+    append(text, "%-16s %10s %10s", name, fixed(static_cast<double>(t.internodeBytes) * MB, 3),
+           fixed(static_cast<double>(t.intranodeBytes) * MB, 3));
+    if (report.predicted && predicted >= 0) append(text, " %20s", fixed(predicted * MB, 3));
     text += "\n";
   };
   row("setup", traffic.setup, -1);

@@ -3,11 +3,10 @@
 #define TRIDENT_CHECKINPUT_HPP
 
 #include <Teuchos_ArrayViewDecl.hpp>
+#include <Teuchos_ScalarTraits.hpp>
 #include <algorithm>
 #include <cstddef>
-#include <iomanip>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -266,6 +265,15 @@ void checkDiagonals(MPI_Comm comm, const std::string& function,
   }
 }
 
+/// Writes all digits of a real or complex number.
+template <class SC>
+std::string scalarText(const SC& value) {
+  using Traits = Teuchos::ScalarTraits<SC>;
+  const std::string real = plainText(static_cast<double>(Traits::real(value)), 17);
+  if (!Traits::isComplex) return real;
+  return "(" + real + "," + plainText(static_cast<double>(Traits::imag(value)), 17) + ")";
+}
+
 /// Adds what of the operands and the result all ranks must pass alike. Local; they have no problem.
 template <class SC, class LO, class GO, class NO>
 void addCollectiveArguments(const std::vector<Operand<SC, LO, GO, NO>>& operands,
@@ -280,9 +288,7 @@ void addCollectiveArguments(const std::vector<Operand<SC, LO, GO, NO>>& operands
     values.push_back(
         {"the transpose flag of " + operand.name, operand.transposed() ? "true" : "false"});
     if (operand.form != OperandForm::Jacobi) continue;
-    PlainStream omega;
-    omega << std::setprecision(17) << operand.omega;
-    values.push_back({"omega", omega.str()});
+    values.push_back({"omega", scalarText(operand.omega)});
   }
   values.push_back({name, isNew(C)             ? "new"
                           : C.isFillComplete() ? "fill-complete"

@@ -3,8 +3,11 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <clocale>
 #include <cstdio>
+#include <limits>
 #include <locale>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "Trident_Report.hpp"
 #include "base/Trident_PlainNumbers.hpp"
@@ -39,38 +42,45 @@ class WithCommas {
   std::string c_;
 };
 
-std::string byC(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
-
-TEUCHOS_UNIT_TEST(PlainNumbers, Streams) {
+TEUCHOS_UNIT_TEST(PlainNumbers, Written) {
+  constexpr double most = std::numeric_limits<double>::max(),
+                   infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> values{0,     -0.0, 0.1,    1e5, 1e6,     1e-5,
+                                   1e300, most, 5e-324, 2.5, infinity};
+  std::vector<std::string> theirs, ours;
+  for (const double value : values)
+    for (const char* format : {"%.6g", "%.17g", "%.3f", "%.1e"}) {
+      char text[400];
+      std::snprintf(text, sizeof text, format, value);
+      theirs.emplace_back(text);
+    }
   const WithCommas commas;
-  std::ostringstream theirs;
-  theirs << 12345.5;
-  TEST_INEQUALITY(theirs.str(), "12345.5");
-  PlainStream ours;
-  ours << 1234567 << ' ' << 0.5;
-  TEST_EQUALITY(ours.str(), "1234567 0.5");
-}
-
-TEUCHOS_UNIT_TEST(PlainNumbers, OfC) {
-  const WithCommas commas;
-  const std::string before = byC(0.5);
-  {
-    const PlainNumbers plain;
-    TEST_EQUALITY(byC(0.5), "0.5");
-    const PlainNumbers again;
-    TEST_EQUALITY(byC(0.5), "0.5");
+  std::ostringstream byStream;
+  byStream << 12345.5;
+  TEST_INEQUALITY(byStream.str(), "12345.5");
+  for (const double value : values) {
+    ours.push_back(plainText(value, 6));
+    ours.push_back(plainText(value, 17));
+    ours.push_back(plainText(value, 3, std::chars_format::fixed));
+    ours.push_back(plainText(value, 1, std::chars_format::scientific));
   }
-  TEST_EQUALITY(byC(0.5), before);
-  std::size_t used = 0;
-  TEST_EQUALITY(numberAtFront("1.5GB", used), 1.5);
-  TEST_EQUALITY(used, 3u);
-  TEST_EQUALITY(numberAtFront("1,5", used), 1.0);
-  numberAtFront("x", used);
-  TEST_EQUALITY(used, 0u);
+  TEST_COMPARE_ARRAYS(ours, theirs);
+}
+
+TEUCHOS_UNIT_TEST(PlainNumbers, Read) {
+  const WithCommas commas;
+  const auto reads = [&](const std::string& text, double number, std::size_t length) {
+    std::size_t used = 0;
+    TEST_EQUALITY(numberAtFront(text, used), number);
+    TEST_EQUALITY(used, length);
+  };
+  reads("1.5GB", 1.5, 3);
+  reads("1,5", 1, 1);
+  reads(" +8", 8, 3);
+  reads("-1e-3", -1e-3, 5);
+  reads("1.000.000", 1, 5);
+  reads("inf", std::numeric_limits<double>::infinity(), 3);
+  for (const char* none : {"", "x", "+", "+-1", "1e999", "1e-999"}) reads(none, 0, 0);
 }
 
 TEUCHOS_UNIT_TEST(PlainNumbers, Reports) {
