@@ -13,7 +13,6 @@
 #include "TridentDriver_TestTools.hpp"
 #include "TridentProblems_WriteMatrix.hpp"
 #include "TridentProblems_WriteText.hpp"
-#include "Trident_TestNeeds.hpp"
 
 namespace {
 
@@ -309,66 +308,57 @@ class NoRoot {
   uid_t user_;
 };
 
-/// One file that is written where it is, and standard output by two of its names, get one output.
+/// One file, and standard output by two of its names, get one output.
 TEUCHOS_UNIT_TEST(Write, OnePlaceForTwo) {
   const TempFolder folder;
   const Comm comm(*world());
   bool made = true;
   onFirst([&] {
-    for (const char* name : {"a", "b"}) {
-      std::ofstream(folder / name) << "older";
-      chmod((folder / name).c_str(), 0666);
-    }
+    for (const char* name : {"a", "b"}) std::ofstream(folder / name) << "older";
     made = symlink("a", (folder / "link").c_str()) == 0 && made;
     made = link((folder / "a").c_str(), (folder / "hard").c_str()) == 0 && made;
-    chmod(folder.path().c_str(), 0555);
   });
   TEST_ASSERT(made);
   const auto refuses = [&](const Names& paths) {
     return throwsEverywhere([&] { requireWritable(paths, comm); }, "a name of its own");
   };
-  {
-    const NoRoot user;
-    TEST_ASSERT(refuses({folder / "a", folder / "a"}));
-    TEST_ASSERT(refuses({folder / "a", folder / "link"}));
-    TEST_ASSERT(refuses({folder / "hard", folder / "a"}));
-    requireWritable({folder / "a", folder / "b"}, comm);
-  }
+  TEST_ASSERT(refuses({folder / "a", folder / "a"}));
+  TEST_ASSERT(refuses({folder / "b", folder / "link", folder / "a"}));
   TEST_EQUALITY(contents(folder / "a"), "older");
-  onFirst([&] { chmod(folder.path().c_str(), 0755); });
   requireWritable({folder / "a", folder / "hard"}, comm);  // each is replaced by its own
   for (const Names& paths : {Names{"-", "/dev/stdout"}, Names{"/dev/stdout", folder / "b", "-"}})
     TEST_ASSERT(refuses(paths));
   TEST_ASSERT(writesToStandardOutput({"x", "/dev/stdout"}));
 }
 
-/// In such a folder, as /tmp, nobody replaces another one's file, though he may write it.
-TEUCHOS_UNIT_TEST(Sticky, ForeignFile) {
-  TRIDENT_TEST_NEEDS(geteuid() == 0, "this user is not root, who has files of several users");
+/// A file in a folder where nothing may be created is refused; one that cannot be replaced at the
+/// end leaves the whole new one, which the error names.
+TEUCHOS_UNIT_TEST(Write, NotReplaced) {
   const TempFolder folder;
   const Comm comm(*world());
   onFirst([&] {
-    std::ofstream(folder / "a") << "an older file";
+    std::ofstream(folder / "a") << "older";
     chmod((folder / "a").c_str(), 0666);
-    chmod(folder.path().c_str(), 01777);
+    chmod(folder.path().c_str(), 0555);
   });
   {
     const NoRoot user;
-    requireWritable({folder / "a", folder / "new"}, comm);
-    for (const char* name : {"a", "new", "new"}) writeText(folder / name, "text\n", comm);
-    TEST_ASSERT(throwsEverywhere(
-        [&] {
-          requireWritable({folder / "a", folder / "a"}, comm);
-        },
-        "a name of its own"));
+    TEST_ASSERT(
+        throwsEverywhere([&] { requireWritable({folder / "a"}, comm); }, "Permission denied"));
   }
-  struct stat info;
-  for (const char* name : {"a", "new"}) {
-    TEST_EQUALITY_CONST(stat((folder / name).c_str(), &info), 0);
-    TEST_EQUALITY(static_cast<int>(info.st_size), 5 * comm.size());
-    TEST_EQUALITY_CONST(info.st_uid == 0, std::string(name) == "a");
-  }
-  TEST_ASSERT((folder.names() == Names{"a", "new"}));
+  onFirst([&] { chmod(folder.path().c_str(), 0755); });
+  const auto writes = [&] {
+    writeFile(folder / "b", comm, [&](const File& file) {
+      if (comm.rank() == 0) mkdir((folder / "b").c_str(), 0700);
+      file.writeAt(comm.rank(), "x", 1);
+    });
+  };
+  TEST_ASSERT(throwsEverywhere(writes, "the whole file is " + folder / "b.new-"));
+  onFirst([&] { rmdir((folder / "b").c_str()); });
+  const Names names = folder.names();
+  TEST_EQUALITY_CONST(names.size(), 2);
+  TEST_EQUALITY(contents(folder / names[1]), std::string(comm.size(), 'x'));
+  TEST_EQUALITY(contents(folder / "a"), "older");
 }
 
 /// A pipe gets the parts of all ranks in their order, in blocks, and formats that are written

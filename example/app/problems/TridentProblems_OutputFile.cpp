@@ -1,14 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentProblems_OutputFile.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 #include "TridentProblems_SharedFile.hpp"
 
 namespace Trident {
 namespace Problems {
+
+namespace {
+
+/// Opens what takes bytes in their order alone. Waits a minute at most for a reader of a pipe.
+int openStream(const std::string& path) {
+  if (path == "-") return dup(STDOUT_FILENO);
+  int descriptor = -1;
+  for (int tries = 0; tries < 600 && descriptor < 0; ++tries) {
+    if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    descriptor = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0 && errno != ENXIO) break;
+  }
+  if (descriptor < 0)
+    throw MatrixError(
+        path + " cannot be written: " +
+        (errno == ENXIO ? "nobody reads this pipe; start its reader first" : reasonOf(errno)));
+  static_cast<void>(fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK));
+  return descriptor;
+}
+
+}  // namespace
 
 OutputFile::OutputFile(const std::string& path, const Comm& comm) : comm_(comm), path_(path) {
   std::string name;
@@ -18,9 +42,9 @@ OutputFile::OutputFile(const std::string& path, const Comm& comm) : comm_(comm),
     streams_ = fresh_->streams();
     if (streams_) {
       block_.resize(static_cast<std::size_t>(mostOfBlock));
-      descriptor_ = fresh_->openStream();
+      descriptor_ = openStream(path);
     } else {
-      name = fresh_->begin();
+      name = fresh_->name();
     }
   });
   comm_.broadcast(&streams_, static_cast<int>(sizeof streams_), 0);
