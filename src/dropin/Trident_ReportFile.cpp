@@ -44,6 +44,14 @@ class Withheld {
   bool pendingBefore_ = false;
 };
 
+/// Calls a function of the system again while a signal interrupts it.
+template <class Call>
+auto uninterrupted(const Call& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 [[noreturn]] void fail(const std::string& name, const std::string& why) {
   throw Error("TRIDENT_REPORT: " + name + " cannot be written (" + why +
               "); name a file that the first rank can write, or leave the variable out");
@@ -53,10 +61,10 @@ class Withheld {
 
 ReportFile::ReportFile(const std::string& name) : name_(name) {
   // Nonblocking, as to open a pipe that nobody reads would wait for good.
-  do {
-    file_ = open(name.c_str(),
-                 O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
-  } while (file_ < 0 && errno == EINTR);
+  file_ = uninterrupted([&] {
+    return open(name.c_str(),
+                O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+  });
   if (file_ < 0) fail(name, errno == ENXIO ? "a pipe that nobody reads" : std::strerror(errno));
 }
 
@@ -80,7 +88,8 @@ void ReportFile::add(const std::string& line) {
 void ReportFile::write(const std::string& line) {
   const Withheld noPipe(SIGPIPE), noLimit(SIGXFSZ);
   for (std::size_t at = 0; at < line.size();) {
-    const ssize_t count = ::write(file_, line.data() + at, line.size() - at);
+    const ssize_t count =
+        uninterrupted([&] { return ::write(file_, line.data() + at, line.size() - at); });
     if (count >= 0) {
       at += static_cast<std::size_t>(count);
     } else if (errno == EPIPE) {
@@ -88,7 +97,7 @@ void ReportFile::write(const std::string& line) {
       return;
     } else if (errno == EAGAIN) {
       awaitReader();
-    } else if (errno != EINTR) {
+    } else {
       throw Error(std::strerror(errno));
     }
   }
@@ -98,9 +107,7 @@ void ReportFile::write(const std::string& line) {
 void ReportFile::awaitReader() const {
   constexpr int mostMilliseconds = 10000;
   pollfd wanted{file_, POLLOUT, 0};
-  int ready = 0;
-  do ready = poll(&wanted, 1, mostMilliseconds);
-  while (ready < 0 && errno == EINTR);
+  const int ready = uninterrupted([&] { return poll(&wanted, 1, mostMilliseconds); });
   if (ready <= 0) throw Error("its reader takes nothing for 10 s");
 }
 

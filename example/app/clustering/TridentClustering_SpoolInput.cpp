@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "TridentProblems_File.hpp"
+
 namespace Trident {
 namespace Clustering {
 
@@ -40,8 +42,7 @@ int openNameless(const std::string& folder) {
 
 void spoolBlock(int descriptor, const char* from, std::size_t bytes, const std::string& folder) {
   while (bytes > 0) {
-    const ssize_t done = write(descriptor, from, bytes);
-    if (done < 0 && errno == EINTR) continue;
+    const ssize_t done = Problems::uninterrupted([&] { return write(descriptor, from, bytes); });
     if (done < 0) spoolFails("writing to " + folder);
     from += done;
     bytes -= static_cast<std::size_t>(done);
@@ -53,8 +54,8 @@ std::int64_t copyStandardInput(int to, const std::string& folder) {
   std::vector<char> block(1 << 18);
   std::int64_t all = 0;
   for (;;) {
-    const ssize_t got = read(STDIN_FILENO, block.data(), block.size());
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got =
+        Problems::uninterrupted([&] { return read(STDIN_FILENO, block.data(), block.size()); });
     if (got < 0) spoolFails("reading");
     if (got == 0) return all;
     spoolBlock(to, block.data(), static_cast<std::size_t>(got), folder);

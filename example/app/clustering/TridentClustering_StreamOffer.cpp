@@ -13,6 +13,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "TridentProblems_File.hpp"
+
 namespace Trident {
 namespace Clustering {
 
@@ -52,9 +54,8 @@ class Message {
 
   /// Returns whether the descriptors came.
   bool receive(int socket, int (&got)[streams]) {
-    ssize_t bytes = 0;
-    do bytes = recvmsg(socket, &header_, MSG_CMSG_CLOEXEC);
-    while (bytes < 0 && errno == EINTR);
+    const ssize_t bytes =
+        Problems::uninterrupted([&] { return recvmsg(socket, &header_, MSG_CMSG_CLOEXEC); });
     const cmsghdr* const control = bytes == 1 ? CMSG_FIRSTHDR(&header_) : nullptr;
     if (control == nullptr || control->cmsg_level != SOL_SOCKET ||
         control->cmsg_type != SCM_RIGHTS || control->cmsg_len != CMSG_LEN(sizeof got))
@@ -120,9 +121,8 @@ void takeStreams(const std::string& name) {
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
   const int connection = makeSocket();
   int got[streams];
-  int connected = 0;
-  do connected = connect(connection, reinterpret_cast<const sockaddr*>(&address), size);
-  while (connected != 0 && errno == EINTR);
+  const int connected = Problems::uninterrupted(
+      [&] { return connect(connection, reinterpret_cast<const sockaddr*>(&address), size); });
   const bool taken = connected == 0 && isSameUser(connection) && Message().receive(connection, got);
   static_cast<void>(close(connection));
   if (!taken) throw std::runtime_error("the process that started this rank gives it no streams");

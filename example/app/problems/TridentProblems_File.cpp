@@ -28,14 +28,6 @@ mode_t typeOf(const std::string& path) {
   return stat(path.c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
 }
 
-/// Calls once more what a signal interrupted.
-template <class Call>
-auto uninterrupted(const Call& call) {
-  auto result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
-}
-
 /// Returns whether hosts write whole pages of this file, and so overwrite what others wrote in
 /// them, unless they lock what they write.
 bool isOfNetwork(int descriptor) {

@@ -2,6 +2,7 @@
 #ifndef TRIDENTPROBLEMS_FILE_HPP
 #define TRIDENTPROBLEMS_FILE_HPP
 
+#include <cerrno>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -60,6 +61,14 @@ class File {
   int descriptor_ = -1;
   bool locks_ = false;
 };
+
+/// Calls a function of the system again while a signal interrupts it.
+template <class Call>
+auto uninterrupted(const Call& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
 
 /// Returns what the system says of an error of a file, and what helps where that is known.
 std::string reasonOf(int error);

@@ -73,8 +73,8 @@ std::int64_t OutputFile::receiveBlock(int rank) {
 
 void OutputFile::writeOut(const char* bytes, std::int64_t count) const {
   while (count > 0) {
-    const ssize_t written = ::write(descriptor_, bytes, static_cast<std::size_t>(count));
-    if (written < 0 && errno == EINTR) continue;
+    const ssize_t written =
+        uninterrupted([&] { return ::write(descriptor_, bytes, static_cast<std::size_t>(count)); });
     if (written < 0) throw MatrixError(path_ + ": writing failed: " + reasonOf(errno));
     bytes += written;
     count -= written;

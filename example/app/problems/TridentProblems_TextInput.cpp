@@ -31,9 +31,7 @@ bool lookAt(const std::string& path, struct stat& info) {
 void awaitWriter(const std::string& path, int descriptor) {
   constexpr int minute = 60000;
   pollfd wanted{descriptor, POLLIN, 0};
-  int ready = 0;
-  do ready = poll(&wanted, 1, minute);
-  while (ready < 0 && errno == EINTR);
+  const int ready = uninterrupted([&] { return poll(&wanted, 1, minute); });
   char byte;
   if (ready != 0 || ::read(descriptor, &byte, 1) < 0) return;  // the error is: not yet
   static_cast<void>(close(descriptor));
