@@ -130,6 +130,29 @@ std::string differencesInBits(const HostMatrix<Scalar>& found, const HostMatrix<
   });
 }
 
+/// Returns the first difference of the values of A·B in C's structure, overwritten and then added
+/// to, or of how many products have no place there; an empty text if there is none.
+/// @param inBits true if the values must have the bits of sums in the order of A's entries
+/// @param form forms A·B into C, as (A, B, C, add), all on the device; returns that count
+template <class Scalar, class Form>
+std::string wrongValues(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
+                        HostMatrix<Scalar> C, bool inBits, const Form& form) {
+  for (auto& row : C.rows)
+    for (auto& entry : row) entry.second = Scalar(7);
+  const auto a = A.onDevice(), b = B.onDevice(), c = C.onDevice();
+  for (const bool add : {false, true}) {
+    const KnownStructure<Scalar> expected = valuesInOrder(A, B, C, add);
+    const long long strays = form(a, b, c, add);
+    C = fromDevice<Scalar>(c);
+    const std::string wrong = strays != expected.strays
+                                  ? TridentTest::say(strays, " strays, not ", expected.strays)
+                              : inBits ? differencesInBits(C, expected.C)
+                                       : differences(C, expected.C);
+    if (!wrong.empty()) return (add ? "added: " : "") + wrong;
+  }
+  return "";
+}
+
 }  // namespace TestTools
 
 }  // namespace Trident::Impl
