@@ -3,16 +3,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <limits>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 
 #include "TridentProblems_Commit.hpp"
 #include "TridentProblems_ParseNumber.hpp"
 
-namespace Trident {
-namespace Problems {
+namespace Trident::Problems {
 namespace {
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }
@@ -74,25 +73,18 @@ bool isNear(const std::string& name, std::size_t changes) {
 }
 
 /// Describes an option and what it does, in lines of at most 80 columns.
-std::string described(const std::string& shown, const std::string& help) {
-  constexpr std::size_t indent = 26, width = 80;
-  std::string text, line = "  " + shown;
-  if (line.size() + 2 > indent) {
-    text = line + "\n";
-    line.clear();
+std::string described(const std::string& shown, std::string help) {
+  constexpr std::size_t width = 54;
+  const std::string indent(26, ' ');
+  std::string text = "  " + shown;
+  text += text.size() + 2 > indent.size() ? "\n" + indent : indent.substr(text.size());
+  while (help.size() > width) {
+    std::size_t end = help.rfind(' ', width);
+    if (end == help.npos) end = std::min(help.find(' '), help.size());
+    text += help.substr(0, end) + "\n" + indent;
+    help.erase(0, end + 1);
   }
-  line.resize(indent, ' ');
-  std::istringstream words(help);
-  bool first = true;
-  for (std::string word; words >> word; first = false) {
-    if (!first && line.size() + 1 + word.size() > width) {
-      text += line + "\n";
-      line.assign(indent, ' ');
-      first = true;
-    }
-    line += (first ? "" : " ") + word;
-  }
-  return text + line + "\n";
+  return text + help + "\n";
 }
 
 }  // namespace
@@ -188,24 +180,16 @@ std::string versionText(const std::string& program, const std::string& version) 
 }
 
 std::string commandText(int argc, const char* const* argv) {
-  const auto plain = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c != '\0' && std::strchr("_-+=:,./@%", c) != nullptr);
-  };
+  constexpr auto plainCharacters =
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_+=:,./@%";
   std::string text;
   for (int i = 0; i < argc; ++i) {
     const std::string word = argv[i];
-    if (i > 0) text += ' ';
-    if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) {
-      text += word;
-      continue;
-    }
-    text += '\'';
-    for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-    text += '\'';
+    const bool plain = !word.empty() && word.find_first_not_of(plainCharacters) == word.npos;
+    text += i > 0 ? " " : "";
+    text += plain ? word : "'" + std::regex_replace(word, std::regex("'"), "'\\''") + "'";
   }
   return text;
 }
 
-}  // namespace Problems
-}  // namespace Trident
+}  // namespace Trident::Problems
