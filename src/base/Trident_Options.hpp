@@ -61,7 +61,6 @@ struct FilterOptions {
   double dropTolerance = 0;  ///< entries of less magnitude are dropped
   DropRelativeTo relative = DropRelativeTo::Nothing;
   long long keepLargest = 0;  ///< entries of a row; 0: all
-  bool keepTies = false;      ///< also those as large as the last of these
 
   bool filters() const { return dropTolerance > 0 || keepLargest > 0; }
 };

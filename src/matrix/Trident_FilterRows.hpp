@@ -128,9 +128,7 @@ template <class Scalar>
 struct DropRule {
   ToleranceOf<MagnitudeOf<Scalar>> tolerance{};  ///< entries of this magnitude stay
   DropRelativeTo relative = DropRelativeTo::Nothing;
-  long long keepLargest = 0;  ///< of a row at most; 0: all
-  bool keepTies = false;      ///< also all that are as large as the last of these; else the first
-                              ///< of them, in ascending order of columns
+  long long keepLargest = 0;  ///< of a row at most; 0: all. Of equals the first ones by column
 
   /// Returns true if an entry's own magnitude says if it stays: then a part of a row is judged as
   /// the row.
@@ -144,7 +142,7 @@ struct DropRule {
     const auto last = mthLargest(lanes, values, length, static_cast<int>(keepLargest));
     if (last.value < cut.from) return cut;
     cut.from = last.value;
-    if (!keepTies) cut.ties = last.ties;
+    cut.ties = last.ties;
     return cut;
   }
 

@@ -109,8 +109,8 @@ class Grid {
   /// Forms A·B, or what a filter keeps of it. A filtered product is formed in pieces of rows, each
   /// filtered at once: so one is possible that would not fit memory unfiltered.
   /// @param options of doc/parameters.md "semiring", "drop tolerance" and "keep largest", and in a
-  ///   sublist "expert" "drop relative to", "keep ties" and "product memory bytes", instead of the
-  ///   grid's; equal on all ranks
+  ///   sublist "expert" "drop relative to" and "product memory bytes", instead of the grid's; equal
+  ///   on all ranks
   Matrix multiply(const Matrix& A, const Matrix& B,
                   const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 

@@ -24,9 +24,8 @@ using Teuchos::rcp;
 
 const char* const globalConstants = "compute global constants";
 /// Names of parameters that a product on a grid may have of its own.
-constexpr std::array<const char*, 6> productNames{"semiring",         "drop tolerance",
-                                                  "drop relative to", "keep largest",
-                                                  "keep ties",        "product memory bytes"};
+constexpr std::array<const char*, 5> productNames{"semiring", "drop tolerance", "drop relative to",
+                                                  "keep largest", "product memory bytes"};
 
 /// Throws a sentence of Trident's, for checks of Teuchos that say more of themselves than of the
 /// parameter.
@@ -300,13 +299,10 @@ const std::map<std::string, Reader>& readers() {
        [](List l, Name n, Options& o) { o.rounds.relative = choice<DropRelativeTo>(l, n); }},
       {"keep largest",
        [](List l, Name n, Options& o) { o.rounds.keepLargest = wholeNumber(l, n, 0, 1e18); }},
-      {"keep ties", [](List l, Name n, Options& o) { o.rounds.keepTies = l.get<bool>(n); }},
       {"product memory bytes",
        [](List l, Name n, Options& o) { o.rounds.pieceBytes = bytes(l, n, 0, 1e18); }},
       {"workspace bytes",
        [](List l, Name n, Options& o) { o.rounds.workspaceBytes = bytes(l, n, 0, 1e18); }},
-      {"message bytes",
-       [](List l, Name n, Options& o) { o.rounds.messageBytes = bytes(l, n, 64, 2147483647.0); }},
       {"timeout", [](List l, Name n, Options& o) { o.timeoutSeconds = number(l, n, 0, 1e9); }}});
   return *all;
 }

@@ -139,8 +139,6 @@ void addExpertsParameters(ParameterList& list, const Options& options) {
   setChoice(list, "drop relative to", options.rounds.relative,
             "What \"drop tolerance\" is multiplied by: by \"nothing\", or by the \"largest\" "
             "magnitude or the \"sum\" of magnitudes of the product's row.");
-  list.set("keep ties", false,
-           "Keep also all entries that are as large as the last of \"keep largest\".");
   setNumber(
       list, "product memory bytes", 0,
       "Bound for a piece of rows of a product that is filtered, or handed over in pieces, with "
@@ -158,9 +156,6 @@ void addExpertsParameters(ParameterList& list, const Options& options) {
       "Bound for what the kernel \"device\" keeps and takes on CUDA beside its operands and C, "
       "in bytes. Where a product needs more, it is formed in pieces of rows. 0: 256 MB and a "
       "tenth of A and B.");
-  setNumber(list, "message bytes", 67108864,
-            "Longest message, in bytes; longer transfers are cut. Below 2^31. Messages of device "
-            "memory are at most 4 MiB.");
   list.set("synchronize", false,
            "Barriers before and after the product on the grid and before its rounds, so that a "
            "rank's times do not include waiting for others. For measurements.");

@@ -240,7 +240,7 @@ GridMatrix<Scalar, Device> multiplyAndDrop(const GridMatrix<Scalar, Device>& A,
   if constexpr (hasOrderedMagnitude<Scalar>) {
     const DropRule<Scalar> rule{
         static_cast<ToleranceOf<MagnitudeOf<Scalar>>>(options.dropTolerance), options.relative,
-        options.keepLargest, options.keepTies};
+        options.keepLargest};
     return multiplyFiltered(A, B, RuleFilter<Scalar, DropRule<Scalar>>{rule}, options, counters,
                             failure);
   } else {

@@ -47,8 +47,8 @@ void check(const Trident::Impl::Options& options) {
     Fuzz::complain("a grid without nodes");
   if (grid.ranksPerNode < 0 || !(grid.partitionImbalance == 0 || grid.partitionImbalance >= 1))
     Fuzz::complain("options of the grid out of range");
-  if (rounds.fuseRounds < 0 || rounds.prefetchDepth < 0 || rounds.messageBytes < 1 ||
-      rounds.messageBytes > 2147483647u || rounds.memoryBytes > 1000000000000000000u)
+  if (rounds.fuseRounds < 0 || rounds.prefetchDepth < 0 ||
+      rounds.memoryBytes > 1000000000000000000u)
     Fuzz::complain("options of the rounds out of range");
 }
 

@@ -40,11 +40,7 @@ TestRow<Scalar> expectedRow(const DropRule<Scalar>& rule, const TestRow<Scalar>&
   std::stable_sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
     return magnitude(a.second) > magnitude(b.second);
   });
-  std::size_t end = k;
-  while (rule.keepTies && end < kept.size() &&
-         magnitude(kept[end].second) == magnitude(kept[k - 1].second))
-    ++end;
-  kept.resize(end);
+  kept.resize(k);
   std::sort(kept.begin(), kept.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   return kept;

@@ -72,7 +72,6 @@ Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks,
   experts.set("gather", random.oneOf<std::string>({"auto", "mpi", "shared"}));
   t.set("memory bytes", random.oneOf<double>({0, 0, 1, 3000}));
   experts.set("workspace bytes", random.oneOf<double>({0, 0, 1}));
-  experts.set("message bytes", random.oneOf<double>({64, 1000, 67108864}));
   experts.set("predict volume", random.chance(0.2));
   return list;
 }

@@ -38,7 +38,7 @@ TEUCHOS_UNIT_TEST(ExpertParameters, AreRead) {
 TEUCHOS_UNIT_TEST(ExpertParameters, CheckedWithoutAProduct) {
   Trident::validateParameters(Teuchos::null);
   const List good = tridentList();
-  setAnother(good->sublist("Trident").sublist("expert"), validExperts(), "message bytes");
+  setAnother(good->sublist("Trident").sublist("expert"), validExperts(), "workspace bytes");
   const Teuchos::ParameterList before(*good);
   Trident::validateParameters(good);
   TEST_ASSERT(*good == before);  // no default appears in it

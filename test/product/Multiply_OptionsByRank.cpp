@@ -126,7 +126,7 @@ TEUCHOS_UNIT_TEST(OptionsByRank, DefaultsMayBeGiven) {
   const Square s;
   const List list = tridentList();
   if (me() == 0) list->sublist("Trident").setParameters(*Trident::getValidParameters());
-  if (me() == 1) list->sublist("Trident").sublist("expert").set("message bytes", 67108864);
+  if (me() == 1) list->sublist("Trident").sublist("expert").set("workspace bytes", 0);
   const MatrixPtr C = s.result();
   Trident::Multiply(*s.A, *s.A, *C, list);
   TRIDENT_TEST_OK(

@@ -212,11 +212,9 @@ TEUCHOS_UNIT_TEST(GridFiltered, BadFilters) {
     f.sublist("expert").set("drop relative to", std::string("mean"));
   }));
   TRIDENT_TEST_OK(refused({"keep largest"}, [](Filter& f) { f.set("keep largest", -2); }));
-  TRIDENT_TEST_OK(
-      refused({"keep ties", "bool"}, [](Filter& f) { f.sublist("expert").set("keep ties", 1); }));
   TRIDENT_TEST_OK(refused({"belongs in the sublist \"expert\"",
-                           "options.sublist(\"expert\").set(\"keep ties\", value)"},
-                          [](Filter& f) { f.set("keep ties", true); }));
+                           "options.sublist(\"expert\").set(\"product memory bytes\", value)"},
+                          [](Filter& f) { f.set("product memory bytes", 1e6); }));
   TRIDENT_TEST_OK(
       refused({"belongs beside the sublist \"expert\"", "options.set(\"keep largest\", value)"},
               [](Filter& f) { f.sublist("expert").set("keep largest", 2); }));

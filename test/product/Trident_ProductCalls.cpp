@@ -335,11 +335,9 @@ class Calls {
                with<std::string>("semiring", semiring));
     multiply("A B, the 3 largest", *A, false, *B, false, newOn(problem_.fineMap),
              with("keep largest", 3));
-    const ListPtr ties = with("keep largest", 3);
-    ties->sublist("Trident").set<std::string>("semiring", "or-and");
-    ties->sublist("Trident").sublist("expert").set("keep ties", true);
-    multiply("A B, or-and, the 3 largest with ties", *A, false, *B, false, newOn(problem_.fineMap),
-             ties);
+    const ListPtr alike = with("keep largest", 3);
+    alike->sublist("Trident").set<std::string>("semiring", "or-and");
+    multiply("A B, or-and, the 3 largest", *A, false, *B, false, newOn(problem_.fineMap), alike);
     multiply("A B, predicted", *A, false, *B, false, newOn(problem_.fineMap),
              with("predict volume", true));
   }
@@ -487,10 +485,9 @@ class Calls {
     refused("a text for a number", with<std::string>("fuse rounds", "one"));
     refused("a number for a text", with("grid", 2));
     refused("a number for a bool", with("synchronize", 1));
-    refused("a long message", with("message bytes", 1e10));
+    refused("a negative bound", with("memory bytes", -1.0));
     refused("an impossible timeout", with("timeout", -1.0));
     refused("parameters that differ", with("fuse rounds", 7 + world()->getRank()));
-    refused("small messages", with("message bytes", 64));
     const ListPtr misspelt = Teuchos::parameterList();
     misspelt->sublist("trident");
     refused("a sublist of another name", misspelt);

@@ -76,12 +76,12 @@ DropRule<double> anyRule(std::mt19937_64& random) {
   const double tolerance = tolerances[random() % 5];
   const auto to = relative[random() % 3];
   const int k = most[random() % 6];
-  return {tolerance, to, k, random() % 2 == 0};
+  return {tolerance, to, k};
 }
 
 std::string describe(const DropRule<double>& rule) {
   return say("tolerance ", rule.tolerance, " relative to ", static_cast<int>(rule.relative),
-             ", keep ", rule.keepLargest, rule.keepTies ? " and ties" : "");
+             ", keep ", rule.keepLargest);
 }
 
 RuleFilter<double, DropRule<double>> filterOf(const DropRule<double>& rule) { return {rule}; }

@@ -27,8 +27,6 @@ inline std::string checkBySteps(const matrix_type& A, const matrix_type& B, cons
 /// Multiplies a diagonal with up to 72 MB of columns and values.
 inline Outcome runLarge(const Setting& s) {
   const Parameters parameters = ParametersDraw(s.random, s.part, s.arguments).draw();
-  parameters.trident().sublist("expert").set("message bytes",
-                                             s.random.oneOf<double>({1e6, 67108864}));  // not 64
   const int n = 50000, degree = s.random.oneOf<int>({4, 20, 120}), seed = s.random.below(1000);
   s.tell(say("large product, ", n, " rows of ", degree, "; ", parameters.text()), parameters.tags);
   const MatrixPtr A = bandedRows(n, 0, s.part.comm());

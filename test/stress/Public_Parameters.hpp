@@ -57,7 +57,6 @@ class ParametersDraw {
     set("fuse rounds", random_.below(4));
     set("prefetch depth", random_.below(4));
     set("memory bytes", random_.oneOf<double>({0, 0, 1, 3000}));
-    set("message bytes", random_.oneOf<double>({64, 100, 1000, 67108864}));
     set("predict volume", random_.chance(0.2));
     set("synchronize", random_.chance(0.1));
     note();
