@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "Problems.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
+using Trident::Impl::localSize;
 using Node = Tpetra::Map<>::node_type;
 using Map = Tpetra::Map<int, GO, Node>;
 using TpetraMatrix = Tpetra::CrsMatrix<double, int, GO, Node>;
@@ -24,8 +26,8 @@ class Assembly {
       : problem_(problem) {
     const Map points(problem.cube.points(), 0, comm);
     const GO unknowns = problem.unknowns();
-    rows_ = Teuchos::rcp(new Map(unknowns * problem.cube.points(),
-                                 points.getLocalNumElements() * unknowns, 0, comm));
+    rows_ = Teuchos::rcp(
+        new Map(unknowns * problem.cube.points(), localSize(points) * unknowns, 0, comm));
     findColumns();
   }
 
@@ -38,9 +40,9 @@ class Assembly {
     upload(offsets_, begins);
     upload(indices_, indices);
     upload(this->values(step), values);
-    const Local local("A", static_cast<int>(rows_->getLocalNumElements()),
-                      static_cast<int>(columns_->getLocalNumElements()), indices_.size(), values,
-                      begins, indices);
+    const Local local("A", static_cast<int>(localSize(*rows_)),
+                      static_cast<int>(localSize(*columns_)), indices_.size(), values, begins,
+                      indices);
     return Teuchos::rcp(new TpetraMatrix(local, rows_, columns_, rows_, rows_));
   }
 
@@ -54,7 +56,7 @@ class Assembly {
     const bool body = problem_.unknowns() == 3;
     const auto result = Teuchos::rcp(new TpetraVectors(rows_, body ? 6 : 1));
     const auto view = result->getLocalViewHost(Tpetra::Access::OverwriteAll);
-    for (std::size_t i = 0; i < rows_->getLocalNumElements(); ++i) {
+    for (std::size_t i = 0; i < localSize(*rows_); ++i) {
       const GO number = rows_->getGlobalElement(static_cast<int>(i));
       if (!body) {
         view(i, 0) = 1.0;
@@ -81,7 +83,7 @@ class Assembly {
   void findColumns() {
     Row row;
     const GO first = rows_->getMinGlobalIndex();
-    const auto count = static_cast<GO>(rows_->getLocalNumElements());
+    const auto count = static_cast<GO>(localSize(*rows_));
     std::vector<GO> all(count), others;
     std::iota(all.begin(), all.end(), first);
     const auto own = [&](GO column) { return column >= first && column < first + count; };
@@ -110,7 +112,7 @@ class Assembly {
   void localRow(GO number, int step, Row& row) const {
     problem_.row(number, step, row);
     const GO first = rows_->getMinGlobalIndex();
-    const auto count = static_cast<GO>(rows_->getLocalNumElements());
+    const auto count = static_cast<GO>(localSize(*rows_));
     for (auto& entry : row) {
       const bool own = entry.first >= first && entry.first < first + count;
       entry.first = own ? entry.first - first : columns_->getLocalElement(entry.first);

@@ -13,6 +13,8 @@
 #include <Xpetra_VectorFactory.hpp>
 #include <cmath>
 
+#include "tpetra/Trident_TpetraCompat.hpp"
+
 /// x += ω·D⁻¹·(b - A·x), `sweeps` times. ω is 4/3 over the largest eigenvalue of D⁻¹·A, for which
 /// 1.1 times the power method's is taken.
 template <class SC, class LO, class GO, class NO>
@@ -50,7 +52,9 @@ class Jacobi : public MueLu::SmootherPrototype<SC, LO, GO, NO> {
   }
 
   Teuchos::RCP<Prototype> Copy() const override { return Teuchos::rcp(new Jacobi(sweeps_)); }
-  std::size_t getNodeSmootherComplexity() const override { return A_->getLocalNumEntries(); }
+  std::size_t getNodeSmootherComplexity() const override {
+    return Trident::Impl::localEntries(*A_);
+  }
 
  private:
   double largestEigenvalue() const {

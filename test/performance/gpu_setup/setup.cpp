@@ -98,7 +98,9 @@ void printPhases(bool details) {
   for (const char* part : {"dropping", "aggregation", "tentative prolongator",
                            "smoothed prolongator", "transpose", "R*A*P", "smoothers", "the rest"})
     sums[part] = 0;
-  for (const auto& phase : MueLuPhases::seconds()) sums[partOf(phase.first)] += phase.second;
+  const std::map<std::string, double> phases = MueLuPhases::seconds();
+  if (phases.empty()) return;
+  for (const auto& phase : phases) sums[partOf(phase.first)] += phase.second;
   for (const auto& sum : sums) {
     double slowest = 0;
     Teuchos::reduceAll(*Tpetra::getDefaultComm(), Teuchos::REDUCE_MAX, sum.second,
@@ -107,7 +109,7 @@ void printPhases(bool details) {
   }
   if (!details || !root()) return;
   std::map<std::string, double> timers;
-  for (const auto& phase : MueLuPhases::seconds())
+  for (const auto& phase : phases)
     timers[phase.first.substr(0, phase.first.find(" (total"))] += phase.second;
   for (const auto& timer : timers)
     if (timer.second > 5e-5) std::printf("      %9.5f s  %s\n", timer.second, timer.first.c_str());

@@ -4,7 +4,7 @@
   measure setups run --programs=FOLDER [--ranks 1 4] [--output=FOLDER]   runs the programs, and writes setups.txt
   measure setups table FILE [FILE ...] [--output=FOLDER]                  of such files: setups.csv, two tables, a plot
 
-FOLDER has gpu_setup, gpu_setup_trident and gpu_setup_wrapped (cmake/trilinos-cuda). A way has a process for each
+FOLDER has gpu_setup, gpu_setup_trident and gpu_setup_wrapped (../gpu_setup). A way has a process for each
 problem and number of ranks; numbers are of its first setup, and medians of the later ones.
 """
 import collections
