@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <random>
 #include <vector>
 
@@ -331,95 +329,6 @@ TEUCHOS_UNIT_TEST(RowFormer, RowsThatMeetAllColumns) {
   TEST_EQUALITY_CONST(wrong(), 0);  // that of some rows is not
   for (int r = 0; r < 100; r += 7) left[r].resize(2);
   TEST_EQUALITY_CONST(wrong(), 0);
-}
-
-/// Makes `rows` rows with `each` entries in ascending columns; small numbers, with zeros.
-std::vector<std::vector<std::pair<int, double>>> longRows(std::mt19937_64& random, int rows,
-                                                          int columns, int each) {
-  std::vector<std::vector<std::pair<int, double>>> all(rows);
-  std::vector<int> some(columns);
-  std::iota(some.begin(), some.end(), 0);
-  for (auto& row : all) {
-    for (int e = 0; e < each; ++e) std::swap(some[e], some[e + random() % (columns - e)]);
-    std::sort(some.begin(), some.begin() + each);
-    for (int e = 0; e < each; ++e) row.emplace_back(some[e], someValue(random));
-  }
-  return all;
-}
-
-/// Returns true if two matrices have the same arrays, to the bit.
-bool sameMatrix(const Matrix& a, const Matrix& b) {
-  const auto same = [](const auto* x, const auto* y, std::size_t count) {
-    return std::memcmp(x, y, count * sizeof *x) == 0;
-  };
-  return a.numRows() == b.numRows() && a.nnz() == b.nnz() &&
-         same(a.graph.row_map.data(), b.graph.row_map.data(), a.numRows() + 1) &&
-         same(a.graph.entries.data(), b.graph.entries.data(), a.nnz()) &&
-         same(a.values.data(), b.values.data(), a.nnz());
-}
-
-/// Products by tiles of columns, of rows that are full but for some; by ranges that end anywhere.
-TEUCHOS_UNIT_TEST(TiledRows, HaveTheBitsOfSingleRows) {
-  using Tiled = TiledRows<double, PlusTimes<double>>;
-  std::mt19937_64 random(71);
-  constexpr int inner = 300, each = 1000, met = 100;
-  for (const int width : {6144, 6151}) {
-    auto right = longRows(random, inner, width, each);
-    const Matrix plain = matrixOf(right, width);
-    TEST_ASSERT(!Tiled::pay(plain, plain));  // it is in a cache
-    TEST_ASSERT(!haveConsecutiveColumns(HostCsr<double>(plain)));
-    const auto left = longRows(random, 150, inner, met);
-    for (const int odd : {-1, 0, 127, 128, 140, 149}) {
-      auto rows = left;
-      if (odd == 128) std::swap(rows[odd][0], rows[odd][1]);  // does not ascend
-      if (odd == 140) rows[odd].resize(2);                    // has few columns
-      if (odd >= 0 && odd != 128 && odd != 140) {             // has a sum that is zero
-        for (auto& entry : rows[odd]) entry.second = 0;
-      }
-      const Matrix A = matrixOf(rows, inner);
-      const Matrix C = hostProduct(A, plain).C;  // row by row
-      TEST_EQUALITY_CONST(wrongRows(A, plain, C, 64), 0);
-      for (const ProgressHook& chunks : {ProgressHook{}, ProgressHook{70 * met * each, [] {}}}) {
-        ProductMemory<double, Host> memory;
-        memory.tiled.emplace(plain);
-        for (int again = 0; again < 2; ++again)
-          TEST_ASSERT(sameMatrix(C, hostProduct(A, plain, chunks, &memory).C));
-      }
-    }
-    // How many of the rows are formed together, where one is not as the others.
-    const auto formed = [&](int count, int odd, const auto& spoil) {
-      auto rows = left;
-      if (odd >= 0) spoil(rows[odd]);
-      const Matrix A = matrixOf(rows, inner);
-      std::vector<int> columns(static_cast<std::size_t>(count) * width);
-      std::vector<double> values(columns.size());
-      Tiled tiled(plain);
-      return tiled.form(HostCsr<double>(A), HostCsr<double>(plain), 3, count, columns.data(),
-                        values.data());
-    };
-    using Entries = std::vector<std::pair<int, double>>;
-    const auto zero = [](Entries& row) {
-      for (auto& entry : row) entry.second = 0;
-    };
-    TEST_EQUALITY_CONST(formed(Tiled::most, -1, zero), Tiled::most);
-    TEST_EQUALITY_CONST(formed(Tiled::least, -1, zero), Tiled::least);
-    TEST_EQUALITY_CONST(formed(Tiled::most, 13, zero), 10);
-    TEST_EQUALITY_CONST(formed(Tiled::most, 13, [](Entries& row) { std::swap(row[0], row[1]); }),
-                        0);
-  }
-}
-
-TEUCHOS_UNIT_TEST(TiledRows, WhereTheyPay) {
-  using Tiled = TiledRows<double, PlusTimes<double>>;
-  std::mt19937_64 random(72);
-  auto rows = longRows(random, 2000, 5000, 400);  // 9.6 MB
-  const auto left = [&](int each) { return matrixOf(longRows(random, 20, 2000, each), 2000); };
-  const Matrix often = left(200);
-  TEST_ASSERT(Tiled::pay(often, matrixOf(rows, 5000)));
-  TEST_ASSERT(!Tiled::pay(left(30), matrixOf(rows, 5000)));  // rows of B are met too seldom
-  TEST_ASSERT(!Tiled::pay(often, matrixOf(rows, 60000)));    // a row has few entries in a tile
-  std::swap(rows[77][3], rows[77][4]);
-  TEST_ASSERT(!Tiled::pay(often, matrixOf(rows, 5000)));
 }
 
 }  // namespace

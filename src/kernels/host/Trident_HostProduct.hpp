@@ -180,22 +180,6 @@ struct ForBlocksOfRows {
   }
 };
 
-/// Forms the next rows, up to `end`, that are formed together by tiles of their columns.
-template <class Scalar, class Device, class Former, class Memory>
-void formTogether(const HostOperands<Scalar, Device, Former>& of, Memory& memory,
-                  const Kokkos::View<std::size_t*, Device>& counts, long long end) {
-  GrowableCsr<Scalar, Device>& rows = memory.rows;
-  for (int formed = 1; formed > 0 && rows.next < end;) {
-    const long long r = rows.next;
-    formed = of.formers.only().formTogether(
-        *memory.tiled, of.A.stored(), of.B, r, end - r, of.multiplyAdds(r), rows.room(),
-        rows.columns.data() + rows.used, rows.values.data() + rows.used);
-    std::fill_n(counts.data() + r, formed, static_cast<std::size_t>(of.columns));
-    rows.used += static_cast<std::size_t>(of.columns) * formed;
-    rows.next += formed;
-  }
-}
-
 /// Forms the next rows up to `end`, as far as there is room; one thread.
 template <PrefetchPolicy prefetch, class Scalar, class Device, class Former, class Memory>
 void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of, Memory& memory,
@@ -207,8 +191,6 @@ void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of, Memory& memo
   Scalar* const values = rows.values.data();
   rows.full = false;
   for (; rows.next < end; ++rows.next) {
-    if (memory.tiled && !reader) formTogether(of, memory, counts, end);
-    if (rows.next == end) return;
     const RowOf<Scalar> row =
         reader ? reader->row(rows.next) : RowOf<Scalar>{of.A.stored(), rows.next, of.B};
     const long long entries =
@@ -410,8 +392,6 @@ CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
   if constexpr (std::is_same<Semiring, PlusTimes<Scalar>>::value)
     findBlocks(operands, A, B, memory, reading);
   const bool alone = typename Device::execution_space().concurrency() == 1;
-  // A chunk between turns is too short for them.
-  if (alone && !reading && !progressHook.between) memory.findTiled(A, B);
   auto C =
       alone ? formAndGrow(operands, progressHook, memory) : countThenForm(operands, progressHook);
   if (alone && !kept) C = own.rows.shortened(C.offsets);

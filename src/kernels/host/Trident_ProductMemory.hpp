@@ -10,7 +10,6 @@
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_ProductBlocks.hpp"
 #include "kernels/host/Trident_RowFormer.hpp"
-#include "kernels/host/Trident_TiledRows.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
@@ -87,8 +86,7 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   std::optional<Formers> formers;
   AlikeRightRows<Device> alike;  ///< of B
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
-  int blockRows = 0;                                 ///< that blockSums have room for
-  std::optional<TiledRows<Scalar, Semiring>> tiled;  ///< none: they do not pay
+  int blockRows = 0;  ///< that blockSums have room for
   GrowableCsr<Scalar, Device> rows;
   double entriesPerMultiplyAdd = 0;  ///< of the last product; 0: not known
 
@@ -105,11 +103,6 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
       blockRows = most;
     }
     return *blockSums;
-  }
-  /// Takes memory once, if rows of A·B may be formed together by tiles of columns. B as
-  /// formersFor().
-  void findTiled(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B) {
-    if (!tiled && TiledRows<Scalar, Semiring>::pay(A, B)) tiled.emplace(B);
   }
 };
 

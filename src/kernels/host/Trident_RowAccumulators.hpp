@@ -171,26 +171,6 @@ class BranchlessSums {
     marks_.take([this](std::size_t, int column) { sums_[column] = Semiring::zero(); });
   }
 
-  /// Adds without a mark, for rows that meet nearly all columns: one word is written less.
-  void addUnmarked(int column, const Sum& product) {
-    sums_[column] = Semiring::plus(sums_[column], product);
-  }
-  /// Returns true if each of the first columns has a sum that differs from zero; then all were
-  /// met.
-  bool metAll(int columns) const {
-    int zeros = 0;
-    for (int c = 0; c < columns; ++c) zeros += sums_[c] == Semiring::zero();
-    return zeros == 0;
-  }
-  /// Writes the row of all of these columns, and forgets it.
-  void takeAll(int count, int* columns, Scalar* values) {
-    for (int c = 0; c < count; ++c) {
-      columns[c] = c;
-      values[c] = std::exchange(sums_[c], Semiring::zero());
-    }
-  }
-  /// Marks a column that addUnmarked() has met.
-  void mark(int column) { marks_.set(column); }
   /// Counts the entries of the row; costs as much as to read it.
   std::size_t entries() { return marks_.count(); }
 

@@ -9,7 +9,6 @@
 
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_RowAccumulators.hpp"
-#include "kernels/host/Trident_TiledRows.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {
@@ -74,33 +73,6 @@ class ScatteredRows {
   std::array<Class, 64> classes_;
 };
 
-/// Guesses which rows meet all columns: those of many times as many multiply-adds, but for the next
-/// 31 of them after one that did not.
-class FullRows {
- public:
-  explicit FullRows(int columns) : least_(16 * static_cast<std::size_t>(columns)) {}
-
-  bool likely(std::size_t multiplyAdds) {
-    if (multiplyAdds < least_) return false;
-    if (others_ == 0) return true;
-    --others_;
-    return false;
-  }
-  void noteThatOneWasNot() { others_ = 31; }
-  /// Returns true if rows of so many multiply-adds may be formed together, as TiledRows does.
-  bool together(std::size_t multiplyAdds) {
-    if (multiplyAdds < least_ || apart_ == 0) return multiplyAdds >= least_;
-    --apart_;
-    return false;
-  }
-  /// Notes that some of them were not full: what was done for these is lost.
-  void noteThatSomeWereNot() { apart_ = 2048; }
-
- private:
-  std::size_t least_;
-  int others_ = 0, apart_ = 0;
-};
-
 /// Forms rows of A·B, one after the other: columns ascending, sums in the order of A's entries. The
 /// way is chosen by the row's multiply-adds and by B, and does not change the result. On hosts, for
 /// one thread; takes no memory after it was made.
@@ -110,32 +82,11 @@ class RowFormer {
   /// @param columns of B
   /// @param consecutive true if B's columns are, mostly, as haveConsecutiveColumns() says
   RowFormer(int columns, bool consecutive)
-      : columns_(columns),
-        consecutive_(consecutive),
-        full_(columns),
+      : consecutive_(consecutive),
         sums_(consecutive ? columns : 0),
         branchless_(consecutive ? 0 : columns),
         sorter_(columns),
         short_(columns) {}
-
-  using Tiled = TiledRows<Scalar, Semiring>;
-
-  /// Forms successive rows from r on together, where that pays and they have all columns. Returns
-  /// how many: 0 where rows are to be formed one by one.
-  /// @param count of rows that may be formed
-  /// @param multiplyAdds of row r
-  int formTogether(Tiled& tiled, const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
-                   long long count, std::size_t multiplyAdds, std::size_t room, int* columns,
-                   Scalar* values) {
-    const long long fit = static_cast<long long>(room / static_cast<std::size_t>(columns_));
-    const int rows =
-        static_cast<int>(std::min({static_cast<long long>(tiled.atOnce()), count, fit}));
-    if (rows < Tiled::least || !tiled.meetOften(A, r, rows)) return 0;
-    if (!full_.together(multiplyAdds)) return 0;
-    const int formed = tiled.form(A, B, r, rows, columns, values);
-    if (formed < rows) full_.noteThatSomeWereNot();
-    return formed;
-  }
 
   /// Writes row r to columns and values and returns its entries, or -1 where it has more than
   /// `room`.
@@ -157,8 +108,6 @@ class RowFormer {
           A, B, r, [&](int c, SumOf<Scalar> product) { sorter_.add(c, product); });
       return static_cast<long long>(sorter_.take(columns, values));
     }
-    if (!consecutive_ && static_cast<std::size_t>(columns_) <= room && full_.likely(multiplyAdds))
-      return formFull<prefetch>(A, B, r, columns, values);
     return consecutive_
                ? formByColumn<prefetch>(sums_, A, B, r, multiplyAdds, room, columns, values)
                : formByColumn<prefetch>(branchless_, A, B, r, multiplyAdds, room, columns, values);
@@ -181,23 +130,6 @@ class RowFormer {
     return static_cast<long long>(taken.entries);
   }
 
-  /// Forms a row that is likely to meet all columns, by BranchlessSums. If it does not, its columns
-  /// are read once more, to mark them: a sum that is 0 is an entry, too.
-  template <PrefetchPolicy prefetch>
-  long long formFull(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r, int* columns,
-                     Scalar* values) {
-    forEachMultiplyAdd<Semiring, prefetch>(
-        A, B, r, [&](int c, SumOf<Scalar> product) { branchless_.addUnmarked(c, product); });
-    if (branchless_.metAll(columns_)) {
-      branchless_.takeAll(columns_, columns, values);
-      return columns_;
-    }
-    full_.noteThatOneWasNot();
-    forEachMultiplyAdd<Semiring, prefetch>(
-        A, B, r, [&](int c, const SumOf<Scalar>&) { branchless_.mark(c); });
-    return static_cast<long long>(branchless_.take(columns, values).entries);
-  }
-
   /// Copies the row of B that A's entry `a` meets, scaled. Returns whether its columns ascend.
   static bool copy(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, std::size_t a, int* columns,
                    Scalar* values) {
@@ -211,9 +143,7 @@ class RowFormer {
     return true;
   }
 
-  int columns_;
   bool consecutive_;
-  FullRows full_;
   // One of the two is as wide as B.
   ColumnSums<Scalar, Semiring> sums_;
   BranchlessSums<Scalar, Semiring> branchless_;
