@@ -135,7 +135,7 @@ std::string checkProduct(KernelKind kernel, const HostMatrix<Scalar>& A,
   HostMatrix<Scalar> C = productBy(kernel, A, B);
   if (!ownKernel(kernel))
     for (auto& row : C.rows) std::sort(row.begin(), row.end(), columnIsLess<Scalar>);
-  return differences(C, productInOrder(A, B));
+  return differences(C.onDevice(), productInOrder(A, B));
 }
 
 /// From none to a hundred thousand multiply-adds a row, and from one column to nearly all: every

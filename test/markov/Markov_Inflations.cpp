@@ -5,12 +5,14 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 #include "Markov_Graphs.hpp"
 #include "Trident_MarkovCluster.hpp"
 #include "Trident_TestErrors.hpp"
 #include "Trident_TestVerdict.hpp"
+#include "matrix/Trident_Device.hpp"
 
 namespace {
 
@@ -73,18 +75,23 @@ std::string checkRuns(const matrix_type& A, const Options& options,
   clusterEach(A, inflations, found, options);
   if (told != inflations) return "other inflations were told";
   std::string problem;
+  std::map<double, Result> owns;
   for (std::size_t n = 0; n < inflations.size(); ++n) {
     Options own = options;
     own.inflation = inflations[n];
-    const std::string differs = differ(results[n], Trident::markovCluster(A, own));
+    if (owns.count(own.inflation) == 0) owns[own.inflation] = Trident::markovCluster(A, own);
+    const std::string differs = differ(results[n], owns[own.inflation]);
     if (!differs.empty()) problem += say("inflation ", inflations[n], ": ", differs);
   }
   return problem;
 }
 
 TEUCHOS_UNIT_TEST(Inflations, AsRunsOfTheirOwn) {
+  // A device takes an iteration of a small graph no faster than a large one's. The first seven
+  // repeats have all kinds of options; and most iterations are those of 1.3 and 0.7.
+  constexpr bool host = Trident::Impl::isHost<NO::device_type>;
   Random random(21);
-  for (int repeat = 0; repeat < 12; ++repeat) {
+  for (int repeat = 0; repeat < (host ? 12 : 7); ++repeat) {
     const MatrixPtr A = drawn(random, 150);
     Options options;
     options.params = gridOf(repeat % 2 == 1);
@@ -96,7 +103,9 @@ TEUCHOS_UNIT_TEST(Inflations, AsRunsOfTheirOwn) {
     }
     if (repeat % 5 == 3) options.initialIterations = 2;
     if (repeat % 6 == 5) options.mostIterations = 1;
-    TRIDENT_TEST_OK(checkRuns(*A, options, {2.0, 1.3, 5.0, 0.7, 30.0, 2.0}));
+    std::vector<double> inflations{2.0, 1.3, 5.0, 0.7, 30.0, 2.0};
+    if (!host) inflations.erase(inflations.begin() + (repeat / 2 % 2 == 0 ? 3 : 1));
+    TRIDENT_TEST_OK(checkRuns(*A, options, inflations));
   }
 }
 

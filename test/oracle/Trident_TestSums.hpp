@@ -57,6 +57,7 @@ HostMatrix<Scalar> productInOrder(const HostMatrix<Scalar>& A, const HostMatrix<
         addProduct(sums[place], a.second, B.rows[a.first][e].second);
       }
     std::sort(touched.begin(), touched.end());
+    C.rows[r].reserve(touched.size());
     for (const int place : touched) {
       C.rows[r].emplace_back(used.columns[place], sums[place]);
       sums[place] = Scalar(0);
@@ -65,66 +66,47 @@ HostMatrix<Scalar> productInOrder(const HostMatrix<Scalar>& A, const HostMatrix<
   return C;
 }
 
-/// The values of a known structure, and how many products have no place in it.
-template <class Scalar>
-struct KnownStructure {
-  HostMatrix<Scalar> C;
-  long long strays = 0;
-};
-
-/// Forms A·B at the places of C. Each sum starts from +0, or from C's value there if `add`.
-template <class Scalar>
-KnownStructure<Scalar> valuesInOrder(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
-                                     const HostMatrix<Scalar>& C, bool add) {
-  KnownStructure<Scalar> result{C};
-  std::vector<Scalar> sums(C.columns, Scalar(0));
-  std::vector<int> rowOf(C.columns, -1);
-  for (int r = 0; r < C.numRows(); ++r) {
-    for (const auto& entry : C.rows[r]) {
-      sums[entry.first] = add ? entry.second : Scalar(0);
-      rowOf[entry.first] = r;
-    }
-    for (const auto& a : A.rows[r])
-      for (const auto& b : B.rows[a.first])
-        if (rowOf[b.first] == r)
-          addProduct(sums[b.first], a.second, b.second);
-        else
-          ++result.strays;
-    for (auto& entry : result.C.rows[r]) entry.second = sums[entry.first];
-  }
-  return result;
-}
-
 /// Returns the first entry whose place or value differs; an empty text if none does.
 /// @param same compares two values
 template <class Scalar, class Same>
-std::string firstDifference(const HostMatrix<Scalar>& found, const HostMatrix<Scalar>& expected,
-                            const Same& same) {
+std::string firstDifference(const LocalMatrix<Scalar, Device>& found,
+                            const HostMatrix<Scalar>& expected, const Same& same) {
   using TridentTest::say;
-  if (found.numRows() != expected.numRows() || found.columns != expected.columns)
-    return say(found.numRows(), " x ", found.columns, ", not ", expected.numRows(), " x ",
+  if (found.numRows() != expected.numRows() || found.numCols() != expected.columns)
+    return say(found.numRows(), " x ", found.numCols(), ", not ", expected.numRows(), " x ",
                expected.columns);
-  for (int r = 0; r < found.numRows(); ++r) {
-    const auto &x = found.rows[r], &y = expected.rows[r];
-    for (std::size_t e = 0; e < std::min(x.size(), y.size()); ++e)
-      if (x[e].first != y[e].first)
-        return say("row ", r, ", entry ", e, ": column ", x[e].first, ", not ", y[e].first);
-      else if (!same(x[e].second, y[e].second))
-        return say("row ", r, ", column ", x[e].first, ": ", x[e].second, ", not ", y[e].second);
-    if (x.size() != y.size()) return say("row ", r, ": ", x.size(), " entries, not ", y.size());
+  const auto onHost = [](const auto& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  };
+  const auto offsets = onHost(found.graph.row_map);
+  const auto columns = onHost(found.graph.entries);
+  const auto values = onHost(found.values);
+  for (int r = 0; r < expected.numRows(); ++r) {
+    const auto& row = expected.rows[r];
+    const std::size_t begin = offsets(r), entries = offsets(r + 1) - begin;
+    for (std::size_t e = 0; e < std::min(entries, row.size()); ++e)
+      if (columns(begin + e) != row[e].first)
+        return say("row ", r, ", entry ", e, ": column ", columns(begin + e), ", not ",
+                   row[e].first);
+      else if (!same(values(begin + e), row[e].second))
+        return say("row ", r, ", column ", row[e].first, ": ", values(begin + e), ", not ",
+                   row[e].second);
+    if (entries != row.size()) return say("row ", r, ": ", entries, " entries, not ", row.size());
   }
   return "";
 }
 
 /// Returns the first difference of columns, their order, or values.
 template <class Scalar>
-std::string differences(const HostMatrix<Scalar>& found, const HostMatrix<Scalar>& expected) {
+std::string differences(const LocalMatrix<Scalar, Device>& found,
+                        const HostMatrix<Scalar>& expected) {
   return firstDifference(found, expected, [](const Scalar& x, const Scalar& y) { return x == y; });
 }
 
 /// Returns the first difference of columns, their order, or bits of values.
 template <class Scalar>
-std::string differencesInBits(const HostMatrix<Scalar>& found, const HostMatrix<Scalar>& expected) {
+std::string differencesInBits(const LocalMatrix<Scalar, Device>& found,
+                              const HostMatrix<Scalar>& expected) {
   return firstDifference(found, expected, [](const Scalar& x, const Scalar& y) {
     return std::memcmp(&x, &y, sizeof(Scalar)) == 0;
   });
@@ -136,20 +118,45 @@ std::string differencesInBits(const HostMatrix<Scalar>& found, const HostMatrix<
 /// @param form forms A·B into C, as (A, B, C, add), all on the device; returns that count
 template <class Scalar, class Form>
 std::string wrongValues(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
-                        HostMatrix<Scalar> C, bool inBits, const Form& form) {
-  for (auto& row : C.rows)
-    for (auto& entry : row) entry.second = Scalar(7);
+                        const HostMatrix<Scalar>& C, bool inBits, const Form& form) {
+  using TridentTest::say;
   const auto a = A.onDevice(), b = B.onDevice(), c = C.onDevice();
+  Kokkos::deep_copy(c.values, Scalar(7));
+  std::vector<Kokkos::View<Scalar*, Kokkos::HostSpace>> found;
+  std::vector<long long> strays;
   for (const bool add : {false, true}) {
-    const KnownStructure<Scalar> expected = valuesInOrder(A, B, C, add);
-    const long long strays = form(a, b, c, add);
-    C = fromDevice<Scalar>(c);
-    const std::string wrong = strays != expected.strays
-                                  ? TridentTest::say(strays, " strays, not ", expected.strays)
-                              : inBits ? differencesInBits(C, expected.C)
-                                       : differences(C, expected.C);
-    if (!wrong.empty()) return (add ? "added: " : "") + wrong;
+    strays.push_back(form(a, b, c, add));
+    found.emplace_back("values", c.values.extent(0));
+    Kokkos::deep_copy(found.back(), c.values);
   }
+
+  // Row by row: a second matrix of C's size would take more time than its sums.
+  std::vector<Scalar> sums(C.columns, Scalar(0));
+  std::vector<int> rowOf(C.columns, -1);
+  std::size_t begin = 0;
+  long long lost = 0;
+  for (int r = 0; r < C.numRows(); begin += C.rows[r++].size()) {
+    for (const auto& entry : C.rows[r]) {
+      sums[entry.first] = Scalar(0);
+      rowOf[entry.first] = r;
+    }
+    for (const bool add : {false, true}) {
+      for (const auto& left : A.rows[r])
+        for (const auto& right : B.rows[left.first])
+          if (rowOf[right.first] == r)
+            addProduct(sums[right.first], left.second, right.second);
+          else
+            lost += !add;
+      for (std::size_t e = 0; e < C.rows[r].size(); ++e) {
+        const int column = C.rows[r][e].first;
+        const Scalar x = found[add](begin + e), y = sums[column];
+        if (inBits ? std::memcmp(&x, &y, sizeof(Scalar)) != 0 : !(x == y))
+          return say(add ? "added: " : "", "row ", r, ", column ", column, ": ", x, ", not ", y);
+      }
+    }
+  }
+  for (const bool add : {false, true})
+    if (strays[add] != lost) return say(add ? "added: " : "", strays[add], " strays, not ", lost);
   return "";
 }
 
