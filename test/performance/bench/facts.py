@@ -78,8 +78,6 @@ def short(spec):
     return name
 
 
-# --- of GPUs ----------------------------------------------------------------------------------------------
-
 def gpus():
     """The names that CUDA_VISIBLE_DEVICES has for this machine's, or for those of them that it leaves."""
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")

@@ -51,8 +51,6 @@ def add_options(parser):
     group.add_argument("--iproute2", metavar="DIR", help="a folder with ip, tc and lib, where they are not installed")
 
 
-# --- what is run --------------------------------------------------------------------------------------------
-
 def shapes(args):
     """(nodes, GPUs of each), those asked for or those that take all GPUs."""
     wanted = args.shapes or SHAPES.get(args.gpus)
@@ -179,8 +177,6 @@ class Nodes:
         return [mpi.NETWORK, "run", str(case.nodes), str(case.gpus), BY_NODE], \
             {"TRIDENT_GPUS_PER_NODE": str(case.gpus), "TRIDENT_RANKS_PER_NODE": str(case.gpus)}
 
-    # --- A·A and A·restriction, by the driver ---
-
     def multiply(self, case):
         warmup, repeat = (0, 1) if case.algorithm == SHORT else (1, self.repeat_of(case))
         got, words, ports = self.drive(case, warmup, repeat)
@@ -213,8 +209,6 @@ class Nodes:
         known = [self.seconds.get((case.product, case.A, a)) for a in (case.algorithm, "trident")]
         expected = known[0] or (10 if case.algorithm in ("summa", "tpetra") else 1) * (known[1] or 0)
         return FEW if expected > SLOW else REPEAT
-
-    # --- R·A·P and the expansion, by their programs, where all ways take turns ---
 
     def galerkin(self, case):
         for line, words in self.lines(case, "Trident_Galerkin", [
@@ -253,8 +247,6 @@ class Nodes:
             self.failed(case, NO_TIME if output == NO_TIME else measure.why(mpi.Finished(status, output), limit, which),
                         shlex.join(command))
         return found
-
-    # --- rows ---
 
     def ports(self):
         try:

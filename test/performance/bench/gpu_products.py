@@ -14,8 +14,6 @@ from .part import NO_TIME, mpirun, program
 STENCILS = ["brick3d:n=150", "laplace3d:n=200", "brick2d:n=4096", "laplace2d:n=4096"]
 
 
-# --- products ---------------------------------------------------------------------------------------------
-
 def seconds_of(got):
     row = {"seconds_" + p: "%.6f" % got["seconds"][p]["median"] for p in measure.PHASES if got["seconds"].get(p)}
     if got["seconds"]["multiply"]:  # Tpetra's product is not cut into parts
@@ -84,8 +82,6 @@ def end_to_end(part):
         add_products(part, spec, found)
 
 
-# --- one GPU ----------------------------------------------------------------------------------------------
-
 def local_kernels(part, spec):
     """What Trident_LocalKernels.exe says of the whole matrix on one GPU, line by line; run once a matrix."""
     known = part.args.local_kernels
@@ -140,8 +136,6 @@ def local(part):
             part.add(counted=False, **got)  # the program's status was counted
 
 
-# --- the two-level testbed --------------------------------------------------------------------------------
-
 def testbed(part):
     """Four nodes of some ranks, behind slow ports. All nodes have the same GPUs."""
     ranks = part.args.testbed_ranks
@@ -177,8 +171,6 @@ def testbed(part):
             finally:
                 subprocess.run([mpi.NETWORK, "down"], check=False, stdin=subprocess.DEVNULL, capture_output=True)
 
-
-# --- reuse, memory, sanitizer -----------------------------------------------------------------------------
 
 def reuse(part):
     """Numeric-only products of a plan against whole ones, and against Tpetra's reuse."""

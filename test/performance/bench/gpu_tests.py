@@ -25,8 +25,6 @@ Listed = collections.namedtuple("Listed", "name registered environment words")
 Test = collections.namedtuple("Test", "ranks name environment words")
 
 
-# --- which tests ------------------------------------------------------------------------------------------
-
 def lines_of_bundle(folder):
     """(ranks, environment, program, arguments) of each line of tests.tsv, and nothing that was left out."""
     with open(os.path.join(folder, "tests.tsv"), encoding="utf-8") as file:
@@ -97,8 +95,6 @@ def tests_to_run(args):
     return tests, left_out
 
 
-# --- how one ended ----------------------------------------------------------------------------------------
-
 def result_of(status, text):
     """What the table says of a test."""
     stands = re.search(r"^watchdog: (rank .*)", text, re.MULTILINE)
@@ -114,8 +110,6 @@ def result_of(status, text):
     failed = re.findall(r"^ *(\w+)_UnitTest .*\[FAILED\]", text, re.MULTILINE)
     return ("FAILED " + " ".join(sorted(set(failed)))[:200]).strip()
 
-
-# --- running ----------------------------------------------------------------------------------------------
 
 class Cores:
     """Tests run beside each other as long as their ranks have a core each. Who came first goes first: else tests of

@@ -43,10 +43,12 @@ def parsed(words):
 
 
 def main():
-    """Runs a subcommand. What could not be started ends the program in one line, with status 1."""
+    """Runs a subcommand, and says what it counted. What could not be started ends the program in one line, with 1."""
     arguments = parsed(sys.argv[1:])
     mpi.end_as_by_keyboard()
+    tally = measure.Tally(arguments.command)
     try:
-        sys.exit(arguments.run(arguments))
+        arguments.run(arguments, tally)
     except (mpi.CannotStart, measure.Failed) as error:
         sys.exit("%s: %s" % (arguments.command, error))
+    sys.exit(tally.status())

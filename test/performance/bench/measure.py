@@ -26,8 +26,6 @@ class Failed(Exception):
 Run = collections.namedtuple("Run", "got error command output status")
 
 
-# --- one run ----------------------------------------------------------------------------------------------
-
 def run_json(launcher, program, options, seconds=RUN_SECONDS, env=None, into="--json"):
     """Runs a program that writes JSON to the file of its option `into`."""
     with tempfile.TemporaryDirectory() as folder:
@@ -45,11 +43,23 @@ def run_json(launcher, program, options, seconds=RUN_SECONDS, env=None, into="--
     return Run(got, error, shlex.join(command), done.output, done.status)
 
 
-def run_lines(launcher, program, options, seconds=RUN_SECONDS, env=None):
-    """Runs a program that prints a line of JSON for each way `by` which it forms a product: these by their names."""
+def json_lines(text):
+    """The lines of a program's output that are JSON objects; what is cut off, or no number, is left out."""
+    found = []
+    for line in text.splitlines():
+        try:
+            if line.startswith("{"):
+                found.append(json.loads(line))
+        except ValueError:
+            pass
+    return found
+
+
+def run_lines(launcher, program, options, seconds=RUN_SECONDS, env=None, read=json_lines):
+    """Runs a program that prints what it measured. `read` makes of its output what is kept: nothing is a failure."""
     command = [*launcher, program, *options]
     done = mpi.execute(command, seconds, env)
-    got = {line["by"]: line for line in json_lines(done.output)}
+    got = read(done.output)
     error = "" if got and done.status == 0 else why(done, seconds, os.path.basename(program))
     return Run(got, error, shlex.join(command), done.output, done.status)
 
@@ -69,26 +79,10 @@ def driver(launcher, program, *options, seconds=RUN_SECONDS, env=None):
     return run_json(launcher, program, ["--quiet", *options], seconds, env)
 
 
-def json_lines(text):
-    """The lines of a program's output that are JSON objects; what is cut off, or no number, is left out."""
-    found = []
-    for line in text.splitlines():
-        try:
-            if line.startswith("{"):
-                found.append(json.loads(line))
-        except ValueError:
-            pass
-    return found
-
-
-# --- scaling ------------------------------------------------------------------------------------------------
-
 def efficiency(problem, fewest, base, ranks, seconds):
     """Of seconds on that many ranks, against `base` seconds on the fewest; numbers, or columns of a table."""
     return base / seconds / (1 if problem.startswith(WEAK) else ranks / fewest)
 
-
-# --- what the driver's JSON holds ---------------------------------------------------------------------------
 
 def received(got, level, parts=("import", "rounds", "export")):
     """Bytes that all ranks received in one product, from other nodes ("internode") or their own ("intranode")."""
@@ -105,8 +99,6 @@ def grid(got):
     """The grid of a product as "2x2x4"; nothing for Tpetra's, which has none."""
     return "x".join(str(n) for n in got["grid"] or [])
 
-
-# --- many runs --------------------------------------------------------------------------------------------
 
 def turns(count, ways):
     """(turn, way): every way once a turn, so that what changes on the machine concerns all of them alike."""
@@ -135,13 +127,16 @@ class Tally:
     def ok(self):
         self.passed += 1
 
+    def say(self, what):
+        print("%s: %s" % (self.name, what), file=self.file, flush=True)
+
     def fail(self, what, reason):
         self.failed.append((what, reason))
-        print("%s: FAILED: %s: %s" % (self.name, what, reason), file=self.file, flush=True)
+        self.say("FAILED: %s: %s" % (what, reason))
 
     def skip(self, what, reason):
         self.skipped.append((what, reason))
-        print("%s: skipped: %s: %s" % (self.name, what, reason), file=self.file, flush=True)
+        self.say("skipped: %s: %s" % (what, reason))
 
     def tell(self, what, error, said):
         """Counts a run, and prints what it said where it has no error."""
@@ -170,27 +165,28 @@ class Tally:
 
     def status(self):
         """Says the counts; 1 where something failed, or nothing was done at all."""
-        print("%s: %s" % (self.name, self.summary()), file=self.file, flush=True)
+        self.say(self.summary())
         return 1 if self.failed or not self.passed else 0
 
 
-def plots_of(args, tally):
-    """Returns the module that draws, for a subcommand whose --plot-only draws what is in its folder."""
-    return import_plots(tally, "" if args.plot_only else "%s --plot-only --output=%s" % (args.command, args.output))
-
-
-def import_plots(tally, again):
-    """Returns the module that draws; None, counted as skipped, where pandas or matplotlib is missing. `again`: the
-    subcommand that draws elsewhere; empty where nothing but plots was asked for, and their lack is a failure."""
+def draw(tally, again, figure, *arguments):
+    """Calls a function of plots, by its name. Where pandas or matplotlib is missing it is skipped, and `again` is the
+    subcommand that draws elsewhere; or empty where nothing but plots was asked for, and their lack is a failure."""
     try:
         from . import plots
-        return plots
     except ImportError as error:
         if again:
             tally.skip("plots", "%s; where pandas and matplotlib are: measure %s" % (error, again))
         else:
             tally.fail("plots", str(error))
-        return None
+        return
+    getattr(plots, figure)(*arguments)
+    tally.ok()
+
+
+def plot_again(args):
+    """Returns `again` of a subcommand whose --plot-only draws what is in its folder."""
+    return "" if args.plot_only else "%s --plot-only --output=%s" % (args.command, args.output)
 
 
 def make_output(folder):

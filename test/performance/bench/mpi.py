@@ -24,8 +24,6 @@ class CannotStart(Exception):
     """Nothing was started, and the text says what to do."""
 
 
-# --- mpirun -----------------------------------------------------------------------------------------------
-
 @functools.lru_cache(maxsize=None)
 def implementation(command="mpirun"):
     """"open-mpi", "mpich" (and what took over its launcher), or "unknown"."""
@@ -93,8 +91,6 @@ def environment(ranks=0, **more):
     return {**env, **more}
 
 
-# --- running ----------------------------------------------------------------------------------------------
-
 def execute(command, seconds, env=None):
     """Runs a command for `seconds` at most. On any way out nothing of it runs on."""
     with tempfile.TemporaryFile("w+", errors="replace") as text:
@@ -131,8 +127,6 @@ def end_as_by_keyboard():
     """A script that is told to end takes its network down first, as by Ctrl-C."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
-
-# --- the network ------------------------------------------------------------------------------------------
 
 class Network:
     """`nodes` nodes behind ports of `rate`, while it is entered. Needs root."""

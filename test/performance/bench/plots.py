@@ -5,7 +5,6 @@ Every figure has a title, its axes a unit, its bars their values. Series differ 
 so that a figure is legible in grey. A line joins rank counts of one matrix, with one point each; where there is only
 one rank count, bars are drawn. What was not measured has no slot.
 """
-import collections
 import os
 
 import matplotlib
@@ -73,27 +72,38 @@ class Sheet:
 
 def medians(frame, by, column):
     """{key: median} of a column, without what is missing, in the order of the keys."""
-    values = frame.dropna(subset=[column]).groupby(by, sort=True)[column].median()
-    return collections.OrderedDict(values.items())
+    return dict(frame.dropna(subset=[column]).groupby(by, sort=True)[column].median())
 
 
-def against_ranks(axis, frame, series, unit, log=False):
-    """A line for each series [(label, rows, column)], a point for each rank count; bars where there is only one."""
-    found = [(n, label, medians(rows, "ranks", column)) for n, (label, rows, column) in enumerate(series)]
-    found = [(n, label, points) for n, label, points in found if points]
-    counts = sorted({int(x) for _, _, points in found for x in points})
-    axis.set_ylabel(unit)
-    if len(counts) < 2:
-        bars(axis, [("%d rank%s" % (c, "s" * (c > 1)), n, label, points[c]) for c in counts for n, label, points in found], unit)
-        return
-    for n, label, points in found:
-        axis.plot(list(points), list(points.values()), LINES[n % len(LINES)], marker=MARKERS[n % len(MARKERS)],
-                  color=COLORS[n % len(COLORS)], label=label)
+def style(n):
+    """How the areas of a series look."""
+    return {"color": COLORS[n % len(COLORS)], "hatch": HATCHES[n % len(HATCHES)], "edgecolor": "black"}
+
+
+def lines(axis, series, unit, by="ranks"):
+    """A line for each series [(label, {number of ranks or threads: value})]; one without points is left out."""
+    counts = sorted({int(x) for _, points in series for x in points})
+    for n, (label, points) in enumerate(series):
+        if points:
+            axis.plot(list(points), list(points.values()), LINES[n % len(LINES)], marker=MARKERS[n % len(MARKERS)],
+                      color=COLORS[n % len(COLORS)], label=label)
     axis.set_xscale("log", base=2)
     axis.set_xticks(counts, labels=[str(c) for c in counts])
     axis.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
-    axis.set_xlabel("ranks")
+    axis.set_xlabel(by)
+    axis.set_ylabel(unit)
     axis.grid(alpha=0.3)
+
+
+def against_ranks(axis, series, unit, log=False):
+    """Lines of the medians of each series [(label, rows, column)]; bars where there is only one number of ranks."""
+    found = [(label, medians(rows, "ranks", column)) for label, rows, column in series]
+    counts = sorted({int(x) for _, points in found for x in points})
+    if len(counts) < 2:
+        bars(axis, [("%d rank%s" % (c, "s" * (c > 1)), n, label, points[c])
+                    for c in counts for n, (label, points) in enumerate(found) if points], unit)
+        return
+    lines(axis, found, unit)
     if log:
         axis.set_yscale("log")
     else:
@@ -103,12 +113,10 @@ def against_ranks(axis, frame, series, unit, log=False):
 def bars(axis, values, unit, label_size=7):
     """Bars beside each other, each with its value: [(group, number of the series, series, value)]. A series that a
     group lacks takes no room."""
-    at, ticks, labelled, group_before = 0.0, collections.OrderedDict(), set(), None
+    at, ticks, labelled = -1.0, {}, set()
     for group, n, series, value in values:
-        at += 1.0 if group == group_before or group_before is None else 1.7
-        group_before = group
-        drawn = axis.bar([at], [value], width=0.9, color=COLORS[n % len(COLORS)], hatch=HATCHES[n % len(HATCHES)],
-                         edgecolor="black", linewidth=0.5, label=None if series in labelled or not series else series)
+        at += 1.7 if ticks and group not in ticks else 1.0
+        drawn = axis.bar([at], [value], width=0.9, linewidth=0.5, label=None if series in labelled else series, **style(n))
         labelled.add(series)
         axis.bar_label(drawn, labels=[short_number(value)], fontsize=label_size, padding=1)
         ticks.setdefault(group, []).append(at)
@@ -128,17 +136,14 @@ def stacked(axis, columns, parts, unit, totals=None):
     """A bar for each of `columns`, of {part: its value in each}, the sum or `totals` on top; what no part covers is
     white."""
     places, bottom = range(len(columns)), [0.0] * len(columns)
-    for n, (part, heights) in enumerate(parts.items()):
-        if any(heights):
-            axis.bar(places, heights, bottom=bottom, width=0.8, color=COLORS[n % len(COLORS)],
-                     hatch=HATCHES[n % len(HATCHES)], edgecolor="black", linewidth=0.4, label=part)
-        bottom = [b + h for b, h in zip(bottom, heights)]
+    shown = [(part, heights, style(n)) for n, (part, heights) in enumerate(parts.items())]
     if totals:
-        rest = [max(0.0, t - b) for t, b in zip(totals, bottom)]
-        if any(rest):
-            axis.bar(places, rest, bottom=bottom, width=0.8, color="white", edgecolor="black", linewidth=0.4,
-                     label="not divided")
-        bottom = [b + r for b, r in zip(bottom, rest)]
+        rest = [max(0.0, total - sum(of)) for total, of in zip(totals, zip(*parts.values()))]
+        shown.append(("not divided", rest, {"color": "white", "edgecolor": "black"}))
+    for part, heights, look in shown:
+        if any(heights):
+            axis.bar(places, heights, bottom=bottom, width=0.8, linewidth=0.4, label=part, **look)
+        bottom = [b + h for b, h in zip(bottom, heights)]
     for place, top in zip(places, bottom):
         axis.annotate(short_number(top), (place, top), ha="center", va="bottom", fontsize=7)
     axis.set_xticks(list(places), labels=list(columns), fontsize=7)
@@ -146,11 +151,10 @@ def stacked(axis, columns, parts, unit, totals=None):
     axis.margins(y=0.12)
 
 
-def file_name(*parts):
-    return "-".join("".join(c if c.isalnum() else "_" for c in str(part)) for part in parts) + ".png"
+def plain(text):
+    """What a file's name may have of a text."""
+    return "".join(c if c.isalnum() else "_" for c in text)
 
-
-# --- figures of the scripts ---------------------------------------------------------------------------------
 
 def comparison(path, folder, names, phases):
     """Of `compare`: scaling, efficiency, breakdown and bytes, for each B, rate and ranks a node; a panel for each
@@ -159,83 +163,55 @@ def comparison(path, folder, names, phases):
     if "problem" not in frame:  # of files from before there was weak scaling
         frame = frame.assign(problem=frame["A"])
     frame = frame[(frame["measure"] == "time") & frame["error"].isna()]
-    frame = frame.assign(rate=frame["rate"].fillna(""),
-                         megabytes=frame["internode_bytes_per_rank"].astype(float) / 1e6)
+    frame = frame.assign(rate=frame["rate"].fillna(""), megabytes=frame["internode_bytes_per_rank"].astype(float) / 1e6)
     for (B, rate, per_node), group in frame.groupby(["B", "rate", "ranks_per_node"], sort=False):
-        label = ("".join(c if c.isalnum() else "_" for c in B), rate or "host", "%d_a_node" % per_node)
+        label = "-".join([plain(B), rate or "host", "%d_a_node" % per_node])
         title = "A·%s, %d ranks a node, %s, median of the runs" % (
             B, per_node, rate + " between nodes" if rate else "one host")
-        panels = list(group.groupby("problem", sort=False))
-        for kind, draw in (("scaling", draw_scaling), ("efficiency", draw_efficiency), ("breakdown", draw_breakdown),
-                           ("bytes", draw_bytes)):
-            if kind == "bytes" and not group["megabytes"].any():
-                continue
-            if kind == "efficiency" and group["ranks"].nunique() < 2:
-                continue
-            with Sheet(os.path.join(folder, kind + "-" + "-".join(label) + ".png"), title,
-                       [problem for problem, _ in panels]) as sheet:
-                for axis, (_, panel) in zip(sheet.axes, panels):
-                    draw(axis, panel, names, phases)
+        for kind, draw, wanted in (("scaling", draw_scaling, True), ("breakdown", draw_breakdown, True),
+                                   ("efficiency", draw_efficiency, group["ranks"].nunique() > 1),
+                                   ("bytes", draw_bytes, group["megabytes"].any())):
+            if wanted:
+                with Sheet(os.path.join(folder, "%s-%s.png" % (kind, label)), title,
+                           dict.fromkeys(group["problem"])) as sheet:
+                    for axis, (_, panel) in zip(sheet.axes, group.groupby("problem", sort=False)):
+                        draw(axis, panel, names, phases)
+
+
+def by_algorithm(panel, names, column, label="%s"):
+    return [(label % name, panel[panel["algorithm"] == algorithm], column) for algorithm, name in names.items()]
 
 
 def draw_scaling(axis, panel, names, _):
-    series = [("%s, %s" % (name, measure), panel[panel["algorithm"] == algorithm], column)
-              for column, measure in (("seconds_total", "end to end"), ("seconds_multiply", "on the grid"))
-              for algorithm, name in names.items()]
-    against_ranks(axis, panel, series, "seconds, slowest rank", log=True)
+    against_ranks(axis, by_algorithm(panel, names, "seconds_total", "%s, end to end")
+                  + by_algorithm(panel, names, "seconds_multiply", "%s, on the grid"), "seconds, slowest rank", log=True)
 
 
 def draw_efficiency(axis, panel, names, _):
     """Against the fewest ranks: the same problem on p times the ranks, or p times the problem."""
     fewest, problem = panel["ranks"].min(), str(panel["problem"].iloc[0])
     series = []
-    for algorithm, name in names.items():
-        rows = panel[panel["algorithm"] == algorithm]
-        base = rows[rows["ranks"] == fewest]["seconds_total"].median()
-        efficient = measure.efficiency(problem, fewest, base, rows["ranks"], rows["seconds_total"])
+    for name, rows, column in by_algorithm(panel, names, "seconds_total"):
+        base = rows[rows["ranks"] == fewest][column].median()
+        efficient = measure.efficiency(problem, fewest, base, rows["ranks"], rows[column])
         series.append((name, rows.assign(efficiency=efficient), "efficiency"))
-    against_ranks(axis, panel, series, "efficiency, end to end, against %d ranks" % fewest)
+    against_ranks(axis, series, "efficiency, end to end, against %d ranks" % fewest)
 
 
 def draw_bytes(axis, panel, names, _):
-    series = [(name, panel[panel["algorithm"] == algorithm], "megabytes") for algorithm, name in names.items()]
-    against_ranks(axis, panel, series, "MB a rank receives from other nodes:\nimport, rounds and export")
+    against_ranks(axis, by_algorithm(panel, names, "megabytes"),
+                  "MB a rank receives from other nodes:\nimport, rounds and export")
 
 
 def draw_breakdown(axis, panel, names, phases):
-    columns = [(ranks, algorithm) for ranks in sorted(set(panel["ranks"])) for algorithm in names]
-    groups = [(c, panel[(panel["ranks"] == c[0]) & (panel["algorithm"] == c[1])]) for c in columns]
-    groups = [(c, rows) for c, rows in groups if len(rows)]
-    parts = {phase.replace("_", " "): [zero(rows["seconds_" + phase].median()) for _, rows in groups]
-             for phase in phases}
-    stacked(axis, ["%s\n%d" % (names[a].split()[-1], ranks) for (ranks, a), _ in groups], parts,
-            "seconds, end to end (phases: median rank)", [rows["seconds_total"].median() for _, rows in groups])
+    found = panel.groupby(["ranks", "algorithm"]).median(numeric_only=True)
+    columns = [(ranks, algorithm) for ranks in sorted(set(panel["ranks"])) for algorithm in names
+               if (ranks, algorithm) in found.index]
+    found = found.reindex(columns=["seconds_total", *("seconds_" + phase for phase in phases)]).fillna(0).loc[columns]
+    stacked(axis, ["%s\n%d" % (names[algorithm].split()[-1], ranks) for ranks, algorithm in columns],
+            {phase.replace("_", " "): list(found["seconds_" + phase]) for phase in phases},
+            "seconds, end to end (phases: median rank)", list(found["seconds_total"]))
     axis.set_xlabel("algorithm, ranks")
-
-
-def zero(value):
-    return 0.0 if pandas.isna(value) else value
-
-
-def end_to_end_of_gpus(path, output, phases):
-    """Of `gpu`: times faster than Tpetra, and where Trident's time goes; a bar for each matrix."""
-    frame = load(path)
-    if "error" in frame:
-        frame = frame[frame["error"].isna()]
-    frame = frame[frame["algorithm"] == "trident"]
-    if frame.empty:
-        return False
-    with Sheet(output, "A·A on GPUs, from row Maps to row Maps", ["against Tpetra", "phases"], 5.2, 4.2) as sheet:
-        left, right = sheet.axes
-        compared = frame.dropna(subset=["tpetra_over_this"])
-        bars(left, [(A, 0, "", t) for A, t in zip(compared["A"], compared["tpetra_over_this"])],
-             "times faster than Tpetra, end to end")
-        left.axhline(1, color="black", linewidth=0.8)
-        parts = {phase.replace("_", " "): [1e3 * zero(t) for t in frame["seconds_" + phase]]
-                 for phase in phases if "seconds_" + phase in frame}
-        stacked(right, list(frame["A"]), parts, "milliseconds, median rank")
-        slant(right)
-    return True
 
 
 WHAT = {"er": "random", "rmat": "hubs", "brick3d": "27-point stencil", "laplace3d": "7-point stencil"}
@@ -244,21 +220,15 @@ WHAT = {"er": "random", "rmat": "hubs", "brick3d": "27-point stencil", "laplace3
 def ratios(path, output):
     """Of `gpu ratios`: Tpetra's time over Trident's, A·A beside A·restriction, a bar for each number of GPUs."""
     frame = load(path)
-    if "way" not in frame:  # nothing found time
-        return False
-    frame = frame[(frame["way"] == "trident") & frame["product"].isin(["A·A", "A·restriction"])]
-    frame = frame[frame["error"].isna()].dropna(subset=["tpetra_over_this"])
+    frame = frame[(frame["way"] == "trident") & frame["product"].isin(["A·A", "A·restriction"]) & frame["error"].isna()]
     both = frame[frame["product"] == "A·restriction"]["A"]  # of some, A·A alone was measured
-    frame = frame[frame["A"].isin(both)]
-    if frame.empty:
-        return False
+    frame = frame[frame["A"].isin(both)].dropna(subset=["tpetra_over_this"])
     matrices, counts = list(dict.fromkeys(frame["A"])), sorted(set(frame["ranks"]))
     labels = ["\n".join(filter(None, [WHAT.get(A.partition(":")[0]), A])) for A in matrices]
     with Sheet(output, "Tpetra's time / Trident's time", ["A·A", "A·R, R sums aggregates of A's columns"],
                height=1 + 0.28 * len(matrices) * (1 + len(counts))) as sheet:
         for axis, product in zip(sheet.axes, ["A·A", "A·restriction"]):
-            panel = frame[frame["product"] == product]
-            values = panel.groupby(["A", "ranks"], sort=False)["tpetra_over_this"].median()
+            values = frame[frame["product"] == product].groupby(["A", "ranks"])["tpetra_over_this"].median()
             for n, count in enumerate(counts):
                 lying_bars(axis, n, "one GPU" if count == 1 else "%d GPUs" % count,
                            [(row * (len(counts) + 0.7) + n, values[A, count]) for row, A in enumerate(matrices)
@@ -270,14 +240,12 @@ def ratios(path, output):
             axis.axvline(1, color="black", linestyle="--", linewidth=1)
             axis.set_xlabel("times Trident's time; 1 is a tie")
             axis.margins(x=0.12)
-    return True
 
 
 def lying_bars(axis, n, series, bars_at):
     """Bars of one series [(where, value)], each with its value behind its end."""
-    drawn = axis.barh([at for at, _ in bars_at], [value for _, value in bars_at], height=0.9,
-                      color=COLORS[n % len(COLORS)], hatch=HATCHES[n % len(HATCHES)], edgecolor="black", linewidth=0.5,
-                      label=series)
+    drawn = axis.barh([at for at, _ in bars_at], [value for _, value in bars_at], height=0.9, linewidth=0.5,
+                      label=series, **style(n))
     axis.bar_label(drawn, labels=[short_number(value) for _, value in bars_at], fontsize=7, padding=2)
 
 
@@ -285,11 +253,11 @@ def peers(path, output, title):
     """Of `peers`: seconds of each way, a panel for each rank count, bars in groups by matrix."""
     frame = load(path)
     frame = frame[frame["error"].isna()]
-    ways = list(dict.fromkeys(frame["way"]))
-    with Sheet(output, title, ["%d rank%s" % (ranks, "s" * (ranks > 1)) for ranks in sorted(set(frame["ranks"]))], 7.5, 4.2) as sheet:
-        for axis, (_, panel) in zip(sheet.axes, frame.groupby("ranks", sort=True)):
-            values = panel.groupby(["A", "way"], sort=False)["seconds"].median()
-            bars(axis, [(A, ways.index(way), way, values[A, way]) for A in dict.fromkeys(panel["A"]) for way in ways
+    ways, counts = list(dict.fromkeys(frame["way"])), sorted(set(frame["ranks"]))
+    with Sheet(output, title, ["%d rank%s" % (n, "s" * (n > 1)) for n in counts], 7.5, 4.2) as sheet:
+        for axis, count in zip(sheet.axes, counts):
+            values = frame[frame["ranks"] == count].groupby(["A", "way"], sort=False)["seconds"].median()
+            bars(axis, [(A, ways.index(way), way, values[A, way]) for A in dict.fromkeys(frame["A"]) for way in ways
                         if (A, way) in values], "seconds, slowest rank, median of the runs", 5)
             axis.set_yscale("log")
 
@@ -299,36 +267,32 @@ def threads(path, output):
     frame = load(path)
     frame = frame[frame["error"].isna()]
     ways = list(dict.fromkeys(frame["way"]))
-    with Sheet(output, "A·A on one rank, end to end", list(dict.fromkeys(frame["A"]))) as sheet:
+    with Sheet(output, "A·A on one rank, end to end", dict.fromkeys(frame["A"])) as sheet:
         for axis, (_, panel) in zip(sheet.axes, frame.groupby("A", sort=False)):
-            for n, way in enumerate(ways):
-                points = medians(panel[panel["way"] == way], "threads", "seconds")
-                if points:
-                    axis.plot(list(points), list(points.values()), LINES[n % len(LINES)],
-                              marker=MARKERS[n % len(MARKERS)], color=COLORS[n % len(COLORS)], label=way)
-            counts = sorted(set(panel["threads"]))
-            axis.set_xscale("log")
+            lines(axis, [(way, medians(panel[panel["way"] == way], "threads", "seconds")) for way in ways],
+                  "seconds, median of the runs", "threads")
             axis.set_yscale("log")
-            axis.set_xticks(counts, labels=[str(c) for c in counts])
-            axis.minorticks_off()
-            axis.set_xlabel("threads")
-            axis.set_ylabel("seconds, median of the runs")
+
+
+def best(paths):
+    """Yields what a panel is called, and the best grids of a file of Trident_Predict.exe."""
+    for frame in map(load, paths):
+        frame = frame[frame["best"] == 1]
+        yield "%s, A·%s" % (frame["A"].iloc[0], frame["B"].iloc[0]), frame
 
 
 def predictions(paths, output, title):
     """Of Trident_Predict.exe: seconds and bytes against ranks, the best grid of each algorithm; two panels a file."""
-    frames = [load(path) for path in paths]
-    frames = [frame[frame["best"] == 1].assign(
-        megabytes=frame["internode_bytes_fullest_rank"] / 1e6) for frame in frames]
-    names = ["%s, A·%s" % (frame["A"].iloc[0], frame["B"].iloc[0]) for frame in frames]
-    with Sheet(output, title, [name + kind for name in names for kind in ("", ": bytes")]) as sheet:
-        for n, frame in enumerate(frames):
-            for column, unit, axis in (("seconds_total", "seconds, predicted", sheet.axes[2 * n]),
-                                       ("megabytes", "MB that a rank gets at most\nfrom other nodes",
-                                        sheet.axes[2 * n + 1])):
-                frame = frame.assign(**{column: frame[column].where(frame[column] > 0)})  # no 0 on a log scale
-                series = [(name, frame[frame["algorithm"] == name], column) for name in ("trident", "summa", "tpetra")]
-                against_ranks(axis, frame, series, unit, log=True)
+    found = list(best(paths))
+    with Sheet(output, title, [name + kind for name, _ in found for kind in ("", ": bytes")]) as sheet:
+        axes = iter(sheet.axes)
+        for _, frame in found:
+            frame = frame.assign(megabytes=frame["internode_bytes_fullest_rank"] / 1e6)
+            for column, unit in (("seconds_total", "seconds, predicted"),
+                                 ("megabytes", "MB that a rank gets at most\nfrom other nodes")):
+                above = frame[frame[column] > 0]  # no 0 on a log scale
+                names = {name: name for name in ("trident", "summa", "tpetra")}
+                against_ranks(next(axes), by_algorithm(above, names, column), unit, log=True)
 
 
 GRID_PHASES = {"seconds_setup": "setup", "seconds_exchange": "exchange", "seconds_gather": "gather",
@@ -338,10 +302,10 @@ GRID_PHASES = {"seconds_setup": "setup", "seconds_exchange": "exchange", "second
 def predicted_breakdown(paths, output, title):
     """Of Trident_Predict.exe: the phases on the grid, Trident's best grid beside SUMMA, times the ranks. So bars of
     one height scale perfectly; a panel for each file."""
-    frames = [load(path) for path in paths]
-    frames = [frame[(frame["best"] == 1) & (frame["algorithm"] != "tpetra")] for frame in frames]
-    with Sheet(output, title, ["%s, A·%s" % (frame["A"].iloc[0], frame["B"].iloc[0]) for frame in frames]) as sheet:
-        for axis, frame in zip(sheet.axes, frames):
+    found = list(best(paths))
+    with Sheet(output, title, [name for name, _ in found]) as sheet:
+        for axis, (_, frame) in zip(sheet.axes, found):
+            frame = frame[frame["algorithm"] != "tpetra"]
             frame = frame.sort_values(["ranks", "algorithm"], ascending=[True, False])  # Trident before SUMMA
             stacked(axis, ["%s\n%d" % row for row in zip(frame["algorithm"], frame["ranks"])],
                     {name: list(frame["ranks"] * frame[column]) for column, name in GRID_PHASES.items()},

@@ -6,99 +6,75 @@ import os
 
 from . import facts, measure, mpi
 
-# program; options for `count` measured products; where its JSON has their seconds; what it is built with; whether it
-# reads what Trident_Galerkin.exe wrote; the most ranks that it has; which line it is of a program that prints lines
-Way = collections.namedtuple("Way", "program options seconds needs files most by", defaults=(False, None, None))
-
-
-def once(*more):
-    return lambda count: [*more, "--warmup=1", "--repeat=%d" % count]
-
-
-def again(*more):
-    return lambda count: [*more, "--warmup=0", "--repeat=1", "--reuse=%d" % count]
-
-
-def both(*more):
-    return lambda count: [*more, "--warmup=1", "--repeat=%d" % count, "--reuse=%d" % count]
-
-
-DRIVER = "Trident_SpGEMM.exe"
-TRIDENT = ("--algorithm=trident", "--checksum", "--quiet")
-PEERS = "-DTrident_ENABLE_PEERS=ON"
-
-
-def peer(library, options, seconds, package=None):
-    return Way("Trident_Peer_%s.exe" % library, options, seconds, (package + " and " if package else "") + PEERS)
-
-
-def hypre(*options):
-    return peer("hypre", once(*options), "total_seconds", "libhypre-dev")
-
-
-def petsc(*options):
-    """The product, and that with a known structure."""
-    return {"PETSc": peer("petsc", once(*options), "total_seconds", "libpetsc-real-dev"),
-            "PETSc, reuse": peer("petsc", again(*options), "reuse_seconds", "libpetsc-real-dev")}
-
-
-WAYS = {
-    "Trident": Way(DRIVER, once(*TRIDENT), "total_seconds", "the driver"),
-    "Trident, plan": Way(DRIVER, again(*TRIDENT), "reuse_seconds", "the driver"),
-    "Tpetra": Way(DRIVER, once("--algorithm=tpetra", "--checksum", "--quiet"), "total_seconds", "the driver"),
-    "hypre": hypre(),
-    **petsc(),
-    "CombBLAS": peer("combblas", once(), "total_seconds", "libcombblas-dev")}
-OF_GALERKIN = {  # R·A·P, R = P'
-    "Trident": peer("trident", once("--galerkin", "--way=one-call"), "total_seconds"),
-    "Trident, two calls": peer("trident", once("--galerkin", "--way=two-calls"), "total_seconds"),
-    "Trident, plan": peer("trident", again("--galerkin", "--way=one-call"), "reuse_seconds"),
-    "Trident, two plans": peer("trident", again("--galerkin", "--way=two-calls"), "reuse_seconds"),
-    "Tpetra": peer("trident", once("--galerkin", "--way=tpetra"), "total_seconds"),
-    "hypre": hypre("--galerkin", "--way=setup"),
-    "hypre, two calls": hypre("--galerkin", "--way=two-calls"),
-    "hypre, modular": hypre("--galerkin", "--way=modular"),
-    **petsc("--galerkin")}
-# On GPUs: the programs of gpu_peers, which need no Trilinos, and Trident's own. Starting them and reading matrices takes
-# longer than products do: ways with the same program and options share a process (Shared).
-GALERKIN = "Trident_Galerkin.exe"
+# How a program is asked for N products, and where its JSON has their seconds.
+MODES = {"once": ("--warmup=1 --repeat=N", "total_seconds"),
+         "again": ("--warmup=0 --repeat=1 --reuse=N", "reuse_seconds"),
+         "both": ("--warmup=1 --repeat=N --reuse=N", "total_seconds"),
+         "both, again": ("--warmup=1 --repeat=N --reuse=N", "reuse_seconds"),
+         "turns": ("--repeat=N", "turns")}
+# program; options before those of its mode; what it is built with; whether it reads what Trident_Galerkin.exe wrote; the
+# most ranks that it has; which line it is of a program that prints lines
+Way = collections.namedtuple("Way", "program mode options needs files most by", defaults=(False, None, None))
+DRIVER, GALERKIN = "Trident_SpGEMM.exe", "Trident_Galerkin.exe"
 WITH_CUDA = "a build with CUDA"
+PACKAGES = {"hypre": "libhypre-dev and ", "petsc": "libpetsc-real-dev and ", "combblas": "libcombblas-dev and "}
 
 
-def on_gpus(library, options, seconds="total_seconds"):
-    return Way("Trident_Peer_%s.exe" % library, options, seconds, "gpu_peers/README.md", files=True)
+def by_driver(mode, algorithm="trident", needs="the driver"):
+    return Way(DRIVER, mode, ["--algorithm=" + algorithm, "--checksum", "--quiet"], needs)
+
+
+def peer(library, mode, *options):
+    return Way("Trident_Peer_%s.exe" % library, mode, options,
+               PACKAGES.get(library, "") + "-DTrident_ENABLE_PEERS=ON")
+
+
+def galerkin_peer(library, mode, *way):
+    return peer(library, mode, "--galerkin", *("--way=" + name for name in way))
+
+
+def on_gpus(library, mode, *options):
+    return Way("Trident_Peer_%s.exe" % library, mode, options, "gpu_peers/README.md", files=True)
 
 
 def cupy(*options):
-    return Way("Trident_Peer_cupy", once(*options), "total_seconds", "this checkout", files=True, most=1)
+    return Way("Trident_Peer_cupy", "once", options, "this checkout", files=True, most=1)
 
 
-def galerkin(by, *together):
-    """`together`: the ways of a process, where they are more than one."""
-    return Way(GALERKIN, lambda count: ["--by=" + ",".join(together or [by]), "--repeat=%d" % count], "turns", WITH_CUDA,
-               by=by)
+def galerkin(by, together):
+    """`together`: the ways of a process."""
+    return Way(GALERKIN, "turns", ["--by=" + together], WITH_CUDA, by=by)
 
 
-OF_TRIDENT = ("one-call", "two-calls", "plan")
+WAYS = {"Trident": by_driver("once"), "Trident, plan": by_driver("again"), "Tpetra": by_driver("once", "tpetra"),
+        "hypre": peer("hypre", "once"), "PETSc": peer("petsc", "once"), "PETSc, reuse": peer("petsc", "again"),
+        "CombBLAS": peer("combblas", "once")}
+OF_GALERKIN = {  # R·A·P, R = P'
+    "Trident": galerkin_peer("trident", "once", "one-call"),
+    "Trident, two calls": galerkin_peer("trident", "once", "two-calls"),
+    "Trident, plan": galerkin_peer("trident", "again", "one-call"),
+    "Trident, two plans": galerkin_peer("trident", "again", "two-calls"),
+    "Tpetra": galerkin_peer("trident", "once", "tpetra"),
+    "hypre": galerkin_peer("hypre", "once", "setup"),
+    "hypre, two calls": galerkin_peer("hypre", "once", "two-calls"),
+    "hypre, modular": galerkin_peer("hypre", "once", "modular"),
+    "PETSc": galerkin_peer("petsc", "once"), "PETSc, reuse": galerkin_peer("petsc", "again")}
+# On GPUs: the programs of gpu_peers, which need no Trilinos, and Trident's own. Starting them and reading matrices takes
+# longer than products do: ways with the same program and options share a process (Shared).
 WAYS_ON_GPUS = {
-    "Trident": Way(DRIVER, both(*TRIDENT), "total_seconds", WITH_CUDA),
-    "Trident, plan": Way(DRIVER, both(*TRIDENT), "reuse_seconds", WITH_CUDA),
+    "Trident": by_driver("both", needs=WITH_CUDA), "Trident, plan": by_driver("both, again", needs=WITH_CUDA),
     "Tpetra": WAYS["Tpetra"],
-    "hypre": on_gpus("hypre", once("--way=own")),
-    "hypre, cuSPARSE": on_gpus("hypre", once()),
-    "PETSc": on_gpus("petsc", both()),
-    "PETSc, reuse": on_gpus("petsc", both(), "reuse_seconds"),
-    "CuPy": cupy()}
+    "hypre": on_gpus("hypre", "once", "--way=own"), "hypre, cuSPARSE": on_gpus("hypre", "once"),
+    "PETSc": on_gpus("petsc", "both"), "PETSc, reuse": on_gpus("petsc", "both, again"), "CuPy": cupy()}
 GALERKIN_ON_GPUS = {
-    "Trident": galerkin("one-call", *OF_TRIDENT),
-    "Trident, two calls": galerkin("two-calls", *OF_TRIDENT),
-    "Trident, plan": galerkin("plan", *OF_TRIDENT),
-    "Tpetra": galerkin("tpetra-two-calls"),
-    "hypre": on_gpus("hypre", once("--galerkin", "--way=modular-own")),
-    "hypre, cuSPARSE": on_gpus("hypre", once("--galerkin", "--way=modular")),
-    "hypre, two calls": on_gpus("hypre", once("--galerkin", "--way=two-calls-own")),
-    "PETSc": on_gpus("petsc", both("--galerkin")),
-    "PETSc, reuse": on_gpus("petsc", both("--galerkin"), "reuse_seconds"),
+    "Trident": galerkin("one-call", "one-call,two-calls,plan"),
+    "Trident, two calls": galerkin("two-calls", "one-call,two-calls,plan"),
+    "Trident, plan": galerkin("plan", "one-call,two-calls,plan"),
+    "Tpetra": galerkin("tpetra-two-calls", "tpetra-two-calls"),
+    "hypre": on_gpus("hypre", "once", "--galerkin", "--way=modular-own"),
+    "hypre, cuSPARSE": on_gpus("hypre", "once", "--galerkin", "--way=modular"),
+    "hypre, two calls": on_gpus("hypre", "once", "--galerkin", "--way=two-calls-own"),
+    "PETSc": on_gpus("petsc", "both", "--galerkin"), "PETSc, reuse": on_gpus("petsc", "both, again", "--galerkin"),
     "CuPy": cupy("--galerkin")}
 # Freed memory stays with the process, for all ways. Debian's hypre brings SuperLU, which asks malloc for that when it is
 # loaded. Without it each product of the others would get its pages anew, and hypre's would not.
@@ -166,20 +142,20 @@ def run(way, A, products, launcher, env, build=None, seconds=measure.RUN_SECONDS
         shared=None):
     """A row and the program's JSON: the median of a process's products, and the sums of C. `more`: options for programs
     that read files, which `files` writes. `shared`: of a sweep whose ways share processes."""
-    chosen, env = (ways or WAYS)[way], {**env, **SAME_MALLOC}
-    path, options = program(way, build, ways), chosen.options(products)
+    chosen = (ways or WAYS)[way]
+    mode, measured = MODES[chosen.mode]
+    options = [*chosen.options, *mode.replace("N", str(products)).split()]
     row = {"A": facts.short(A), "way": way, "products": products}
     try:
         words = files.options(A, options) if chosen.files else ["--A=" + A]
     except ValueError as error:
         return {**row, "error": str(error), "command": ""}, None
     options = [*words, *options, *(more if chosen.files and chosen.most is None else ())]
-    done = (shared or Shared()).run(chosen, launcher, path, options, seconds, env)
+    done = (shared or Shared()).run(chosen, launcher, program(way, build, ways), options, seconds, {**env, **SAME_MALLOC})
     row.update(error=done.error, command=done.command)
     if done.got and not done.error:
-        got = done.got[chosen.by] if chosen.by else done.got
-        row["seconds"] = measure.median(got[chosen.seconds])
-        row.update({name: got["checksum"][name] for name in ("entries", "zeros", "bilinear", "absolute")})
+        got = next(line for line in done.got if line["by"] == chosen.by) if chosen.by else done.got
+        row.update(got["checksum"], seconds=measure.median(got[measured]))
     return row, done.got
 
 

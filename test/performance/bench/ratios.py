@@ -29,8 +29,6 @@ SAME_MODULARITY = 1e-6  # clusters of two runs whose modularities differ by more
 REPEAT = ["--repeat=7", "--slow=0.1"]
 
 
-# --- runs -------------------------------------------------------------------------------------------------
-
 class Run:
     """A program for a matrix on some ranks, whose output has lines of JSON. `keep` makes rows of them."""
 
@@ -126,8 +124,6 @@ def do_stage(part, runs):
             for done in [pool.submit(do, row["run"]) for row in group]:
                 done.result()
 
-
-# --- rows -------------------------------------------------------------------------------------------------
 
 def add(part, product, way, line, seconds, command, turns=None, **more):
     """A row; a result that is not the first way's has failed. `turns`: the seconds whose median `seconds` is."""

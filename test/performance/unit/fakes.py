@@ -12,6 +12,7 @@ import unittest
 SCRIPTS = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 sys.dont_write_bytecode = True
 sys.path.insert(0, SCRIPTS)
+from bench import tables  # beside the scripts
 
 # Says which MPI it is, notes its words, and runs the program once, as rank 0 of all.
 MPIRUN = """#!{python}
@@ -107,28 +108,47 @@ class Machine(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix="trident-fakes-")
         self.addCleanup(shutil.rmtree, self.folder)
         self.bin = os.path.join(self.folder, "bin")
-        shutil.copytree(SCRIPTS, self.bin, ignore=shutil.ignore_patterns("unit", "peers", "__pycache__", "*.cpp"))
-        self.log = os.path.join(self.folder, "mpirun.log")
-        self.network_log = os.path.join(self.folder, "network.log")
+        shutil.copytree(SCRIPTS, self.bin, ignore=shutil.ignore_patterns("unit", "peers", "gpu_setup", "__pycache__"))
+        self.log, self.network_log = (os.path.join(self.folder, name) for name in ("mpirun.log", "network.log"))
         self.program("mpirun", MPIRUN.format(python=sys.executable, version=self.mpi_version, log=self.log))
         self.program("Trident_SpGEMM.exe", DRIVER.format(python=sys.executable, json=json.dumps(JSON)))
         self.program("two_level_network", NETWORK.format(log=self.network_log))
 
     def program(self, name, text):
         path = os.path.join(self.bin, name)  # or a path of its own
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         if os.path.exists(path):
             os.remove(path)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
 
-    def measure(self, command, *words, **more):
-        """Runs a subcommand as a user would, with this Python; returns what subprocess.run does."""
+    def prints(self, name, lines):
+        """A program that prints lines of JSON whatever it is asked for."""
+        self.program(name, "#!%s\nimport json\nfor line in %r:\n    print(json.dumps(line))\n" % (sys.executable, lines))
+
+    def peer(self, path, entries=60, bilinear=100.0):
+        log = os.path.join(self.folder, os.path.basename(path) + ".log")
+        self.program(path, PEER.format(python=sys.executable, entries=entries, bilinear=bilinear, log=log))
+
+    def words(self, *words):
+        """The words that start a subcommand as a user would, with this Python, and the environment."""
         env = {**os.environ, "PATH": self.bin + os.pathsep + os.environ["PATH"], "OMPI_ALLOW_RUN_AS_ROOT": "1",
-               "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **more}
-        return subprocess.run([sys.executable, os.path.join(self.bin, "measure"), command, *words], env=env, cwd=self.folder,
-                              check=False, capture_output=True, text=True, timeout=120)
+               "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        return [sys.executable, os.path.join(self.bin, "measure"), *words], env
+
+    def measure(self, *words, status=0, **more):
+        """Runs a subcommand, which must end with the status; returns what subprocess.run does."""
+        command, env = self.words(*words)
+        done = subprocess.run(command, env={**env, **more}, cwd=self.folder, check=False, capture_output=True, text=True,
+                              timeout=120)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
 
     def lines_of(self, path):
         with open(os.path.join(self.folder, path), encoding="utf-8") as file:
             return file.read().splitlines()
+
+    def rows(self, path, *columns):
+        """Of a CSV file: what each row has in the columns."""
+        return [tuple(row[c] for c in columns) for row in tables.read_csv(os.path.join(self.folder, path))]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`measure`, and its subcommands but for `gpu`, `peers` and `setups`, on a machine that is made up: no build, no network,
-no GPU."""
+"""`measure`, and its subcommands but for `gpu` and `peers`, on a machine that is made up: no build, no network, no GPU."""
 import contextlib
 import gzip
 import io
@@ -12,39 +11,45 @@ import sys
 import unittest
 
 import fakes
-from bench import tables
+from bench.commands import setups
 from bench.main import COMMANDS, parsed
 
 ROOT = os.path.normpath(os.path.join(fakes.SCRIPTS, "../.."))
+needs_root = unittest.skipUnless(os.geteuid() == 0, "the network needs root")
 
 
 class MeasureTest(fakes.Machine):
-    def test_help_lists_each_module_with_a_line(self):
-        done = self.measure("--help")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        modules = {name[:-len(".py")] for name in os.listdir(os.path.join(fakes.SCRIPTS, "bench/commands"))
-                   if name.endswith(".py") and name != "__init__.py"}
-        self.assertEqual(sorted(modules), sorted(COMMANDS))
-        for name in modules:
-            self.assertRegex(done.stdout, r"(?m)^ +%s +[^ ].*\w" % name)
-
-    def test_each_has_help(self):
+    def test_help(self):
+        said = self.measure("--help").stdout
         for name in COMMANDS:
-            done = self.measure(name, "--help")
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("measure %s " % name, done.stdout)
+            self.assertRegex(said, r"(?m)^ +%s +[^ ].*\w" % name)
+            self.assertIn("measure %s " % name, self.measure(name, "--help").stdout)
 
     def test_refuses_what_it_does_not_know(self):
         for words, said in ((["look"], "invalid choice: 'look'"), (["compare", "--what"], "--what"),
-                            (["core", "volume", "nowhere"], "measure core: error: DIR is to be a folder")):
-            done = self.measure(*words)
-            self.assertEqual(done.returncode, 2)
-            self.assertIn(said, done.stderr)
+                            (["core", "volume", "nowhere"], "measure core: error: DIR is to be a folder"),
+                            (["compare", "--ranks", "2x2", "4x2", "--weak", "--A", "x"], "--weak wants a matrix")):
+            self.assertIn(said, self.measure(*words, status=2).stderr)
 
     def test_says_in_a_line_what_cannot_start(self):
-        done = self.measure("compare", "--A", "er:n=10", PATH="/nowhere")
-        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
-        self.assertIn("compare: mpirun does not run", done.stderr)
+        said = self.measure("compare", "--A", "er:n=10", status=1, PATH="/nowhere").stderr
+        self.assertEqual(said.count("\n"), 1)
+        self.assertIn("compare: mpirun does not run", said)
+
+    def test_fails_where_programs_do(self):
+        cases = [("Trident_SpGEMM.exe", "core memory", "0 done, 10 failed"),
+                 ("Trident_SpGEMM.exe", "rounds volume --A x --ranks 16x4", "x, 16x4, trident"),
+                 ("Trident_Expansion.exe", "expansion -- bad", "bad, this host"),
+                 ("Trident_05_muelu.exe", "muelu --ranks 1 --repeat=1 -- file.mtx", "file.mtx, 1 ranks"),
+                 ("MueLu_UnderPreload.exe", "dropin --ranks 1 --repeat=1 --library bin/measure -- sa",
+                  "sa, as it is, 1 ranks")]
+        if os.geteuid() == 0:
+            cases.append(("Trident_Galerkin.exe", "galerkin -- x", "x, all ways"))
+        for program, words, what in cases:
+            self.program(program, "#!/bin/sh\necho %s: no; exit 1\n" % program[:-len(".exe")])
+            said = self.measure(*words.split(), status=1).stderr
+            self.assertIn(what, said)
+            self.assertRegex(said, "FAILED: .*: %s: no" % program[:-len(".exe")])
 
 
 class QuotedTest(unittest.TestCase):
@@ -57,8 +62,7 @@ class QuotedTest(unittest.TestCase):
         with open(os.path.join(ROOT, page), encoding="utf-8") as file:
             text = re.sub(r"\s*\\\n\s*", " ", file.read())
         blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-        blocks += re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
-        for block in blocks:
+        for block in blocks + re.findall(r"(?:^    .*\n)+", text, re.MULTILINE):
             known = dict(re.findall(r'^ *(\w+)="(.*)"$', block, re.MULTILINE))
             for line in self.CALL.findall(block):
                 yield shlex.split(re.sub(r"\$([A-Z])\b", lambda name: known[name.group(1)], line), comments=True)
@@ -70,230 +74,181 @@ class QuotedTest(unittest.TestCase):
             self.skipTest("this is no checkout of git")
         self.assertGreater(len(found), 40)
         for page, words in found:
-            with self.subTest(page=page, words=words):
-                said = io.StringIO()
-                try:
-                    with contextlib.redirect_stderr(said):
-                        self.assertIn(parsed(words).command, COMMANDS)
-                except SystemExit:
-                    self.fail(said.getvalue())
+            said = io.StringIO()
+            try:
+                with contextlib.redirect_stderr(said):
+                    self.assertIn(parsed(words).command, COMMANDS)
+            except SystemExit:
+                self.fail("%s: %s: %s" % (page, words, said.getvalue()))
 
 
 class CompareTest(fakes.Machine):
-    def compare(self, *words):
-        return self.measure("compare", "--output=out", "--repeat=2", "--ranks", "4x2", *words)
+    def compare(self, *words, **more):
+        return self.measure("compare", "--output=out", "--repeat=2", "--ranks", "4x2", *words, **more)
 
     def test_runs_in_turns_and_writes_rows_and_table(self):
         done = self.compare("--A", "er:n=10", "--", "--verify")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        rows = tables.read_csv(os.path.join(self.folder, "out/runs.csv"))
-        self.assertEqual([(r["sweep"], r["algorithm"]) for r in rows],
+        self.assertEqual(self.rows("out/runs.csv", "sweep", "algorithm"),
                          [(s, a) for s in "01" for a in ("trident", "summa", "tpetra")])
-        self.assertEqual([rows[0][c] for c in ("seconds_total", "grid", "internode_rounds_bytes", "verified")],
-                         ["1.0", "2x1x2", "40", "True"])
-        self.assertIn("--verify", rows[0]["command"])
+        row = self.rows("out/runs.csv", "seconds_total", "grid", "internode_rounds_bytes", "verified", "command")[0]
+        self.assertEqual(row[:4], ("1.0", "2x1x2", "40", "True"))
+        self.assertIn("--verify", row[4])
         table = self.lines_of("out/table.md")
         self.assertEqual(sum(line.startswith("| er:n=10 | A | - | 4 | 2 |") for line in table), 3)
-        tpetra = next(line for line in table if "| Tpetra |" in line)
-        self.assertIn("| 2.000 | 2.00 |", tpetra)  # seconds, and over Trident's
+        self.assertTrue(any("| Tpetra |" in line and "| 2.000 | 2.00 |" in line for line in table))
         self.assertIn("er:n=10 x A, 4 ranks: Tpetra / Trident = 2.00\n", done.stdout)
 
     def test_a_problem_that_grows_with_the_ranks(self):
-        done = self.measure("compare", "--output=out", "--repeat=1", "--ranks", "2x2", "4x2", "--weak", "--algorithms",
-                               "trident", "--A", "er:n=10", "er:n=20")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        rows = tables.read_csv(os.path.join(self.folder, "out/runs.csv"))
-        self.assertEqual([(r["ranks"], r["problem"], r["A"]) for r in rows],
+        self.compare("--ranks", "2x2", "4x2", "--weak", "--algorithms", "trident", "--A", "er:n=10", "er:n=20",
+                     "--repeat=1")
+        self.assertEqual(self.rows("out/runs.csv", "ranks", "problem", "A"),
                          [("2", "weak: from er:n=10", "er:n=10"), ("4", "weak: from er:n=10", "er:n=20")])
         weak = [line for line in self.lines_of("out/table.md") if line.startswith("| er")]
         self.assertEqual([line.split(" | ")[12] for line in weak], ["1.00", "1.00"])
-        done = self.measure("compare", "--output=out", "--ranks", "2x2", "4x2", "--weak", "--A", "er:n=10")
-        self.assertEqual(done.returncode, 2)
 
     def test_goes_on_where_a_run_fails_and_says_so(self):
-        done = self.compare("--A", "bad", "er:n=10")
-        self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stderr.count("FAILED"), 6)
+        done = self.compare("--A", "bad", "er:n=10", "wrong", "--", "--verify", status=1)
+        self.assertEqual(done.stderr.count("FAILED"), 12)
         self.assertIn("Trident_SpGEMM: bad: no such file", done.stderr)
-        rows = tables.read_csv(os.path.join(self.folder, "out/runs.csv"))
-        self.assertEqual(len(rows), 12)
-        self.assertEqual({r["error"] for r in rows if r["A"] != "bad"}, {""})
-
-    def test_a_wrong_product_fails(self):
-        self.assertEqual(self.compare("--A", "wrong", "--", "--verify").returncode, 1)
+        self.assertEqual({error for A, error in self.rows("out/runs.csv", "A", "error") if A == "er:n=10"}, {""})
         self.assertTrue(all(" NO |" in line for line in self.lines_of("out/table.md") if line.startswith("| wrong")))
 
     def test_ends_what_hangs(self):
-        done = self.compare("--A", "slow", "--algorithms", "trident", "--seconds=0.3", "--repeat=1")
-        self.assertEqual(done.returncode, 1)
+        done = self.compare("--A", "slow", "--algorithms", "trident", "--seconds=0.3", "--repeat=1", status=1)
         self.assertIn("ended after 0.3 s", done.stderr)
 
     def test_without_plots_it_says_what_it_skips(self):
         self.program("bench/plots.py", "raise ImportError('no pandas here')")
-        done = self.compare("--A", "er:n=10")
-        self.assertEqual(done.returncode, 0)
-        self.assertIn("skipped: plots: no pandas here", done.stderr)
-        self.assertIn("1 skipped", done.stderr)
-        done = self.measure("compare", "--output=out", "--plot-only")
-        self.assertEqual(done.returncode, 1)
+        self.assertIn("skipped: plots: no pandas here", self.compare("--A", "er:n=10").stderr)
+        self.compare("--plot-only", status=1)
 
-    @unittest.skipUnless(os.geteuid() == 0, "the network needs root")
+    @needs_root
     def test_counts_the_ports_in_a_network(self):
-        done = self.compare("--A", "er:n=10", "--algorithms", "trident", "--rates", "100mbit")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        rows = tables.read_csv(os.path.join(self.folder, "out/runs.csv"))
-        self.assertEqual([(r["measure"], r["products"], r["port_payload_bytes"]) for r in rows],
-                         [("time", "1", "1000"), ("time", "1", "1000"), ("port", "2", "1000")])
-        self.assertEqual(rows[2]["port_payload_per_product"], "0.0")
+        self.compare("--A", "er:n=10", "--algorithms", "trident", "--rates", "100mbit")
+        self.assertEqual(self.rows("out/runs.csv", "measure", "products", "port_payload_bytes",
+                                   "port_payload_per_product"),
+                         2 * [("time", "1", "1000", "")] + [("port", "2", "1000", "0.0")])
         verbs = [line.split()[0] for line in self.lines_of("network.log")]
         self.assertEqual((verbs[0], verbs[-1]), ("up", "down"))
         self.assertFalse(os.path.exists(self.log))  # no plain mpirun
 
     @unittest.skipIf(os.geteuid() == 0, "root may make a network")
     def test_a_network_needs_root(self):
-        done = self.compare("--A", "er:n=10", "--rates", "100mbit")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("needs root", done.stderr)
+        self.assertIn("needs root", self.compare("--A", "er:n=10", "--rates", "100mbit", status=1).stderr)
 
 
-class CoreEvidenceTest(fakes.Machine):
-    def matrix(self, name, size):
-        with gzip.open(os.path.join(self.folder, name + ".mtx.gz"), "wt") as file:
-            file.write("%%MatrixMarket matrix coordinate real general\n% c\n" + size + "\n")
+class CoreTest(fakes.Machine):
+    def setUp(self):
+        super().setUp()
+        for name, size in (("small", "10 10 40"), ("wide", "10 20 40"), ("large", "10 10 3000000")):
+            with gzip.open(os.path.join(self.folder, name + ".mtx.gz"), "wt") as file:
+                file.write("%%MatrixMarket matrix coordinate real general\n% c\n" + size + "\n")
 
     def test_matrices_says_which_it_skips(self):
-        self.matrix("small", "10 10 40")
-        self.matrix("wide", "10 20 40")
-        self.matrix("large", "10 10 3000000")
         done = self.measure("core", "matrices", self.folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("skipped: large: 3000000 stored entries", done.stderr)
-        self.assertIn("3 done, 0 failed, 1 skipped", done.stderr)
         self.assertEqual([line.split(" | ")[:2] for line in done.stdout.splitlines() if line.startswith(("| s", "| w"))],
                          [["| small", "A*A"], ["| small", "A*R"], ["| wide", "A*A'"]])
 
     def test_the_other_tables(self):
-        for what in ("volume", "speed", "memory"):
-            done = self.measure("core", what, self.folder, "--repeat=1")
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertNotIn("FAILED", done.stdout)
-
-    def test_ratios(self):
-        self.matrix("small", "10 10 40")
-        self.matrix("wide", "10 20 40")
-        seconds = os.path.join(self.folder, "seconds.csv")
-        done = self.measure("core", "ratios", self.folder, "--repeat=1", "--ranks", "1", "4",
-                               "--csv=" + seconds)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("12 done, 0 failed, 0 skipped", done.stderr)  # 3 products, 2 libraries, 2 numbers of ranks
-        self.assertEqual(done.stdout.count("| small | A*"), 2)
+        for what in ("volume", "memory"):
+            self.assertNotIn("FAILED", self.measure("core", what, self.folder).stdout)
+        done = self.measure("core", "ratios", self.folder, "--repeat=1", "--ranks", "1", "4", "--csv=seconds.csv")
+        self.assertIn("12 done, 0 failed, 1 skipped", done.stderr)  # 3 products, 2 libraries, 2 numbers of ranks
+        self.assertIn("| wide | A*A' | 2.00 | 2.00 |\n", done.stdout)
         self.assertIn("P = 4: geometric mean", done.stdout)
-        with open(seconds, encoding="utf-8") as file:
-            self.assertEqual(len(file.readlines()), 7)
-
-    def test_fails_where_runs_fail(self):
-        self.program("Trident_SpGEMM.exe", "#!/bin/sh\necho Trident_SpGEMM: no; exit 1\n")
-        done = self.measure("core", "memory")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("0 done, 10 failed", done.stderr)
-        self.assertEqual(done.stdout.count("FAILED: Trident_SpGEMM: no"), 10)
+        self.assertEqual(len(self.lines_of("seconds.csv")), 7)
 
 
-class RoundsTest(fakes.Machine):
-    def test_volume(self):
+class OthersTest(fakes.Machine):
+    """Subcommands whose programs print what they measured."""
+
+    def test_rounds_volume(self):
         done = self.measure("rounds", "volume", "--A", "er:n=10", "--ranks", "16x4")
-        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("| er:n=10 | 16 | 4 | 4.000 | 2 | 4.000 | 3 | 1.000 | 1.500 | 33.3% |", done.stdout)
 
-    def test_volume_fails_where_runs_fail(self):
-        done = self.measure("rounds", "volume", "--A", "bad", "er:n=10", "--ranks", "16x4")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("2 done, 2 failed, 0 skipped", done.stderr)
+    @needs_root
+    def test_galerkin(self):
+        ways = ("one-call", "two-calls", "plan", "one-call-given", "tpetra-two-calls", "tpetra-transpose",
+                "tpetra-triple", "tpetra-given")
+        self.prints("Trident_Galerkin.exe", [{"by": way, "seconds": 1.0 if way == "tpetra-given" else 0.5,
+                                              "internode_bytes": 2000000, "difference": 0} for way in ways])
+        said = self.measure("galerkin", "--", "laplace3d:n=4").stdout
+        self.assertIn("| 1gbit | laplace3d:n=4 | plan | 0.5000 | 1.00 | 2.00 | 0.00 | 0.0e+00 |", said)
+        self.assertIn("| one-call-given | 0.5000 | 2.00 | 2.00 |", said)
+        self.assertIn("| tpetra-triple | 0.5000 | 1.00 |  |", said)
 
+    def expansion(self, *words, difference=0, status=0):
+        self.prints("Trident_Expansion.exe", [
+            {"iteration": iteration, "by": way, "ranks": 16, "entries": 40, "multiply_adds": 90, "kept": 30,
+             "seconds": 0.5, "pruning": 0.25, "repeat": 1, "port_bytes": 2000000, "difference": difference,
+             "internode_bytes": None if way == "tpetra" else 1000000}
+            for iteration in (1, 2) for way in ("trident", "trident-square", "summa", "tpetra")])
+        return self.measure("expansion", "--iterations=2", "--repeat=1", "--output=out", *words, status=status)
 
-GALERKIN = """#!/bin/sh
-for way in one-call two-calls plan one-call-given tpetra-two-calls tpetra-transpose tpetra-triple tpetra-given; do
-  seconds=0.5
-  if [ $way = tpetra-given ]; then seconds=1.0; fi
-  echo '{"by": "'$way'", "seconds": '$seconds', "internode_bytes": 2000000, "difference": 0}'
-done
-"""
-
-
-@unittest.skipUnless(os.geteuid() == 0, "the network needs root")
-class GalerkinTest(fakes.Machine):
-    def test_prints_a_row_for_each_way(self):
-        self.program("Trident_Galerkin.exe", GALERKIN)
-        done = self.measure("galerkin", "--rate", "1gbit", "--", "laplace3d:n=4")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("| 1gbit | laplace3d:n=4 | plan | 0.5000 | 1.00 | 2.00 | 0.00 | 0.0e+00 |", done.stdout)
-        self.assertIn("| one-call-given | 0.5000 | 2.00 | 2.00 |", done.stdout)
-        self.assertIn("| tpetra-triple | 0.5000 | 1.00 |  |", done.stdout)
-
-    def test_fails_where_the_program_does(self):
-        self.program("Trident_Galerkin.exe", "#!/bin/sh\necho Trident_Galerkin: no; exit 1\n")
-        done = self.measure("galerkin", "--", "laplace3d:n=4")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("FAILED: laplace3d:n=4, all ways: Trident_Galerkin: no", done.stderr)
-
-
-EXPANSION = """#!/bin/sh
-echo "$*" >> words.txt
-for iteration in 1 2; do
-  for way in trident trident-square summa tpetra; do
-    counted=1000000
-    if [ $way = tpetra ]; then counted=null; fi
-    echo '{"iteration": '$iteration', "by": "'$way'", "ranks": 16, "entries": 40, "multiply_adds": 90, "kept": 30,' \
-         '"seconds": 0.5, "pruning": 0.25, "repeat": 1, "internode_bytes": '$counted', "port_bytes": 2000000,' \
-         '"difference": DIFFERENCE}'
-  done
-done
-"""
-
-
-class ExpansionTest(fakes.Machine):
-    def expansion(self, *words, difference="1e-16"):
-        self.program("Trident_Expansion.exe", EXPANSION.replace("DIFFERENCE", difference))
-        return self.measure("expansion", "--iterations=2", "--repeat=1", "--output=out", *words)
-
-    def test_writes_rows_and_tables(self):
-        done = self.expansion("--shuffled", "families:n=9", "--", "some/file.mtx.gz")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        rows = tables.read_csv(os.path.join(self.folder, "out/expansion.csv"))
-        self.assertEqual(len(rows), 2 * 2 * 4)
-        self.assertEqual([rows[8][c] for c in ("A", "shuffled", "rate", "by")], ["file", "no", "", "trident"])
-        words = self.lines_of("words.txt")
-        self.assertEqual([("--shuffle" in w, "--port" in w) for w in words], [(True, False), (False, False)])
+    def test_expansion(self):
+        self.expansion("--shuffled", "families:n=9", "--", "some/file.mtx.gz")
+        rows = self.rows("out/expansion.csv", "A", "shuffled", "rate", "by", "command")
+        self.assertEqual((len(rows), rows[8][:4]), (2 * 2 * 4, ("file", "no", "", "trident")))
+        self.assertEqual(["--shuffle" in row[4] for row in rows], 8 * [True] + 8 * [False])
         table = self.lines_of("out/table.md")
         self.assertIn("| families:n=9, shuffled | - | summa | 1.000 | 1.00 | 0.500 | 2.00 | 4.00 | 1.00 |", table)
         self.assertIn("| file | - | 2 | 40 | 90 | 30 | 0.500, 0.500, 0.500, 0.500 | 2.00, 2.00, 2.00, 2.00 |", table)
-
-    @unittest.skipUnless(os.geteuid() == 0, "the network needs root")
-    def test_counts_the_ports_in_a_network(self):
-        done = self.expansion("--rates", "100mbit", "1gbit", "--", "families:n=9")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertTrue(all("--port=eth0" in words for words in self.lines_of("words.txt")))
-        rows = tables.read_csv(os.path.join(self.folder, "out/expansion.csv"))
-        self.assertEqual([r["rate"] for r in rows], ["100mbit"] * 8 + ["1gbit"] * 8)
-
-    def test_results_that_differ_fail(self):
-        done = self.expansion("--", "families:n=9", difference="0.002")
-        self.assertEqual(done.returncode, 1)
+        done = self.expansion("--", "families:n=9", difference=0.002, status=1)
         self.assertIn("FAILED: families:n=9, this host: results differ by 0.002", done.stderr)
 
-    def test_fails_where_the_program_does(self):
-        self.program("Trident_Expansion.exe", "#!/bin/sh\necho Trident_Expansion: no; exit 1\n")
-        done = self.measure("expansion", "--", "bad")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("FAILED: bad, this host: Trident_Expansion: no", done.stderr)
+    @needs_root
+    def test_expansion_in_a_network(self):
+        self.expansion("--rates", "100mbit", "1gbit", "--", "families:n=9")
+        rows = self.rows("out/expansion.csv", "rate", "command")
+        self.assertEqual([row[0] for row in rows], ["100mbit"] * 8 + ["1gbit"] * 8)
+        self.assertTrue(all("--port=eth0" in row[1] for row in rows))
+
+    def test_muelu(self):
+        self.program("Trident_05_muelu.exe", "#!/bin/sh\n"
+                     "echo 'first setup: MueLu 0.30 s, Trident 0.20 s, MueLu / Trident = 1.50'\n"
+                     "echo 'further setups: MueLu 0.10 s, Trident 0.05 s, MueLu / Trident = 2.00'\n")
+        done = self.measure("muelu", "--ranks", "4", "--", "laplace3d:n=4")
+        self.assertIn("| laplace3d:n=4 | 4 | 0.300 / 0.200 | 1.50 | 0.100 / 0.050 | 2.00 |", done.stdout)
+
+    def test_dropin(self):
+        self.program("MueLu_UnderPreload.exe", "#!/bin/sh\n"
+                     "seconds=${TRIDENT_PLANS:+1}; seconds=${seconds:-2}\n"
+                     "echo '{\"case\": \"sa\", \"rows\": 8, \"wall\": [9, '$seconds', 2], \"cpu\": [9, 4, 2]}'\n")
+        self.program("library.so", "")
+        done = self.measure("dropin", "--ranks", "2", "--library", "bin/library.so", "--", "sa")
+        self.assertIn("| sa | 8 | 2 | 2.000 | 1.00 | 2.00 | 2.000 | 1.00 | 1.00 |", done.stdout)
+
+    def test_setups(self):
+        for name in ("gpu_setup", "gpu_setup_trident", "gpu_setup_wrapped"):
+            self.program(name, SETUP)
+        ways = len(setups.PROBLEMS) * (len(setups.WAYS) + len(setups.REUSED))
+        done = self.measure("setups", "run", "--programs=" + self.bin, "--ranks", "2", "--output=out")
+        self.assertEqual(done.stderr, "setups: %d done, 0 failed, 0 skipped\n" % ways)
+        done = self.measure("setups", "table", "out/setups.txt", "--output=out")
+        self.assertIn("| --: | --- | --- | --- | --: | --: | --: | --: | --: | --: |\n", done.stdout)
+        self.assertIn("| 2 | laplace3d | none | MueLu | 300 | 1.00 | 100 | 1.00 | 40.0 | 1.00 |", done.stdout)
+        self.assertIn("| 2 | brick3d | RP | factories | 200 | 1.50 | 50.0 | 2.00 | 10.0 | 4.00 |", done.stdout)
+        lines = self.lines_of("out/setups.csv")
+        self.assertEqual((len(lines), lines[0]), (1 + ways * 4, "ranks,problem,n,reuse,way,setup,part,seconds"))
+        self.program("gpu_setup_wrapped", "#!/bin/sh\nexit 3\n")
+        done = self.measure("setups", "run", "--programs=" + self.bin, "--ranks", "2", "--output=out", status=1)
+        self.assertIn("15 done, 9 failed", done.stderr)
 
 
+SETUP = """#!/bin/sh
+case "$*" in *trident*) first=0.2 later=0.05 rap=0.01;; *) first=0.3 later=0.1 rap=0.04;; esac
+for word; do case $word in --problem=*) problem=${word#*=};; --reuse=*) reuse=${word#*=};; esac; done
+echo "$problem:n=9 by muelu, R explicit, reuse $reuse, tentative device, 2 ranks"
+echo "new setup 0 $first s"
+echo "new setup 1 $later s"
+echo "    $rap s  R*A*P"
+echo "    0.02 s  aggregation"
+"""
 # A predictor that expects twice the seconds that the driver says, and its bytes.
 PREDICT = """#!{python}
 import sys
 words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
-with open("words.txt", "a") as log:
-    log.write(" ".join(sorted(words)) + "\\n")
 if "calibrate" in words:
     open(words["calibrate"], "w").close()
     sys.exit()
@@ -306,69 +261,25 @@ with open(words["csv"], "w") as file:
 """
 
 
+@needs_root
 class PredictedTest(fakes.Machine):
-    def check(self):
+    def check(self, **more):
         self.program("Trident_Predict.exe", PREDICT.format(python=sys.executable))
-        return self.measure("predicted", "check", "--rates", "1gbit", "--A", "er:n=10", "--folder", "out")
+        return self.measure("predicted", "check", "--rates", "1gbit", "--A", "er:n=10", "--folder", "out", **more)
 
     def test_puts_predictions_beside_measurements(self):
         done = self.check()
-        self.assertEqual(done.returncode, 0, done.stderr)
-        rows = tables.read_csv(os.path.join(self.folder, "out/predicted.csv"))
-        self.assertEqual([r["algorithm"] for r in rows], ["trident", "trident", "summa", "tpetra"])
-        self.assertEqual([r["seconds_ratio"] for r in rows], ["2.0", "2.0", "2.0", "1.0"])
+        self.assertEqual(self.rows("out/predicted.csv", "algorithm", "seconds_ratio"),
+                         [("trident", "2.0"), ("trident", "2.0"), ("summa", "2.0"), ("tpetra", "1.0")])
         self.assertIn("| 1gbit | er:n=10 | 16 | trident | 2x2x4 | 1.0000 | 1.00 | 2.00 | 2.00 |", done.stdout)
-        network = [line.split()[0] for line in self.lines_of("network.log")]
-        self.assertEqual(network, ["up"] + ["run"] * 5 + ["down"])
-
-    def test_does_not_measure_what_the_folder_has(self):
-        self.check()
-        done = self.check()
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual([words.count("calibrate") for words in self.lines_of("words.txt")], [1, 0, 0])
+        for _ in range(2):  # what the folder has is not measured again
+            self.assertEqual([line.split()[0] for line in self.lines_of("network.log")], ["up"] + ["run"] * 5 + ["down"])
+            self.check()
 
     def test_fails_where_a_program_does(self):
         self.program("Trident_SpGEMM.exe", "#!/bin/sh\nexit 1\n")
-        self.assertNotEqual(self.check().returncode, 0)
+        self.check(status=1)
         self.assertEqual(self.lines_of("network.log")[-1].split()[0], "down")
-
-
-class MueLuTest(fakes.Machine):
-    def test_prints_medians_of_both_setups(self):
-        self.program("Trident_05_muelu.exe", "#!/bin/sh\n"
-                     "echo 'first setup: MueLu 0.30 s, Trident 0.20 s, MueLu / Trident = 1.50'\n"
-                     "echo 'further setups: MueLu 0.10 s, Trident 0.05 s, MueLu / Trident = 2.00'\n")
-        done = self.measure("muelu", "--ranks", "4", "--", "laplace3d:n=4")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("| laplace3d:n=4 | 4 | 0.300 / 0.200 | 1.50 | 0.100 / 0.050 | 2.00 |", done.stdout)
-
-    def test_fails_where_the_program_does(self):
-        self.program("Trident_05_muelu.exe", "#!/bin/sh\necho Trident_05_muelu: no; exit 1\n")
-        done = self.measure("muelu", "--ranks", "1", "--repeat=1", "--", "file.mtx")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("FAILED: file.mtx, 1 ranks: Trident_05_muelu: no", done.stderr)
-
-
-class DropInTest(fakes.Machine):
-    def setUp(self):
-        super().setUp()
-        self.library = os.path.join(self.bin, "library.so")
-        with open(self.library, "w", encoding="utf-8"):
-            pass
-
-    def test_prints_ratios_of_both_setups(self):
-        self.program("MueLu_UnderPreload.exe", "#!/bin/sh\n"
-                     "seconds=${TRIDENT_PLANS:+1}; seconds=${seconds:-2}\n"
-                     "echo '{\"case\": \"sa\", \"rows\": 8, \"wall\": [9, '$seconds', 2], \"cpu\": [9, 4, 2]}'\n")
-        done = self.measure("dropin", "--ranks", "2", "--library", self.library, "--", "sa")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("| sa | 8 | 2 | 2.000 | 1.00 | 2.00 | 2.000 | 1.00 | 1.00 |", done.stdout)
-
-    def test_fails_where_the_program_does(self):
-        self.program("MueLu_UnderPreload.exe", "#!/bin/sh\necho MueLu_UnderPreload: no; exit 1\n")
-        done = self.measure("dropin", "--ranks", "1", "--repeat=1", "--library", self.library, "--", "sa")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("FAILED: sa, as it is, 1 ranks: MueLu_UnderPreload: no", done.stderr)
 
 
 TRIAD = """#!{python}
@@ -380,40 +291,27 @@ with open(sys.argv[-1].partition("=")[2], "w") as file:
 
 
 class ThreadsTest(fakes.Machine):
-    def setUp(self):
-        super().setUp()
-        self.program("Trident_Peer_hypre.exe", fakes.PEER.format(python=sys.executable, entries=60, bilinear=100.0,
-                                                                  log=os.path.join(self.folder, "hypre.log")))
-        self.triad("threads")
-
-    def triad(self, threads):
-        self.program("Trident_Triad.exe", TRIAD.format(python=sys.executable, threads=threads))
-
-    def threads(self, *words):
-        return self.measure("threads", "--output=out", "--A", "er:n=10", "--threads", "1", "4", *words)
+    def threads(self, *words, triad="threads", status=0):
+        self.peer("Trident_Peer_hypre.exe")
+        self.program("Trident_Triad.exe", TRIAD.format(python=sys.executable, threads=triad))
+        return self.measure("threads", "--output=out", "--A", "er:n=10", "--threads", "1", "4", *words, status=status)
 
     def test_turns_rows_and_table(self):
-        done = self.threads("--repeat=2")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        rows = tables.read_csv(os.path.join(self.folder, "out/threads.csv"))
-        self.assertEqual([(r["sweep"], r["threads"], r["way"]) for r in rows],
+        self.threads("--repeat=2")
+        self.assertEqual(self.rows("out/threads.csv", "sweep", "threads", "way"),
                          [(s, t, w) for s in "01" for t in "14" for w in ("Trident", "Trident, plan", "Tpetra", "hypre")])
         # 40 entries of A, 60 of C, 10 rows, 50 multiply-adds: 2 * (480 + 88) + 720 + 88, and 568 + 600 + 640 + 808
-        self.assertEqual({(r["least_bytes"], r["most_bytes"]) for r in rows}, {("1944", "2616")})
-        self.assertEqual(len(tables.read_csv(os.path.join(self.folder, "out/triad.csv"))), 4)
+        self.assertEqual(set(self.rows("out/threads.csv", "least_bytes", "most_bytes")), {("1944", "2616")})
+        self.assertEqual(len(self.rows("out/triad.csv")), 4)
         self.assertIn("| er:n=10 | 4 | 1 (1.0) | 0.5 (1.0) | 2 (1.0) | 0.5 (1.0) | 4e-06 (4.0) | 0.49 | 0.65 | 0 |",
                       self.lines_of("out/table.md"))
 
-    def test_stops_in_time(self):
-        done = self.threads("--minutes=0")
-        self.assertEqual(done.returncode, 0, done.stderr)  # a triad was done
-        self.assertIn("skipped: er:n=10, 1 threads, Trident and all that follows: no time left", done.stderr)
+    def test_stops_in_time_and_tells_threads(self):
+        said = self.threads("--minutes=0").stderr  # a triad was done
+        self.assertIn("skipped: er:n=10, 1 threads, Trident and all that follows: no time left", said)
+        said = self.threads("--repeat=1", "--ways", "Trident", triad="1", status=1).stderr
+        self.assertIn("FAILED: triad, 4 threads, sweep 0: it ran on 1 threads of OpenMP", said)
 
-    def test_other_threads_than_asked_for_fail(self):
-        self.triad("1")
-        done = self.threads("--repeat=1", "--ways", "Trident")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("FAILED: triad, 4 threads, sweep 0: it ran on 1 threads of OpenMP", done.stderr)
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,45 +6,165 @@ import sys
 import unittest
 
 import fakes
-from bench import tables
 
-
-class GpuTest(fakes.Machine):
-    def setUp(self):
-        super().setUp()
-        with open(os.path.join(self.bin, "tests.tsv"), "w", encoding="utf-8") as file:
-            file.write("Good_np1\t1\tOMP_NUM_THREADS=1\tTrident_Good.exe\t\nBad_np1\t1\t\tTrident_Bad.exe\t--x=1\n"
-                       "Other_np1\t1\t\tTrident_Other.exe\t\nGood_np2\t2\tX=1\tTrident_Good.exe\t\n")
-        self.program("Trident_Good.exe", "#!/bin/sh\nexit 0\n")
-        self.program("Trident_Other.exe", "#!/bin/sh\necho 'Skipped 0. Other_UnitTest: no second GPU'; exit 77\n")
-        self.program("Trident_Bad.exe", "#!/bin/sh\necho ' Some_Thing_UnitTest (0.1 sec) [FAILED]'; exit 1\n")
-
-    def gpu(self, *words, gpus=2):
-        return self.measure("gpu", *words, "--out=out", "--gpus=%d" % gpus, "--only-matrices", "--matrices", "er:n=10")
-
-    def test_tests_fail_one_by_one(self):
-        done = self.gpu("tests", "--test-ranks", "1")
-        self.assertEqual(done.returncode, 1)
-        rows = tables.read_csv(os.path.join(self.folder, "out/tests.csv"))
-        self.assertEqual([(r["test"], r["result"]) for r in rows],
-                         [("Bad", "FAILED Some_Thing"), ("Good", "passed"), ("Other", "skipped: no second GPU")])
-        self.assertIn("tests: 1 done, 1 failed, 1 skipped", done.stdout)
-        self.assertIn("Trident_Bad.exe", "".join(self.lines_of("out/failures.log")))
-
-    def rows_of_tests(self):
-        return tables.read_csv(os.path.join(self.folder, "out/tests.csv"))
-
-    def mps(self):
-        """A control program whose server is there while its folder has no file "dead"."""
-        self.program("nvidia-cuda-mps-control", """#!/bin/sh
+PHASES = dict.fromkeys(("setup", "import", "exchange_wait", "gather", "local_multiply", "accumulate", "export", "other"),
+                       0.1)
+OF_PRODUCTS = {"grid": "1x1x2", "nnzA": 1, "nnzC": 2, "first_call_seconds": 1, "difference": 0, "reuse_phases": PHASES}
+# What the programs of `gpu ratios` print, whatever they are asked for.
+PRINTED = {
+    "Products": [{**OF_PRODUCTS, "B": B, "algorithm": way, "seconds": seconds, "reuse_seconds": again,
+                  "phases": {} if way == "tpetra" else {**PHASES, "setup": 0.9} if B == "A" else PHASES}
+                 for B in ("A", "restriction") for way, seconds, again in (
+                     ("trident", [2.0, 1.0, 4.0], [0.1]), ("tpetra", [1.0], [0.2] * (B == "A")))],
+    "Galerkin": [{"by": way, "seconds": seconds, "repeat": 3, "turns": [seconds, 3 * seconds, seconds / 2],
+                  "difference": difference, "phases": {} if way.startswith("tpetra") else PHASES}
+                 for way, seconds, difference in (
+                     ("one-call", 0.25, 0), ("plan", 0.5, 1), ("tpetra-triple", 25, 0), ("tpetra-two-calls", 0.45, 0),
+                     ("tpetra-transpose", 0.5, 0), ("one-call-given", 0.2, 0), ("tpetra-given", 0.3, 0))],
+    "Expansion": [{"by": way, "iteration": iteration, "seconds": seconds, "pruning": 0.1, "repeat": 3, "difference": 0}
+                  for iteration in (1, 2) for way, seconds in (("trident", 0.5), ("tpetra", 2))]}
+PRINT = """#!%s
+import json, os, sys
+words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
+with open("devices.log", "a") as log:
+    log.write(words["ranks-per-node"] + ":" + os.environ.get("CUDA_VISIBLE_DEVICES", "all") + "\\n")
+for line in %r:
+    if line.get("B", "A") in words.get("B", "A,restriction").split(","):
+        print(json.dumps({**line, "A": words["A"], "ranks": int(words["ranks-per-node"])}))
+"""
+CLUSTERING = """#!%s
+import json, sys
+words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
+ranks = int(words["ranks-per-node"])
+with open(words["summary"], "w") as file:
+    json.dump({"file": sys.argv[1], "ranks": ranks, "grid": "1x1x2", "iterations": 20, "clusters": 4,
+               "modularity": 0.5 + ("n=7" in sys.argv[1] and ranks == 1),
+               "seconds": {"read": 1, "cluster": 3.0 / ranks, "write": 0.5}}, file, indent=2)
+""" % sys.executable
+# A control program whose server is there while its folder has no file "dead".
+MPS = """#!/bin/sh
 case $1 in
   -d) echo "begin $CUDA_MPS_PIPE_DIRECTORY" >> %s ;;
   *) read -r said; echo "$said $CUDA_MPS_PIPE_DIRECTORY" >> %s ;;
 esac
-""" % (self.network_log, self.network_log))
+"""
+
+
+class GpuTest(fakes.Machine):
+    def gpu(self, *words, gpus=2, **more):
+        return self.measure("gpu", *words, "--out=out", "--gpus=%d" % gpus, "--only-matrices", "--matrices", "er:n=10",
+                            **more)
+
+    def test_builds_first(self):
+        for name in ("nvcc", "nvcc_wrapper"):
+            self.program(name, "#!/bin/sh\n")
+        self.program("cmake", "#!/bin/sh\necho \"$*\" >> %s\necho '-- Trident: CUDA ON, NCCL ON'\n"
+                     "mkdir -p src/build-cuda\n: > src/build-cuda/build.ninja\n" % self.network_log)
+        self.program("ninja", "#!/bin/sh\necho \"$*\" >> %s\ncp %s/Trident_SpGEMM.exe src/build-cuda\n"
+                     "echo 'FAILED: [code=1] test/Trident_Bad.exe'\nexit 1\n" % (self.network_log, self.bin))
+        done = self.gpu("memory", "--source=src", "--trilinos=" + self.folder, status=1)
+        cmake, ninja = self.lines_of(self.network_log)
+        self.assertIn("-DCMAKE_CXX_FLAGS=--expt-extended-lambda -arch=sm_90 -DCMAKE_PREFIX_PATH=" + self.folder, cmake)
+        self.assertIn("-k 0 Trident_SpGEMM.exe", ninja)
+        self.assertIn("Trident: CUDA ON, NCCL ON; FAILED: test/Trident_Bad.exe", done.stdout)
+        self.assertIn("memory: 3 done, 1 failed", done.stdout)  # the driver was built all the same
+        self.assertIn("er:n=800000,d=132: no exception", done.stderr)  # the one that is made up can do everything
+        self.assertIn("- build: configured in 0 s", "".join(self.lines_of("out/gpu.md")))
+        done = self.gpu("memory", "--source=src", "--build=other", status=1)
+        self.assertIn("gpu: a new build needs --trilinos", done.stderr)
+
+    def test_products(self):
+        done = self.gpu("end-to-end", "reuse", "one-gpu")
+        self.assertEqual(self.rows("out/end-to-end.csv", "algorithm", "tpetra_over_this", "internode_bytes"),
+                         [("trident", "2.00", "80"), ("tpetra", "1.00", "80")])
+        self.assertEqual(self.rows("out/reuse.csv", "reuse_over_full"), [("0.500",), ("0.250",)])
+        self.assertIn("skipped: er:n=10: no Trident_LocalKernels.exe", done.stderr)
+        self.assertIn("- skipped: er:n=10: no Trident_LocalKernels.exe in " + os.path.realpath(self.bin),
+                      self.lines_of("out/gpu.md"))
+        done = self.gpu("end-to-end", "local", "--minutes=0.1", status=1)  # nothing was done at all
+        self.assertIn("no time left", done.stderr)
+
+    def ratios(self, *words, **more):
+        for name, lines in PRINTED.items():
+            self.program("Trident_%s.exe" % name, PRINT % (sys.executable, lines))
+        self.program("Trident_MarkovClustering.exe", CLUSTERING)
+        return self.gpu("ratios", *words, **more)
+
+    def test_ratios(self):
+        done = self.ratios("--clustering-nodes", "9", "7", status=1)  # a plan's result differs, and clusters of a graph
+        table = self.lines_of("out/ratios.md")
+        for line in ("`er:n=10` A·A | 1000 | 2000 | **0.500** | 1000 | 2000 | **0.500** | 1.00",
+                     "A·A, geometric mean |  |  | **0.500** |  |  | **0.500** | ",
+                     "`er:n=10` A·A | 2 | 2000 | 900 | 100 | 200 | 200 | 100 | 100 | 1.00 | 1000",
+                     "`er:n=10` A·restriction again | 2 | 2000 | 100 | 0.050 | - | - | 1.00 | 100 | 100 | 200 | 200 | 100 | "
+                     "100", "`laplace3d:n=100` A·A again | 2 | 2000 | 100 | 0.050 | 200 | 2.00 | 1.00 | 100 | 100 | 200 | "
+                     "200 | 100 | 100",
+                     "`brick3d:n=60` | 2 | 250 | - | - | 450 | 500 | 25000 | 200 | 300",
+                     "`brick3d:n=60` | 2 | 1.80 | 2.00 | 100 | 1.50 | - | 1.00 | -",
+                     "`brick3d:n=60` R·A·P | 450 | 250 | 1.80 | 450 | 250 | 1.80 | 1.00",
+                     "families:n=200000, shuffled | 2 | 2 | 1000 | - | 4000 | 4.00 | 1.00",
+                     "`families:n=9` | 2 | 1.00 | 1.50 | 0.500 | 0.500 | 20 | 4 | 0.50000000",
+                     "clustering | `families:n=7` | 1 | trident | the clusters are others than in the run before"):
+            self.assertIn("| %s |" % line, table)
+        rows = self.rows("out/ratios.csv", "product", "A", "ranks", "way", "tpetra_over_this", "over_one_call",
+                         "over_one_gpu", "seconds_gather", "turns", "error")
+        self.assertEqual({row[9] for row in rows if row[3] == "plan"}, {"the ways' results differ"})
+        self.assertEqual([row[6:8] for row in rows if row[1] == "er:n=10" and row[0] == "A·A" and row[3] == "trident"],
+                         [("", "0.200000"), ("1", "0.200000")])
+        galerkin = [row[3:] for row in rows if row[:3] == ("R·A·P", "brick3d:n=60", "2")]
+        self.assertEqual([row[:3] for row in galerkin],
+                         [("one-call", "1.8", ""), ("plan", "0.9", ""), ("tpetra-triple", "", "100"),
+                          ("tpetra-two-calls", "", "1.8"), ("tpetra-transpose", "", "2"),
+                          ("one-call-given", "1.5", ""), ("tpetra-given", "", "1.5")])
+        self.assertEqual(galerkin[0][5], "0.250000 0.750000 0.125000")
+        self.assertIn("a turn took more than 2 times the median: R·A·P of brick3d:n=60 on 2, one-call: ms 250, 750, 125",
+                      done.stdout)
+
+    def test_ratios_use_all_gpus(self):
+        self.program("nvidia-smi", "#!/bin/sh\nprintf '0\\n1\\n2\\n3\\n'\n")
+        self.ratios("--clustering-nodes", gpus=4, status=1)
+        used = self.lines_of("devices.log")
+        self.assertEqual(len(used), 3 * (1 + 3 + 2 + 1))
+        self.assertEqual(used[:7], ["4:0,1,2,3"] * 7)
+        self.assertEqual({u for u in used[7:14]}, {"2:0,1", "2:2,3"})
+        self.assertTrue({u for u in used[14:]} <= {"1:0", "1:1", "1:2", "1:3"})
+
+    @unittest.skipUnless(os.geteuid() == 0, "the network needs root")
+    def test_testbed_has_four_ranks_a_node(self):
+        for name in ("ip", "tc"):
+            self.program(name, "#!/bin/sh\n")
+        self.program("nvidia-cuda-mps-control", MPS % (self.network_log, self.network_log))
+        self.gpu("testbed")
+        runs = [line for line in self.lines_of("network.log") if line.startswith("run")]
+        self.assertEqual(len(runs), 12)
+        self.assertTrue(all(line.startswith("run 4 4 ") and "--ranks-per-node=4" in line for line in runs))
+
+
+class TestsOnGpusTest(fakes.Machine):
+    def setUp(self):
+        super().setUp()
+        self.list("Good\t1\tOMP_NUM_THREADS=1\tTrident_Good.exe\t", "Bad\t1\t\tTrident_Bad.exe\t--x=1",
+                  "Other\t1\t\tTrident_Other.exe\t", "Good\t2\tX=1\tTrident_Good.exe\t")
+        self.program("Trident_Good.exe", "#!/bin/sh\nexit 0\n")
+        self.program("Trident_Other.exe", "#!/bin/sh\necho 'Skipped 0. Other_UnitTest: no second GPU'; exit 77\n")
+        self.program("Trident_Bad.exe", "#!/bin/sh\necho ' Some_Thing_UnitTest (0.1 sec) [FAILED]'; exit 1\n")
+
+    def list(self, *lines):
+        with open(os.path.join(self.bin, "tests.tsv"), "a", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in lines)
+
+    def run_tests(self, *words, ranks=("1",), **more):
+        return self.measure("gpu", "tests", "--out=out", "--gpus=2", "--test-ranks", *ranks, *words, **more)
+
+    def test_fail_one_by_one(self):
+        done = self.run_tests(status=1)
+        self.assertEqual(self.rows("out/tests.csv", "test", "result"),
+                         [("Bad", "FAILED Some_Thing"), ("Good", "passed"), ("Other", "skipped: no second GPU")])
+        self.assertIn("tests: 1 done, 1 failed, 1 skipped", done.stdout)
+        self.assertIn("Trident_Bad.exe", "".join(self.lines_of("out/failures.log")))
 
     def test_who_ends_the_server_fails_alone(self):
-        self.mps()
+        self.program("nvidia-cuda-mps-control", MPS % (self.network_log, self.network_log))
         self.program("Trident_Bad.exe", """#!/bin/sh
 sleep 0.3
 touch "$CUDA_MPS_PIPE_DIRECTORY/dead"
@@ -55,9 +175,8 @@ exit 1
 sleep 0.6
 [ ! -e "$CUDA_MPS_PIPE_DIRECTORY/dead" ] || { echo 'MPS server is not ready'; exit 1; }
 """)
-        done = self.gpu("tests", "--test-ranks", "1", "--commit=abc")
-        self.assertEqual(done.returncode, 1)
-        self.assertEqual([(r["test"], r["result"], r["mps"], r["commit"]) for r in self.rows_of_tests()],
+        done = self.run_tests("--commit=abc", status=1)
+        self.assertEqual(self.rows("out/tests.csv", "test", "result", "mps", "commit"),
                          [("Bad", "FAILED", "own, again", "abc"), ("Good", "passed", "own, again", "abc"),
                           ("Other", "skipped: no second GPU", "shared", "abc")])
         self.assertIn("it fails with a server of its own too: Bad --x=1 on 1 ranks: cudaDeviceSynchronize", done.stdout)
@@ -68,29 +187,27 @@ sleep 0.6
         self.assertEqual(sorted(begun), sorted(ended))
 
     def test_risky_tests_have_a_server_of_their_own(self):
-        self.mps()
+        self.program("nvidia-cuda-mps-control", MPS % (self.network_log, self.network_log))
         os.rename(os.path.join(self.bin, "Trident_Bad.exe"), os.path.join(self.bin, "Trident_Failure_Bad.exe"))
-        with open(os.path.join(self.bin, "tests.tsv"), "a", encoding="utf-8") as file:
-            file.write("Failure_Bad_np1\t1\t\tTrident_Failure_Bad.exe\t\nKilled\t1\t\tTrident_MarkovClustering.exe\t\n")
-        done = self.gpu("tests", "--test-ranks", "1", "--only=Bad|Markov")
-        self.assertEqual([(r["test"], r["mps"]) for r in self.rows_of_tests()], [("Failure_Bad", "own")])
+        self.list("Failure_Bad\t1\t\tTrident_Failure_Bad.exe\t", "Killed\t1\t\tTrident_MarkovClustering.exe\t")
+        done = self.run_tests("--only=Bad|Markov", status=1)
+        self.assertEqual(self.rows("out/tests.csv", "test", "mps"), [("Failure_Bad", "own")])
         self.assertIn("left out, a script gives it its arguments: Trident_MarkovClustering.exe", done.stdout)
         self.assertIn("Trident_Bad.exe: it is not built", done.stderr)
 
-    def test_tests_of_few_ranks_are_dealt_to_gpus(self):
+    def test_of_few_ranks_are_dealt_to_gpus(self):
         self.program("nvidia-smi", "#!/bin/sh\nprintf '0\\n1\\n'\n")
         for name in ("Good", "Other"):
             self.program("Trident_%s.exe" % name,
                          "#!/bin/sh\necho \"$CUDA_VISIBLE_DEVICES\" >> %s\n" % self.network_log)
-        self.gpu("tests", "--test-ranks", "1", "2", "--only=Good|Other")
+        self.run_tests("--only=Good|Other", ranks=("1", "2"))
         self.assertEqual(sorted(self.lines_of(self.network_log)), ["", "0", "1"])  # two ranks have both
 
-    def test_a_slow_test_is_ended_and_the_rest_is_not_run(self):
+    def test_a_slow_one_is_ended_and_the_rest_is_not_run(self):
         self.program("Trident_Good.exe", "#!/bin/sh\nsleep 30\n")
-        self.gpu("tests", "--test-ranks", "1", "--only=Good", "--test-seconds=1.5")
-        self.assertEqual([r["result"] for r in self.rows_of_tests()], ["ended after its time"])
-        done = self.gpu("tests", "--test-ranks", "1", "--only=Good", "--minutes=0.17")
-        self.assertIn("not run for lack of time: Good on 1", done.stdout)
+        self.run_tests("--only=Good", "--test-seconds=1.5", status=1)
+        self.assertEqual(self.rows("out/tests.csv", "result"), [("ended after its time",)])
+        self.assertIn("not run for lack of time: Good on 1", self.run_tests("--only=Good", "--minutes=0.17", status=1).stdout)
 
     def test_programs_of_a_build(self):
         build = os.path.join(self.folder, "build")
@@ -98,171 +215,20 @@ sleep 0.6
         for name in ("Trident_Good.exe", "Trident_Bad.exe", "Trident_SpGEMM.exe"):
             os.rename(os.path.join(self.bin, name), os.path.join(build, "test", name))
         good, bad = (os.path.join(build, "test", "Trident_%s.exe" % name) for name in ("Good", "Bad"))
-        listed = [{"name": "Good_np1", "command": ["/usr/bin/mpiexec", "-n", "1", "--flag", good],
-                   "properties": [{"name": "ENVIRONMENT", "value": ["A=1", ""]}]},
-                  {"name": "Will_fail", "command": ["mpiexec", "-n", "1", bad],
-                   "properties": [{"name": "WILL_FAIL", "value": True}]},
-                  {"name": "Scripted", "command": ["against", "mpiexec", "-n", "1", bad], "properties": []},
-                  {"name": "Files", "command": ["mpiexec", "-n", "1", bad, build + "/x.json"], "properties": []},
-                  {"name": "rooms", "command": ["check_rooms.sh", "."], "properties": []},
-                  {"name": "nothing", "properties": []}]
-        self.program("ctest", "#!/bin/sh\ncat << 'END'\n%s\nEND\n" % json.dumps({"tests": listed}))
-        done = self.gpu("tests", "--test-ranks", "1", "--build=" + build)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual([(r["test"], r["result"]) for r in self.rows_of_tests()], [("Good", "passed")])
+
+        def listed(name, *command, **properties):
+            return {"name": name, "command": command, "properties": [{"name": key, "value": value}
+                                                                     for key, value in properties.items()]}
+        found = [listed("Good_np1", "/usr/bin/mpiexec", "-n", "1", "--flag", good, ENVIRONMENT=["A=1", ""]),
+                 listed("Will_fail", "mpiexec", "-n", "1", bad, WILL_FAIL=True),
+                 listed("Scripted", "against", "mpiexec", "-n", "1", bad), listed("rooms", "check_rooms.sh", "."),
+                 listed("Files", "mpiexec", "-n", "1", bad, build + "/x.json"), {"name": "nothing", "properties": []}]
+        self.program("ctest", "#!/bin/sh\ncat << 'END'\n%s\nEND\n" % json.dumps({"tests": found}))
+        done = self.run_tests("--build=" + build)
+        self.assertEqual(self.rows("out/tests.csv", "test", "result"), [("Good", "passed")])
         for line in ("CTest looks at its output: Will_fail", "a script starts it: Scripted",
                      "it reads or writes files of the build: Files"):
             self.assertIn("left out, " + line, done.stdout)
-
-    def builder(self):
-        """A compiler's toolkit that notes its words; Ninja makes the driver, and fails another program."""
-        for name in ("nvcc", "nvcc_wrapper"):
-            self.program(name, "#!/bin/sh\n")
-        self.program("cmake", "#!/bin/sh\necho \"$*\" >> %s\necho '-- Trident: CUDA ON, NCCL ON'\n"
-                     "mkdir -p src/build-cuda\n: > src/build-cuda/build.ninja\n" % self.network_log)
-        self.program("ninja", "#!/bin/sh\necho \"$*\" >> %s\ncp %s/Trident_SpGEMM.exe src/build-cuda\n"
-                     "echo 'FAILED: [code=1] test/Trident_Bad.exe'\nexit 1\n" % (self.network_log, self.bin))
-
-    def test_builds_first(self):
-        self.builder()
-        done = self.gpu("memory", "--source=src", "--trilinos=" + self.folder)
-        self.assertIn("bin/nvcc_wrapper", " ".join(self.lines_of(self.network_log)), done.stderr)
-        cmake, ninja = self.lines_of(self.network_log)
-        self.assertIn("-DCMAKE_CXX_FLAGS=--expt-extended-lambda -arch=sm_90 -DCMAKE_PREFIX_PATH=" + self.folder, cmake)
-        self.assertIn("-k 0 Trident_SpGEMM.exe", ninja)
-        self.assertIn("Trident: CUDA ON, NCCL ON; FAILED: test/Trident_Bad.exe", done.stdout)
-        self.assertIn("memory: 3 done", done.stdout)  # the driver was built all the same
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("- build: configured in 0 s", "".join(self.lines_of("out/gpu.md")))
-        done = self.gpu("memory", "--source=src", "--build=other")
-        self.assertIn("gpu: a new build needs --trilinos", done.stderr)
-
-    def test_products(self):
-        done = self.gpu("end-to-end", "reuse", "one-gpu")
-        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
-        rows = tables.read_csv(os.path.join(self.folder, "out/end-to-end.csv"))
-        self.assertEqual([(r["algorithm"], r["tpetra_over_this"], r["internode_bytes"]) for r in rows],
-                         [("trident", "2.00", "80"), ("tpetra", "1.00", "80")])
-        self.assertEqual([r["reuse_over_full"] for r in tables.read_csv(os.path.join(self.folder, "out/reuse.csv"))],
-                         ["0.500", "0.250"])
-        self.assertIn("skipped: er:n=10: no Trident_LocalKernels.exe", done.stderr)
-        self.assertIn("- skipped: er:n=10: no Trident_LocalKernels.exe in " + os.path.realpath(self.bin),
-                      self.lines_of("out/gpu.md"))
-
-    def ratio_programs(self):
-        """Of `gpu ratios`: programs that write what they would say of two ranks, for as many as they are asked for."""
-        phases = dict.fromkeys(("setup", "import", "exchange_wait", "gather", "local_multiply", "accumulate", "export",
-                                "other"), 0.1)
-        line = {"grid": "1x1x2", "nnzA": 1, "nnzC": 2, "first_call_seconds": 1, "difference": 0, "phases": phases,
-                "reuse_phases": phases}
-        products = [{**line, "B": B, "algorithm": way, "seconds": seconds, "reuse_seconds": again}
-                    for B in ("A", "restriction") for way, seconds, again in (
-                        ("trident", [2.0, 1.0, 4.0], [0.1]), ("tpetra", [1.0], [0.2] * (B == "A")))]
-        products[0]["phases"] = {**phases, "setup": 0.9}
-        products[1]["phases"] = products[3]["phases"] = {}
-        galerkin = [{"by": way, "seconds": seconds, "repeat": 3, "turns": [seconds, 3 * seconds, seconds / 2],
-                     "difference": difference, "phases": {} if way.startswith("tpetra") else phases}
-                    for way, seconds, difference in (
-                        ("one-call", 0.25, 0), ("plan", 0.5, 1), ("tpetra-triple", 25, 0), ("tpetra-two-calls", 0.45, 0),
-                        ("tpetra-transpose", 0.5, 0), ("one-call-given", 0.2, 0), ("tpetra-given", 0.3, 0))]
-        expansion = [{"by": way, "iteration": iteration, "seconds": seconds, "pruning": 0.1, "repeat": 3,
-                      "difference": 0} for iteration in (1, 2) for way, seconds in (("trident", 0.5), ("tpetra", 2))]
-        for name, said in (("Products", products), ("Galerkin", galerkin), ("Expansion", expansion)):
-            self.program("Trident_%s.exe" % name, """#!%s
-import json, os, sys
-words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
-with open("devices.log", "a") as log:
-    log.write(words["ranks-per-node"] + ":" + os.environ.get("CUDA_VISIBLE_DEVICES", "all") + "\\n")
-for line in %r:
-    if line.get("B", "A") in words.get("B", "A,restriction").split(","):
-        print(json.dumps({**line, "A": words["A"], "ranks": int(words["ranks-per-node"])}))
-""" % (sys.executable, said))
-        self.program("Trident_MarkovClustering.exe", """#!%s
-import json, sys
-words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
-ranks = int(words["ranks-per-node"])
-with open(words["summary"], "w") as file:
-    json.dump({"file": sys.argv[1], "ranks": ranks, "grid": "1x1x2", "iterations": 20, "clusters": 4,
-               "modularity": 0.5 + ("n=7" in sys.argv[1] and ranks == 1),
-               "seconds": {"read": 1, "cluster": 3.0 / ranks, "write": 0.5}}, file, indent=2)
-""" % sys.executable)
-
-    def test_ratios(self):
-        self.ratio_programs()
-        done = self.gpu("ratios", "--clustering-nodes", "9", "7")
-        self.assertEqual(done.returncode, 1)  # a plan's result differs, and clusters of one graph
-        table = self.lines_of("out/ratios.md")
-        self.assertIn("| `er:n=10` A·A | 1000 | 2000 | **0.500** | 1000 | 2000 | **0.500** | 1.00 |", table)
-        self.assertIn("| A·A, geometric mean |  |  | **0.500** |  |  | **0.500** |  |", table)
-        self.assertIn("| `er:n=10` A·A | 2 | 2000 | 900 | 100 | 200 | 200 | 100 | 100 | 1.00 | 1000 |", table)
-        self.assertIn("| `er:n=10` A·restriction again | 2 | 2000 | 100 | 0.050 | - | - | 1.00 | 100 | 100 | 200 | 200 "
-                      "| 100 | 100 |", table)
-        self.assertIn("| `laplace3d:n=100` A·A again | 2 | 2000 | 100 | 0.050 | 200 | 2.00 | 1.00 | 100 | 100 | 200 | "
-                      "200 | 100 | 100 |", table)
-        self.assertIn("| `brick3d:n=60` | 2 | 250 | - | - | 450 | 500 | 25000 | 200 | 300 |", table)
-        self.assertIn("| `brick3d:n=60` | 2 | 1.80 | 2.00 | 100 | 1.50 | - | 1.00 | - |", table)
-        self.assertIn("| `brick3d:n=60` R·A·P | 450 | 250 | 1.80 | 450 | 250 | 1.80 | 1.00 |", table)
-        self.assertIn("| families:n=200000, shuffled | 2 | 2 | 1000 | - | 4000 | 4.00 | 1.00 |", table)
-        self.assertIn("| `families:n=9` | 2 | 1.00 | 1.50 | 0.500 | 0.500 | 20 | 4 | 0.50000000 |", table)
-        self.assertIn("| clustering | `families:n=7` | 1 | trident | the clusters are others than in the run before |",
-                      table)
-        rows = tables.read_csv(os.path.join(self.folder, "out/ratios.csv"))
-        self.assertEqual({r["error"] for r in rows if r["way"] == "plan"}, {"the ways' results differ"})
-        self.assertEqual([(r["ranks"], r["seconds_gather"], r["over_one_gpu"]) for r in rows
-                          if r["A"] == "er:n=10" and r["product"] == "A·A" and r["way"] == "trident"],
-                         [("1", "0.200000", ""), ("2", "0.200000", "1")])
-        galerkin = [r for r in rows if r["product"] == "R·A·P" and r["A"] == "brick3d:n=60" and r["ranks"] == "2"]
-        self.assertEqual([(r["way"], r["tpetra_over_this"], r["over_one_call"]) for r in galerkin],
-                         [("one-call", "1.8", ""), ("plan", "0.9", ""), ("tpetra-triple", "", "100"),
-                          ("tpetra-two-calls", "", "1.8"), ("tpetra-transpose", "", "2"),
-                          ("one-call-given", "1.5", ""), ("tpetra-given", "", "1.5")])
-        self.assertEqual(galerkin[0]["turns"], "0.250000 0.750000 0.125000")
-        self.assertIn("a turn took more than 2 times the median: R·A·P of brick3d:n=60 on 2, one-call: ms 250, 750, 125",
-                      done.stdout)
-        self.assertNotIn("ratios", self.gpu("memory").stdout)
-
-    def test_ratios_use_all_gpus(self):
-        self.ratio_programs()
-        self.program("nvidia-smi", "#!/bin/sh\nprintf '0\\n1\\n2\\n3\\n'\n")
-        self.gpu("ratios", "--clustering-nodes", gpus=4)
-        used = self.lines_of("devices.log")
-        self.assertEqual(len(used), 3 * (1 + 3 + 2 + 1))
-        self.assertEqual(used[:7], ["4:0,1,2,3"] * 7)
-        self.assertEqual({u for u in used[7:14]}, {"2:0,1", "2:2,3"})
-        self.assertTrue({u for u in used[14:]} <= {"1:0", "1:1", "1:2", "1:3"})
-
-    def test_ratios_that_find_no_time(self):
-        self.ratio_programs()
-        self.program("Trident_Products.exe", "#!/bin/sh\nsleep 30\n")
-        done = self.gpu("ratios", "--minutes=0.2", "--clustering-nodes", "9")
-        self.assertEqual(done.returncode, 1)  # nothing was done at all
-        self.assertIn("0 done, 0 failed", done.stdout)
-        self.assertIn("| Trident_MarkovClustering | `families:n=9` | 2 |  | no time left |",
-                      self.lines_of("out/ratios.md"))
-
-    @unittest.skipUnless(os.geteuid() == 0, "the network needs root")
-    def test_testbed_has_four_ranks_a_node(self):
-        for name in ("ip", "tc"):
-            self.program(name, "#!/bin/sh\n")
-        self.mps()
-        done = self.gpu("testbed")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        runs = [line for line in self.lines_of("network.log") if line.startswith("run")]
-        self.assertEqual(len(runs), 12)
-        self.assertTrue(all(line.startswith("run 4 4 ") and "--ranks-per-node=4" in line for line in runs))
-
-    def test_memory_expects_an_exception(self):
-        done = self.gpu("memory")  # the driver that is made up can do everything
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("er:n=800000,d=132: no exception", done.stderr)
-        self.assertIn("memory: 3 done, 1 failed, 0 skipped", done.stdout)
-
-    def test_what_has_no_time_is_skipped(self):
-        done = self.gpu("end-to-end", "local", "--minutes=0.1")
-        self.assertEqual(done.returncode, 1)  # nothing was done at all
-        self.assertIn("0 done, 0 failed", done.stderr)
-        self.assertIn("no time left", done.stderr)
-
 
 
 if __name__ == "__main__":

@@ -35,8 +35,6 @@ COLUMNS = (["machine", "cores", "commit", "rate", "nodes", "ranks_per_node", "ra
               "port_payload_per_product", "first_call_seconds", "verified", "reasons", "error", "command", "campaign"])
 
 
-# --- running ----------------------------------------------------------------------------------------------
-
 def run_one(args, case, algorithm, products):
     """One process run: one product to warm up, then `products` measured ones. Returns its row."""
     net = case.network
@@ -124,46 +122,67 @@ def run_all(args, tally):
                     run_case(args, case, file, tally)
 
 
-# --- the table --------------------------------------------------------------------------------------------
-
 def median(rows, column, kind="time"):
     return measure.median(number(r, column) for r in rows if r["measure"] == kind and not r["error"])
 
 
-def of(rows, algorithm):
-    return [r for r in rows if r["algorithm"] == algorithm]
+def cases(rows):
+    """Yields A, B, rate, ranks and nodes of each case, and the rows of its algorithms: {algorithm: rows}."""
+    for key, case in grouped(rows, "problem", "A", "B", "rate", "ranks", "nodes").items():
+        by = {name: [r for r in case if r["algorithm"] == name] for name in ALGORITHMS}
+        yield key[1:], {name: mine for name, mine in by.items() if mine}
 
 
-def ratio(rows, algorithm, column):
+def over_trident(by, algorithm, column):
     """Median of an algorithm over Trident's, both of the sweeps of this one problem."""
-    return quotient(median(of(rows, algorithm), column), median(of(rows, "trident"), column))
+    return quotient(median(by[algorithm], column), median(by.get("trident", []), column))
 
 
 def write_table(rows, file):
-    first = rows[0]
-    print("%s, %s cores, commit %s\n\n    %s\n" % (first["machine"], first["cores"], first["commit"],
-                                                   first["campaign"]), file=file)
-    sweeps = len({r["sweep"] for r in rows if r["measure"] == "time"})
+    print("%(machine)s, %(cores)s cores, commit %(commit)s\n\n    %(campaign)s\n" % rows[0], file=file)
     print("Medians of %d interleaved runs. Seconds of the slowest rank; payload bytes that a product receives between "
-          "nodes, all ranks.\n" % sweeps, file=file)
-    head = ["A", "B", "rate", "ranks", "nodes", "algorithm", "grid", "exchange", "on the grid, s", "/ Trident",
-            "end to end, s", "/ Trident", "efficiency", "rounds, MB", "/ Trident", "import + export, MB", "port, MB",
-            "port / counted", "verified", "failed"]
-    table = tables.Markdown(*head, file=file)
-    by = ("problem", "A", "B", "rate", "ranks", "nodes")
-    for (_, A, B, rate, ranks, nodes), case in grouped(rows, *by).items():
-        for algorithm in (a for a in ALGORITHMS if of(case, a)):
-            mine = of(case, algorithm)
-            table.row(A, B, rate or "-", ranks, nodes, NAMES[algorithm],
-                      *result_cells(case, mine, algorithm, efficiency(rows, mine)))
+          "nodes, all ranks.\n" % len({r["sweep"] for r in rows if r["measure"] == "time"}), file=file)
+    table = tables.Markdown(
+        "A", "B", "rate", "ranks", "nodes", "algorithm", "grid", "exchange", "on the grid, s", "/ Trident",
+        "end to end, s", "/ Trident", "efficiency", "rounds, MB", "/ Trident", "import + export, MB", "port, MB",
+        "port / counted", "verified", "failed", file=file)
+    for (A, B, rate, ranks, nodes), by in cases(rows):
+        for algorithm, mine in by.items():
+            cells = []
+            for column, show in (("seconds_multiply", cell), ("seconds_total", cell), ("internode_rounds_bytes", mega)):
+                cells += [show(median(mine, column)), cell(over_trident(by, algorithm, column), "%.2f")]
+            cells.insert(4, cell(efficiency(rows, mine), "%.2f"))
+            table.row(A, B, rate or "-", ranks, nodes, NAMES[algorithm], *choices(mine), *cells, *around(mine),
+                      verified(mine), sum(bool(r["error"]) for r in mine))
+
+
+def choices(mine):
+    good = [r for r in mine if not r["error"]]
+    return [good[-1][key] or "-" if good else "-" for key in ("grid", "exchange")]
+
+
+def around(mine):
+    """What travels beside the rounds, what the ports saw, and that over all that was counted: shapes and Maps, which
+    are sent anew for every product, too."""
+    ways, setup, rounds = (None if None in parts else sum(parts) for parts in (
+        [median(mine, "internode_%s_bytes" % part) for part in names]
+        for names in (("import", "export"), ("setup",), ("rounds",))))
+    port = median(mine, "port_payload_per_product", "port")
+    counted = None if rounds is None else rounds + ways + (setup or 0)
+    return mega(ways), mega(port), cell(quotient(port, counted))
+
+
+def verified(mine):
+    found = {r["verified"] for r in mine} - {""}
+    return "yes" if found == {"True"} else "NO" if "False" in found else "-"
 
 
 def print_ratios(rows):
     """How many times as long as Trident each other algorithm took, end to end: what one wants to know first."""
-    for (_, A, B, rate, ranks, _), case in grouped(rows, "problem", "A", "B", "rate", "ranks", "nodes").items():
-        for algorithm in (a for a in ALGORITHMS if a != "trident" and of(case, a)):
-            took = ratio(case, algorithm, "seconds_total")
-            if took is not None:
+    for (A, B, rate, ranks, _), by in cases(rows):
+        for algorithm in by:
+            took = over_trident(by, algorithm, "seconds_total")
+            if took is not None and algorithm != "trident":
                 print("%s x %s, %s ranks%s: %s / Trident = %.2f" % (
                     A, B, ranks, ", " + rate if rate else "", NAMES[algorithm], took))
 
@@ -180,31 +199,6 @@ def efficiency(rows, mine):
     return measure.efficiency(mine[0]["problem"], fewest, base, int(mine[0]["ranks"]), now)
 
 
-def result_cells(case, mine, algorithm, efficient):
-    good = [r for r in mine if not r["error"]]
-    rounds = median(mine, "internode_rounds_bytes")
-    around = None if rounds is None else \
-        median(mine, "internode_import_bytes") + median(mine, "internode_export_bytes")
-    port = median(mine, "port_payload_per_product", "port")
-    counted = None if rounds is None else rounds + around + setup_of_every_product(mine)
-    verified = {r["verified"] for r in mine} - {""}
-    grid, exchange = (good[-1][key] or "-" if good else "-" for key in ("grid", "exchange"))
-    return [grid, exchange,
-            cell(median(mine, "seconds_multiply")), cell(ratio(case, algorithm, "seconds_multiply"), "%.2f"),
-            cell(median(mine, "seconds_total")), cell(ratio(case, algorithm, "seconds_total"), "%.2f"),
-            cell(efficient, "%.2f"),
-            mega(rounds), cell(ratio(case, algorithm, "internode_rounds_bytes"), "%.2f"), mega(around), mega(port),
-            cell(quotient(port, counted)), "yes" if verified == {"True"} else "NO" if "False" in verified else "-",
-            str(len(mine) - len(good))]
-
-
-def setup_of_every_product(rows):
-    """Shapes and Maps are sent anew for every product, and the ports see them too."""
-    return median(rows, "internode_setup_bytes") or 0.0
-
-
-# --- the command line -------------------------------------------------------------------------------------
-
 def ranks_and_node(text):
     try:
         ranks, per_node = (int(n) for n in text.split("x"))
@@ -220,17 +214,11 @@ def add_arguments(parser):
     parser.add_argument("--B", nargs="+", default=["A"], help="A, restriction, or matrices (default: A)")
     parser.add_argument("--algorithms", nargs="+", default=list(ALGORITHMS), choices=ALGORITHMS)
     parser.add_argument("--ranks", nargs="+", type=ranks_and_node, default=[(16, 4)], metavar="RANKSxRANKS_PER_NODE")
-    options.add_rates(parser)
-    parser.add_argument("--repeat", type=int, default=5, help="sweeps (default: 5)")
     parser.add_argument("--products", type=int, default=1, help="measured products of one run (default: 1)")
     parser.add_argument("--weak", action="store_true", help="--A has a matrix for each of --ranks")
     parser.add_argument("--no-ports", action="store_true", help="leave out the sweep that reads the ports")
-    options.add_driver(parser)
-    options.add_seconds(parser)
-    options.add_root(parser)
-    options.add_commit(parser)
-    options.add_output(parser, "comparison")
-    options.add_plot_only(parser)
+    options.add(parser, "rates", "driver", "seconds", "allow_run_as_root", "commit", "plot_only", repeat=5,
+                output="comparison")
 
 
 def check(args):
@@ -244,9 +232,8 @@ def check(args):
         args.error("--repeat and --products are at least 1")
 
 
-def run(args):
+def run(args, tally):
     check(args)
-    tally = measure.Tally("compare")
     measure.make_output(args.output)
     runs = os.path.join(args.output, "runs.csv")
     if not args.plot_only:
@@ -255,8 +242,4 @@ def run(args):
     with tables.open_table(args.output) as file:
         write_table(rows, file)
     print_ratios(rows)
-    plots = measure.plots_of(args, tally)
-    if plots:
-        plots.comparison(runs, args.output, NAMES, PHASES)
-        tally.ok()
-    return tally.status()
+    measure.draw(tally, measure.plot_again(args), "comparison", runs, args.output, NAMES, PHASES)

@@ -3,8 +3,7 @@
 
   measure core matrices DIR   every matrix of DIR below 3 million entries: A*A and A*restriction, verified
   measure core volume DIR     bytes between nodes by part, predicted and measured, for every grid shape
-  measure core speed DIR      Trident and Tpetra side by side, interleaved
-  measure core ratios DIR     the same for every matrix of DIR, as ratios, on --ranks; --csv FILE has the seconds
+  measure core ratios DIR     Tpetra's time over Trident's for every matrix of DIR, on --ranks; --csv FILE has the seconds
   measure core memory         peak memory against the slices, the tile and the result
 
 It prints Markdown tables, and needs nothing but Python and the built driver. What failed is a row of the table and the
@@ -15,25 +14,25 @@ import glob
 import gzip
 import os
 import statistics
-import tempfile
 
 from .. import facts, measure, mpi, options, tables
-from ..measure import median, received
+from ..measure import received
 
 MOST_ENTRIES = 3000000  # of a matrix whose product is verified
 
 
-class Runs:
-    """Runs of the driver on this host, counted."""
+def product(args, tally, what, ranks, *words):
+    """The driver's JSON of a run on this host, which is counted; None where it failed."""
+    run = measure.driver(mpi.mpirun(ranks, args.allow_run_as_root), args.driver, *words, env=mpi.environment(ranks))
+    return tally.take(what, run)
 
-    def __init__(self, args, tally):
-        self.args, self.tally = args, tally
 
-    def get(self, what, ranks, *words):
-        """(JSON, None), or (None, why there is none)."""
-        launcher = mpi.mpirun(ranks, self.args.allow_run_as_root)
-        run = measure.driver(launcher, self.args.driver, *words, env=mpi.environment(ranks))
-        return self.tally.take(what, run), run.error
+def tabled(args, tally, table, what, ranks, *words):
+    """The same, and where it failed a row of the table that says so."""
+    got = product(args, tally, what, ranks, *words)
+    if got is None:
+        table.note(what, "FAILED: " + tally.failed[-1][1])
+    return got
 
 
 def matrix_files(folder, most, tally):
@@ -54,39 +53,35 @@ def products_of(square):
     return [("A*A", []), ("A*R", ["--B=restriction"])] if square else [("A*A'", ["--B=A", "--transpose-b"])]
 
 
-def matrices(args, runs):
+def matrices(args, tally):
     table = tables.Markdown("matrix", "product", "rows", "nnz(A)", "nnz(C)", "grid", "largest error", "verified")
-    for path, square in matrix_files(args.folder, MOST_ENTRIES, runs.tally):
-        name = facts.short(path)
+    for path, square in matrix_files(args.folder, MOST_ENTRIES, tally):
         for label, words in products_of(square):
-            got, error = runs.get("%s, %s" % (name, label), 16, "--A=" + path, "--ranks-per-node=4", "--verify",
-                                  *words)
+            got = tabled(args, tally, table, "%s, %s" % (facts.short(path), label), 16, "--A=" + path,
+                         "--ranks-per-node=4", "--verify", *words)
             if got:
-                table.row(name, label, got["rows"], got["nnzA"], got["nnzC"], measure.grid(got),
+                table.row(facts.short(path), label, got["rows"], got["nnzA"], got["nnzC"], measure.grid(got),
                           "%.1e" % float(got["max_rel_error"]), got["verified"])
-            else:
-                table.note("%s, %s" % (name, label), "FAILED: " + error)
-    print("\n%d products failed or were not verified" % len(runs.tally.failed))
+    print("\n%d products failed or were not verified" % len(tally.failed))
 
 
-def volume(args, runs):
+def volume(args, tally):
     problems = ["er:n=200000,d=16,seed=1", "rmat:scale=15,d=16,seed=1",
                 os.path.join(args.folder, "cnr-2000.mtx.gz"), os.path.join(args.folder, "brack2-lap.mtx.gz")]
     print("P = 16, lambda = 4. Megabytes received between nodes, all ranks; predicted / measured.\n")
     table = tables.Markdown("problem", "grid", "import", "rounds", "export", "total", "measured/predicted")
     for A in problems:
         for B in ([], ["--B=restriction"]):
-            volume_of(A, B, table, runs)
+            volume_of(args, A, B, table, tally)
 
 
-def volume_of(A, B, table, runs):
+def volume_of(args, A, B, table, tally):
     """A problem's row for every shape, and what the choice of the shape cost."""
     name, moved = os.path.basename(A) + (" * R" if B else " * A"), {}
     for shape in ("4x1", "2x2", "1x4", "auto"):
-        got, error = runs.get("%s, grid %s" % (name, shape), 16, "--A=" + A, *B, "--ranks-per-node=4",
-                              "--grid=" + shape, "--predict")
+        got = tabled(args, tally, table, "%s, grid %s" % (name, shape), 16, "--A=" + A, *B, "--ranks-per-node=4",
+                     "--grid=" + shape, "--predict")
         if not got:
-            table.note("%s, %s" % (name, shape), "FAILED: " + error)
             continue
         predicted, moved[shape] = got["predicted_internode_bytes"], received(got, "internode")
         cells = ["%.2f / %.2f" % (predicted[p] / 1e6, received(got, "internode", [p]) / 1e6)
@@ -109,106 +104,59 @@ def rounds_check(got):
           % (expected, 100 * worst))
 
 
-def speed(args, runs):
-    problems = ["er:n=200000,d=16,seed=1", "rmat:scale=14,d=16,seed=1", "laplace3d:n=80"]
-    cage12 = os.path.join(tempfile.gettempdir(), "cage12.bin")
-    if os.path.exists(cage12):
-        problems.append(cage12)
-    else:
-        runs.tally.skip("cage12", "%s is not there" % cage12)
-    problems += [os.path.join(args.folder, f + ".mtx.gz")
-                 for f in ("hep-th", "brack2-lap", "vardof", "notredame", "m133-b3")]
-    print("Seconds of the slowest rank, median of %d interleaved runs, and Trident/Tpetra.\n" % args.repeat)
-    table = tables.Markdown("A (A*A)", "P", "lambda", "grid", "Tpetra", "Trident", "ratio", "import", "multiply",
-                            "export")
-    ratios = [speed_of(problem, ranks, node, table, args, runs)
-              for problem in problems for ranks, node in ((1, 1), (4, 4), (4, 1))]
-    if any(ratios):
-        print("\nlargest ratio %.2f" % max(r for r in ratios if r))
-
-
-def speed_of(problem, ranks, node, table, args, runs):
-    """Trident's seconds over Tpetra's; None where a run of either failed."""
-    name, reports = os.path.basename(problem), {"tpetra": [], "trident": []}
-    for _, algorithm in measure.turns(args.repeat, reports):
-        got, error = runs.get("%s, %d ranks, %s" % (name, ranks, algorithm), ranks, "--A=" + problem,
-                              "--algorithm=" + algorithm, "--ranks-per-node=%d" % node, "--warmup=1")
-        if not got:
-            table.note("%s, %d ranks" % (name, ranks), "FAILED: " + error)
-            return None
-        reports[algorithm].append(got)
-    tpetra, trident = (median(got["seconds"]["total"]["max"] for got in reports[a]) for a in ("tpetra", "trident"))
-
-    def phases(*names):
-        return sum(median(r["seconds"][n]["median"] for r in reports["trident"]) for n in names)
-    table.row(name, ranks, node, measure.grid(reports["trident"][0]), "%.3f" % tpetra, "%.3f" % trident,
-              "%.2f" % (trident / tpetra), "%.3f" % phases("import"),
-              "%.3f" % phases("exchange_wait", "gather", "local_multiply", "accumulate"), "%.3f" % phases("export"))
-    return trident / tpetra
-
-
-def ratios(args, runs):
+def ratios(args, tally):
     """Tpetra's seconds over Trident's for every matrix of the folder. Products run beside each other, as many as
     --at-once says; the two libraries take turns in each."""
-    products = [(path, label, words) for path, square in matrix_files(args.folder, MOST_ENTRIES, runs.tally)
+    products = [(path, label, words) for path, square in matrix_files(args.folder, MOST_ENTRIES, tally)
                 for label, words in products_of(square)]
     print("Tpetra's seconds over Trident's: of the slowest rank, medians of %d runs that take turns, each the median "
           "of %d products after 2.\n" % (args.repeat, args.products))
     lines = []
     with concurrent.futures.ThreadPoolExecutor(args.at_once) as pool:
         for ranks in args.ranks:
-            lines += pool.map(lambda product, ranks=ranks: ratio_of(*product, ranks, args, runs), products)
+            lines += pool.map(lambda product, ranks=ranks: ratio_of(*product, ranks, args, tally), products)
     if args.csv:
         tables.write_csv(args.csv, lines, end="\n")
-    found = {(line["A"], line["product"], line["ranks"]): line for line in lines}
     table = tables.Markdown("A", "product", *("P = %d" % ranks for ranks in args.ranks))
-    for path, label, _ in products:
-        name = facts.short(path)
-        table.row(name, label, *(ratio_text(found[name, label, ranks]) for ranks in args.ranks))
-    for ranks in args.ranks:
-        known = [line["ratio"] for line in lines if line["ranks"] == ranks and line["ratio"]]
+    for key, mine in tables.grouped(lines, "A", "product").items():
+        table.row(*key, *("%.2f" % line["ratio"] if line["ratio"] else "FAILED" for line in mine))
+    print()
+    for (ranks,), mine in tables.grouped(lines, "ranks").items():
+        known = [line["ratio"] for line in mine if line["ratio"]]
         if known:
-            print("%sP = %d: geometric mean %.2f, least %.2f, %d of %d below 1, %d below 0.95" % (
-                "\n" if ranks == args.ranks[0] else "", ranks, statistics.geometric_mean(known), min(known),
-                sum(r < 1 for r in known), len(known), sum(r < 0.95 for r in known)))
+            print("P = %d: geometric mean %.2f, least %.2f, %d of %d below 1, %d below 0.95" % (
+                ranks, statistics.geometric_mean(known), min(known), sum(r < 1 for r in known), len(known),
+                sum(r < 0.95 for r in known)))
 
 
-def ratio_text(line):
-    return "%.2f" % line["ratio"] if line["ratio"] else "FAILED"
-
-
-def ratio_of(path, label, words, ranks, args, runs):
+def ratio_of(path, label, words, ranks, args, tally):
     """A line of the CSV: the median seconds of both libraries and their ratio, None where a run failed."""
     name, seconds = facts.short(path), {"tpetra": [], "trident": []}
     for _, algorithm in measure.turns(args.repeat, seconds):
-        got, _ = runs.get("%s, %s, %d ranks, %s" % (name, label, ranks, algorithm), ranks, "--A=" + path, *words,
-                          "--algorithm=" + algorithm, "--ranks-per-node=4", "--warmup=2",
-                          "--repeat=%d" % args.products)
+        got = product(args, tally, "%s, %s, %d ranks, %s" % (name, label, ranks, algorithm), ranks, "--A=" + path,
+                      *words, "--algorithm=" + algorithm, "--ranks-per-node=4", "--warmup=2",
+                      "--repeat=%d" % args.products)
         if got:
             seconds[algorithm].append(statistics.median(got["total_seconds"]))
-    tpetra, trident = (median(seconds[a]) for a in ("tpetra", "trident"))
+    tpetra, trident = (measure.median(seconds[a]) for a in ("tpetra", "trident"))
     return {"machine": facts.machine(), "cores": mpi.cores(), "commit": facts.commit(), "A": name, "product": label,
             "ranks": ranks, "runs": args.repeat, "products": args.products, "at_once": args.at_once,
             "tpetra_seconds": tpetra, "trident_seconds": trident, "ratio": measure.quotient(tpetra, trident)}
 
 
-def memory(_, runs):
+def memory(args, tally):
     print("Megabytes of the rank that comes off worst; sum = slices of A, B, C + one tile of B + Tpetra's C.\n")
     table = tables.Markdown("problem", "P", "lambda", "grid", "sum", "allocated peak", "ratio", "resident growth",
                             "ratio")
-    for problem, ranks, node in (("er:n=400000,d=16,seed=1", 4, 4), ("er:n=400000,d=16,seed=1", 4, 1),
-                                 ("er:n=400000,d=16,seed=1", 4, 2), ("rmat:scale=16,d=16,seed=1", 4, 4),
-                                 ("rmat:scale=16,d=16,seed=1", 4, 1)):
-        for grid in ("auto", "square"):
-            what = "%s, %d a node, grid %s" % (problem, node, grid)
-            got, error = runs.get(what, ranks, "--A=" + problem, "--ranks-per-node=%d" % node, "--grid=" + grid)
-            if not got:
-                table.note(what, "FAILED: " + error)
-                continue
-            rows = [memory_of(got, r) for r in range(ranks)]
-            peak, _, should, allocated, resident = max(rows)
-            table.row(problem, ranks, node, measure.grid(got), "%.0f" % (should / 1e6), "%.0f" % (allocated / 1e6),
-                      "%.2f" % peak, "%.0f" % (resident / 1e6), "%.2f" % max(r[1] for r in rows))
+    for problem, nodes in (("er:n=400000,d=16,seed=1", (4, 1, 2)), ("rmat:scale=16,d=16,seed=1", (4, 1))):
+        for node, grid in ((node, grid) for node in nodes for grid in ("auto", "square")):
+            got = tabled(args, tally, table, "%s, %d a node, grid %s" % (problem, node, grid), 4, "--A=" + problem,
+                         "--ranks-per-node=%d" % node, "--grid=" + grid)
+            if got:
+                rows = [memory_of(got, rank) for rank in range(4)]
+                peak, _, should, allocated, resident = max(rows)
+                table.row(problem, 4, node, measure.grid(got), "%.0f" % (should / 1e6), "%.0f" % (allocated / 1e6),
+                          "%.2f" % peak, "%.0f" % (resident / 1e6), "%.2f" % max(r[1] for r in rows))
 
 
 def memory_of(got, rank):
@@ -220,25 +168,19 @@ def memory_of(got, rank):
     return m["allocated_peak"][rank] / should, resident / should, should, m["allocated_peak"][rank], resident
 
 
-PARTS = {"matrices": matrices, "volume": volume, "speed": speed, "ratios": ratios, "memory": memory}
+PARTS = {"matrices": matrices, "volume": volume, "ratios": ratios, "memory": memory}
 
 
 def add_arguments(parser):
     parser.add_argument("what", choices=list(PARTS))
     parser.add_argument("folder", nargs="?", default="", metavar="DIR")
-    options.add_driver(parser)
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 4, 16], help="of ratios (default: 1 4 16)")
-    parser.add_argument("--products", type=int, default=5, help="of ratios: products of a run (default: 5)")
-    parser.add_argument("--at-once", type=int, default=1, help="of ratios: products beside each other (default: 1)")
+    for name, default, what in (("--products", 5, "products of a run"), ("--at-once", 1, "products beside each other")):
+        parser.add_argument(name, type=int, default=default, help="of ratios: %s (default: %d)" % (what, default))
     parser.add_argument("--csv", help="of ratios: a file for the seconds")
-    options.add_root(parser)
+    options.add(parser, "driver", "repeat", "allow_run_as_root", ranks=[1, 4, 16])
 
 
-def run(args):
+def run(args, tally):
     if args.what != "memory" and not os.path.isdir(args.folder):
         args.error("DIR is to be a folder of matrices, and '%s' is none" % args.folder)
-    tally = measure.Tally("core")
-    PARTS[args.what](args, Runs(args, tally))
-    return tally.status()
-
+    PARTS[args.what](args, tally)

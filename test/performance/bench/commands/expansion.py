@@ -23,26 +23,19 @@ NEARLY = 1e-10  # results of two ways differ by less, unless an entry lies on th
 
 def run_one(args, network, matrix, shuffled, tally):
     """The rows of one matrix; nothing where the run failed, which is counted."""
-    ranks = args.nodes * args.ranks_per_node
-    launcher, env = mpi.start(network, ranks, args.ranks_per_node, args.allow_run_as_root)
+    launcher, env = mpi.start(network, args.nodes * args.ranks_per_node, args.ranks_per_node, args.allow_run_as_root)
     words = ["--A=" + matrix, "--iterations=%d" % args.iterations, "--repeat=%d" % args.repeat,
              "--threshold=%g" % args.threshold, "--ranks-per-node=%d" % args.ranks_per_node]
     words += ["--shuffle"] * shuffled + ["--port=eth0"] * bool(network)
-    done = mpi.execute([*launcher, facts.program(PROGRAM, args.build), *words], args.seconds, env)
-    lines = measure.json_lines(done.output)
-    what = "%s%s, %s" % (matrix, " shuffled" * shuffled, network.rate if network else "this host")
-    if done.status != 0 or len(lines) != args.iterations * len(WAYS):
-        tally.fail(what, measure.why(done, args.seconds, PROGRAM))
-        return []
-    differ = max(line["difference"] for line in lines)
-    if differ > NEARLY:
-        tally.fail(what, "results differ by %g" % differ)
-    else:
-        tally.ok()
-        print(what, flush=True)
+    done = measure.run_lines(launcher, facts.program(PROGRAM, args.build), words, args.seconds, env)
+    missing = "" if len(done.got) == args.iterations * len(WAYS) else "lines are missing"
+    error = done.error or missing
+    differ = max((line["difference"] for line in done.got), default=0)
+    tally.tell("%s%s, %s" % (matrix, " shuffled" * shuffled, network.rate if network else "this host"),
+               error or ("results differ by %g" % differ if differ > NEARLY else ""), "done")
     more = {"rate": network.rate if network else "", "nodes": args.nodes, "A": facts.short(matrix),
             "shuffled": "yes" if shuffled else "no", "command": " ".join([PROGRAM, *words])}
-    return [{**line, **more} for line in lines]
+    return [] if error else [{**line, **more} for line in done.got]
 
 
 def run_all(args, tally):
@@ -54,8 +47,6 @@ def run_all(args, tally):
                         file.row(row)
 
 
-# --- the tables -------------------------------------------------------------------------------------------
-
 def total(rows, column):
     """Over the iterations; None where it is not known."""
     numbers = [number(row, column) for row in rows]
@@ -66,11 +57,10 @@ def write_sums(rows, file):
     table = tables.Markdown("A", "ports", "way", "seconds", "/ trident", "of it pruning", "MB counted",
                             "MB through the ports", "/ trident", file=file)
     for (A, shuffled, rate), case in grouped(rows, "A", "shuffled", "rate").items():
-        by = {way: [row for row in case if row["by"] == way] for way in WAYS}
-        first = {column: total(by["trident"], column) for column in ("seconds", "port_bytes")}
-        for way in WAYS:
-            mine = {column: total(by[way], column) for column in ("seconds", "pruning", "internode_bytes", "port_bytes")}
-            over = [cell(measure.quotient(mine[c], first[c]), "%.2f") for c in ("seconds", "port_bytes")]
+        by = {way: {column: total([row for row in case if row["by"] == way], column)
+                    for column in ("seconds", "pruning", "internode_bytes", "port_bytes")} for way in WAYS}
+        for way, mine in by.items():
+            over = [cell(measure.quotient(mine[c], by["trident"][c]), "%.2f") for c in ("seconds", "port_bytes")]
             table.row(A + ", shuffled" * (shuffled == "yes"), rate or "-", way, cell(mine["seconds"]), over[0],
                       cell(mine["pruning"]), mega(mine["internode_bytes"]), mega(mine["port_bytes"]), over[1])
 
@@ -89,10 +79,9 @@ def write_iterations(rows, file):
 def write_tables(rows, file):
     if not rows:
         return
-    first = rows[0]
-    print("%s, %s cores, commit %s; %s ranks as %s nodes; %s\n\nSums over the iterations; each of a median of %s turns, "
-          "of the slowest rank.\n" % (first["machine"], first["cores"], first["commit"], first["ranks"], first["nodes"],
-                                      facts.this_command(), first["repeat"]), file=file)
+    print("%(machine)s, %(cores)s cores, commit %(commit)s; %(ranks)s ranks as %(nodes)s nodes;" % rows[0],
+          facts.this_command(), file=file)
+    print("\nSums over the iterations; each of a median of %(repeat)s turns, of the slowest rank.\n" % rows[0], file=file)
     write_sums(rows, file)
     print("\nThe iterations.\n", file=file)
     write_iterations(rows, file)
@@ -101,25 +90,16 @@ def write_tables(rows, file):
 def add_arguments(parser):
     parser.add_argument("matrices", nargs="*", metavar="MATRIX", help="as the driver takes it, weights from 0 on")
     parser.add_argument("--shuffled", nargs="+", default=[], metavar="MATRIX", help="the same, shuffled")
-    options.add_build(parser)
-    options.add_rates(parser)
-    options.add_nodes(parser)
     parser.add_argument("--iterations", type=int, default=10)
     parser.add_argument("--threshold", type=float, default=0.002)
-    parser.add_argument("--repeat", type=int, default=3, help="turns of an iteration (default: 3)")
-    options.add_seconds(parser)
-    options.add_root(parser)
-    options.add_commit(parser)
-    options.add_output(parser, "expansion-results")
+    options.add(parser, "build", "rates", "nodes", "ranks_per_node", "repeat", "seconds", "allow_run_as_root", "commit",
+                output="expansion-results")
 
 
-def run(args):
+def run(args, tally):
     if not args.matrices and not args.shuffled:
         args.error("a matrix is missing")
-    tally = measure.Tally("expansion")
     measure.make_output(args.output)
     run_all(args, tally)
     with tables.open_table(args.output) as file:
         write_tables(tables.read_csv(os.path.join(args.output, "expansion.csv")), file)
-    return tally.status()
-

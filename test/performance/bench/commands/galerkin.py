@@ -15,15 +15,14 @@ WAYS = ("one-call", "two-calls", "plan", "tpetra-two-calls", "tpetra-transpose",
 
 def galerkin(args, network, matrix, ways, repeat):
     """(the program's lines by way, the payload that all ports received meanwhile, what went wrong)."""
-    program = facts.program("Trident_Galerkin.exe", args.build)
     before = network.received()
-    done = mpi.execute([*network.launcher(args.nodes * args.ranks_per_node, args.ranks_per_node), program,
-                        "--A=" + matrix, "--by=" + ",".join(ways), "--repeat=%d" % repeat,
-                        "--ranks-per-node=%d" % args.ranks_per_node], args.seconds, mpi.environment())
-    lines = {line["by"]: line for line in measure.json_lines(done.output)}
-    whole = done.status == 0 and set(ways) <= set(lines)
-    return lines, mpi.payload(network.received(), before), \
-        "" if whole else measure.why(done, args.seconds, "Trident_Galerkin.exe")
+    done = measure.run_lines(network.launcher(args.nodes * args.ranks_per_node, args.ranks_per_node),
+                             facts.program("Trident_Galerkin.exe", args.build),
+                             ["--A=" + matrix, "--by=" + ",".join(ways), "--repeat=%d" % repeat,
+                              "--ranks-per-node=%d" % args.ranks_per_node], args.seconds, mpi.environment())
+    lines = {line["by"]: line for line in done.got}
+    missing = "" if set(ways) <= set(lines) else "a way is missing"
+    return lines, mpi.payload(network.received(), before), done.error or missing
 
 
 def rows(args, network, matrix, tally):
@@ -47,15 +46,11 @@ def rows(args, network, matrix, tally):
 
 def add_arguments(parser):
     parser.add_argument("matrices", nargs="+", metavar="MATRIX", help="as the driver takes it")
-    options.add_build(parser)
     parser.add_argument("--rate", nargs="+", default=["1gbit"])
-    options.add_nodes(parser)
-    parser.add_argument("--repeat", type=int, default=5)
-    options.add_seconds(parser)
+    options.add(parser, "build", "nodes", "ranks_per_node", "seconds", repeat=5)
 
 
-def run(args):
-    tally = measure.Tally("galerkin")
+def run(args, tally):
     table = tables.Markdown("ports", "A", "way", "seconds", "Tpetra / this", "MB between nodes, counted",
                             "MB through the ports", "difference")
     for rate in args.rate:
@@ -63,5 +58,3 @@ def run(args):
             for matrix in args.matrices:
                 for row in rows(args, network, matrix, tally):
                     table.row(*row)
-    return tally.status()
-

@@ -15,7 +15,7 @@ doc/results/columns.md explains the columns.
 import os
 import time
 
-from .. import cuda_build, facts, gpu_nodes, gpu_products, measure, mpi, node_tables, options, pages, ratios, tables
+from .. import cuda_build, facts, gpu_nodes, gpu_products, measure, mpi, options, pages, ratios, tables
 from ..gpu_sanitizer import sanitizer
 from ..gpu_tests import run_tests
 from ..part import Part, mpirun, program
@@ -31,45 +31,45 @@ ALONE = {"ratios": OF_RATIOS, "nodes": gpu_nodes.TARGETS}  # parts that run only
 MATRICES = ["er:n=1000000,d=16", "rmat:scale=18,d=8", "brick3d:n=112"]
 
 
-# --- the command line -------------------------------------------------------------------------------------
-
 PARTS = {"tests": run_tests, "end-to-end": gpu_products.end_to_end, "one-gpu": gpu_products.one_gpu,
          "local": gpu_products.local, "testbed": gpu_products.testbed, "reuse": gpu_products.reuse,
          "memory": gpu_products.memory, "sanitizer": sanitizer, "ratios": ratios.measure_ratios,
          "nodes": gpu_nodes.measure_nodes}
 
 
+OPTIONS = {
+    "--source": {"help": "a checkout to build first"},
+    "--trilinos": {"help": "where a Trilinos with CUDA is installed, for a new build"},
+    "--build": {"help": "a CUDA build, made with Ninja"},
+    "--bin": {"help": "a folder of programs with tests.tsv (default: this script's)"},
+    "--out": {"default": "gpu-results", "help": "folder (default: %(default)s)"},
+    "--matrices": {"nargs": "+", "default": [], "metavar": "FILE",
+                   "help": "matrices besides the generated ones, as the driver takes them"},
+    "--only-matrices": {"action": "store_true", "help": "none but those of --matrices"},
+    "--test-ranks": {"type": int, "nargs": "+", "choices": [1, 2, 4, 16], "default": [1, 2, 4, 16],
+                     "help": "of tests (default: all)"},
+    "--only": {"metavar": "REGEX", "default": "", "help": "of tests: those whose program and arguments match"},
+    "--test-seconds": {"type": float, "default": 150,
+                       "help": "a test that takes longer is ended, and has failed (default: %(default)s)"},
+    "--testbed-matrix": {"default": "er:n=200000,d=16"},
+    "--testbed-ranks": {"type": int, "metavar": "N", "help": "of a node (default: 4, or one a GPU if more)"},
+    "--clustering-nodes": {
+        "type": int, "nargs": "*", "default": ratios.CLUSTERED, "metavar": "N",
+        "help": "of the graphs that ratios clusters, the last of which may find no time (default: %(default)s)"},
+    "--minutes": {"type": float, "default": 8},
+    "--pages": {"nargs": "+", "default": [], "metavar": "FILE",
+                "help": "with --plot-only: pages that have tables of ratios.csv or nodes.csv, which are written anew"}}
+
+
 def add_arguments(parser):
     parser.add_argument("parts", nargs="*", metavar="PART", help=" ".join(PARTS))
-    parser.add_argument("--source", help="a checkout to build first")
-    parser.add_argument("--trilinos", help="where a Trilinos with CUDA is installed, for a new build")
-    parser.add_argument("--build", help="a CUDA build, made with Ninja")
-    parser.add_argument("--bin", help="a folder of programs with tests.tsv (default: this script's)")
-    parser.add_argument("--out", default="gpu-results", help="folder (default: gpu-results)")
-    parser.add_argument("--matrices", nargs="+", default=[], metavar="FILE",
-                        help="matrices besides the generated ones, as the driver takes them")
-    parser.add_argument("--only-matrices", action="store_true", help="none but those of --matrices")
-    parser.add_argument("--test-ranks", type=int, nargs="+", choices=[1, 2, 4, 16], default=[1, 2, 4, 16],
-                        help="of tests (default: all)")
-    parser.add_argument("--only", metavar="REGEX", default="", help="of tests: those whose program and arguments match")
-    parser.add_argument("--test-seconds", type=float, default=150,
-                        help="a test that takes longer is ended, and has failed (default: 150)")
-    parser.add_argument("--testbed-matrix", default="er:n=200000,d=16")
-    parser.add_argument("--testbed-ranks", type=int, metavar="N", help="of a node (default: 4, or one a GPU if more)")
-    parser.add_argument("--clustering-nodes", type=int, nargs="*", default=ratios.CLUSTERED, metavar="N",
-                        help="of the graphs that ratios clusters, the last of which may find no time (default: %s)"
-                        % " ".join(str(n) for n in ratios.CLUSTERED))
-    parser.add_argument("--minutes", type=float, default=8)
+    for name, how in OPTIONS.items():
+        parser.add_argument(name, **how)
     parser.add_argument("--repeat", type=int, default=20, help="measured products (default: 20)")
     parser.add_argument("--gpus", type=int, default=len(facts.gpus()) or 4,
                         help="ranks of a node, one a GPU (default: %(default)s, the GPUs here)")
-    options.add_plot_only(parser)
-    parser.add_argument("--pages", nargs="+", default=[], metavar="FILE",
-                        help="with --plot-only: pages that have texts and tables of ratios.csv or nodes.csv, which are "
-                             "written anew")
     gpu_nodes.add_options(parser)
-    options.add_root(parser)
-    options.add_commit(parser)
+    options.add(parser, "plot_only", "allow_run_as_root", "commit")
 
 
 def complete(args):
@@ -104,36 +104,24 @@ def write_markdown(args, known, parts):
 
 
 def plot(args, tally):
-    """A picture of each CSV file that has one and lies in the folder of results."""
-    figures = [name for name in ("end-to-end", "ratios") if os.path.exists(os.path.join(args.out, name + ".csv"))]
-    if not figures:
-        tally.skip("plots", "neither end-to-end.csv nor ratios.csv in " + args.out)
-        return
-    plots = measure.import_plots(tally, "" if args.plot_only and not args.pages else "gpu --plot-only --out=" + args.out)
-    for name in figures if plots else []:
-        path = os.path.join(args.out, name)
-        drawn = plots.ratios(path + ".csv", path + ".svg") if name == "ratios" else \
-            plots.end_to_end_of_gpus(path + ".csv", path + ".png", measure.PHASES)
-        if drawn:
-            tally.ok()
-        else:
-            tally.skip("plots", name + ".csv has no product of Trident")
+    """The picture of ratios.csv, where that lies in the folder of results and has a product of Trident."""
+    path = os.path.join(args.out, "ratios")
+    if not os.path.exists(path + ".csv"):
+        tally.skip("plots", "no ratios.csv in " + args.out)
+    elif not any(row.get("tpetra_over_this") for row in tables.read_csv(path + ".csv")):
+        tally.skip("plots", "ratios.csv has no product of Trident")
+    else:
+        measure.draw(tally, "" if args.plot_only and not args.pages else "gpu --plot-only --out=" + args.out, "ratios",
+                     path + ".csv", path + ".svg")
 
 
 def write_pages(args, tally):
-    """The texts that pages have of ratios.csv, and of nodes.csv, whichever lies in the folder of results."""
-    found = {name: tables.read_csv(os.path.join(args.out, name)) for name in ("ratios.csv", "nodes.csv")
-             if os.path.exists(os.path.join(args.out, name))}
-    if not found:
+    known = pages.known(args.out)
+    if not known:
         tally.fail("pages", "neither ratios.csv nor nodes.csv in " + args.out)
-    for path in args.pages if found else []:
+    for path in args.pages if known else []:
         with open(path, encoding="utf-8") as file:
-            text = file.read()
-        if "ratios.csv" in found:
-            text = pages.rewritten(text, found["ratios.csv"], tables.read_csv(pages.HOSTS),
-                                   tables.read_csv(pages.SETUPS))
-        if "nodes.csv" in found:
-            text = node_tables.rewritten(text, found["nodes.csv"])
+            text = pages.rewritten(file.read(), known)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         tally.ok()
@@ -182,14 +170,13 @@ def prepare(args, tally):
     return said
 
 
-def run(args):
+def run(args, tally):
     complete(args)
-    tally = measure.Tally("gpu")
     if args.plot_only:
         if args.pages:
             write_pages(args, tally)
         plot(args, tally)
-        return tally.status()
+        return
     os.makedirs(args.out, exist_ok=True)
     built = prepare(args, tally)
     first = needed(args)[0]
@@ -203,5 +190,3 @@ def run(args):
     for part in parts:
         tally.add(part.tally)
         print("%s: %s" % (part.name, part.tally.summary()), flush=True)
-    return tally.status()
-

@@ -17,7 +17,6 @@ doc/results/columns.md says what each library leaves undone.
 gpu_peers/README.md says how to build. They read files that Trident's write to --files. Ways of one program share a
 process there.
 """
-import collections
 import math
 import os
 
@@ -64,26 +63,23 @@ def run_problem(args, A, ranks, ways, file, tally):
                    "%.4g s" % row.get("seconds", 0))
 
 
-# --- the table --------------------------------------------------------------------------------------------
-
 def write_table(rows, file):
-    first, ways = rows[0], list(dict.fromkeys(r["way"] for r in rows))
-    sweeps = len({r["sweep"] for r in rows})
-    print("%s, %s cores%s, commit %s\n\n    %s\n" % (first["machine"], first["cores"], first.get("GPUs") and
-                                                     ", " + first["GPUs"] or "", first["commit"], first["campaign"]),
-          file=file)
+    ways, gpus = list(dict.fromkeys(r["way"] for r in rows)), rows[0].get("GPUs")
+    print("%(machine)s, %(cores)s cores%(gpus)s, commit %(commit)s\n\n    %(campaign)s\n"
+          % {**rows[0], "gpus": ", " + gpus if gpus else ""}, file=file)
     print("Seconds of the slowest rank: medians of %d interleaved process runs, of the median of %s products each.\n"
           "In brackets: seconds / Trident's. Zeros: entries of C that are stored with value 0.\n"
-          % (sweeps, first["products"]), file=file)
+          % (len({r["sweep"] for r in rows}), rows[0]["products"]), file=file)
     if product_of(rows) == "R·A·P":
         print("C = R·A·P, R = P', P smoothed on aggregates of A. Plans, reuse: other values, C's structure is known.\n",
               file=file)
     table = tables.Markdown("A", "ranks", *ways, "entries of C", "zeros", "checksums", file=file)
-    for (A, ranks), case in tables.grouped(rows, "A", "ranks").items():
+    for key, case in tables.grouped(rows, "A", "ranks").items():
         good = [r for r in case if not r["error"]]
         seconds = {way: measure.median(tables.number(r, "seconds") for r in good if r["way"] == way) for way in ways}
-        table.row(A, ranks, *(in_table(seconds[way], seconds.get("Trident")) for way in ways),
-                  by_way(good, "entries"), by_way(good, "zeros"),
+        table.row(*key, *(tables.cell(seconds[way], "%.3g") + (
+            " (%.2f)" % (seconds[way] / seconds["Trident"]) if seconds[way] and seconds.get("Trident") else "")
+            for way in ways), by_way(good, "entries"), by_way(good, "zeros"),
                   "alike" if len(good) == len(case) else "%d of %d runs FAILED" % (len(case) - len(good), len(case)))
 
 
@@ -92,43 +88,26 @@ def product_of(rows):
     return rows[0].get("product") or "A·A"
 
 
-def in_table(seconds, trident):
-    if seconds is None:
-        return "-"
-    return "%.3g (%.2f)" % (seconds, seconds / trident) if trident else "%.3g" % seconds
-
-
 def by_way(rows, column):
     """A count that is the same for all ways, or what each has."""
-    counts = {r["way"]: r[column] for r in rows}
-    if len(set(counts.values())) <= 1:
-        return next(iter(counts.values()), "-")
-    groups = collections.OrderedDict()
-    for way, count in counts.items():
-        groups.setdefault(count, []).append(way)
-    return "; ".join("%s (%s)" % (count, ", ".join(of)) for count, of in groups.items())
+    ways = {}
+    for count, way in dict.fromkeys((r[column], r["way"]) for r in rows):
+        ways.setdefault(count, []).append(way)
+    return "; ".join(count + (" (%s)" % ", ".join(of) if len(ways) > 1 else "") for count, of in ways.items()) or "-"
 
-
-# --- the command line -------------------------------------------------------------------------------------
 
 def add_arguments(parser):
     parser.add_argument("--A", nargs="+", help="square matrices: files or generators, as the driver takes them")
     parser.add_argument("--galerkin", action="store_true", help="R·A·P in the place of A·A")
     parser.add_argument("--ways", nargs="+", metavar="WAY", help="(default: all) of A·A: %s; of R·A·P: %s"
                         % ("; ".join(WAYS), "; ".join(OF_GALERKIN)))
-    parser.add_argument("--ranks", nargs="+", type=int, default=[1, 4], help="(default: 1 4)")
-    parser.add_argument("--repeat", type=int, default=5, help="sweeps (default: 5)")
     parser.add_argument("--products", type=int, default=3, help="measured products of one run (default: 3)")
-    options.add_build(parser)
     parser.add_argument("--gpus", action="store_true", help="programs that multiply on GPUs")
     parser.add_argument("--programs", nargs="+", metavar="FOLDER", help="where those of --gpus are")
     parser.add_argument("--files", help="folder of their matrices, which stay there (default: matrices in --output)")
     parser.add_argument("--device-mpi", action="store_true", help="PETSc and hypre hand memory of GPUs to MPI")
-    options.add_seconds(parser)
-    options.add_commit(parser)
-    options.add_output(parser, "peers-results")
-    options.add_plot_only(parser)
-    options.add_root(parser)
+    options.add(parser, "build", "seconds", "commit", "plot_only", "allow_run_as_root", ranks=[1, 4], repeat=5,
+                output="peers-results")
 
 
 def check(args):
@@ -160,9 +139,8 @@ def take_ways(args):
                              mpi.mpirun(1, args.allow_run_as_root), args.build, args.seconds)
 
 
-def run(args):
+def run(args, tally):
     check(args)
-    tally = measure.Tally("peers")
     measure.make_output(args.output)
     runs = os.path.join(args.output, "peers.csv")
     if not args.plot_only:
@@ -171,9 +149,6 @@ def run(args):
     if rows:
         with tables.open_table(args.output) as file:
             write_table(rows, file)
-    plots = measure.plots_of(args, tally)
-    if plots and any(not r["error"] for r in rows):
-        plots.peers(runs, os.path.join(args.output, "peers.png"), "C = %s, by library" % product_of(rows))
-        tally.ok()
-    return tally.status()
-
+    if any(not r["error"] for r in rows):
+        measure.draw(tally, measure.plot_again(args), "peers", runs, os.path.join(args.output, "peers.png"),
+                     "C = %s, by library" % product_of(rows))

@@ -21,20 +21,19 @@ COLUMNS = ("rate", "A", "ranks", "algorithm", "grid", "measured_bytes", "predict
            "measured_seconds", "predicted_seconds", "seconds_ratio")
 
 
-def shape(nodes, columns, per_node):
-    return "%dx%d" % (nodes // columns, columns), "%dx%dx%d" % (nodes // columns, columns, per_node)
+def squarest(count):
+    """The smaller side of the squarest grid."""
+    return max(c for c in range(1, math.isqrt(count) + 1) if count % c == 0)
 
 
 def ways(nodes, per_node):
     """(algorithm, name, the driver's options, the grid as a prediction names it)."""
-    columns = max(c for c in range(1, math.isqrt(nodes) + 1) if nodes % c == 0)
-    ranks = nodes * per_node
-    side = max(c for c in range(1, math.isqrt(ranks) + 1) if ranks % c == 0)
-    square, square_name = shape(nodes, columns, per_node)
-    tall, tall_name = shape(nodes, 1, per_node)
-    return [("trident", "square", ["--grid=" + square], square_name),
-            ("trident", "tall", ["--grid=" + tall], tall_name),
-            ("summa", "summa", [], "%dx%dx1" % (ranks // side, side)), ("tpetra", "tpetra", [], "")]
+    side = squarest(nodes * per_node)
+    for name, columns in (("square", squarest(nodes)), ("tall", 1)):
+        shape = "%dx%d" % (nodes // columns, columns)
+        yield "trident", name, ["--grid=" + shape], "%sx%d" % (shape, per_node)
+    yield "summa", "summa", [], "%dx%dx1" % (nodes * per_node // side, side)
+    yield "tpetra", "tpetra", [], ""
 
 
 def file_of(args, *parts):
@@ -89,8 +88,7 @@ def compared(args, rate):
                                      expected / found if found else 1.0, seconds, predicted, predicted / seconds)))
 
 
-def check(args):
-    tally = measure.Tally("predicted")
+def check(args, tally):
     measure.make_output(args.folder)
     for rate in args.rates:
         measure_missing(args, rate)
@@ -102,35 +100,25 @@ def check(args):
         table.row(*(row[c] for c in COLUMNS[:5]), "%.4f" % row["bytes_ratio"],
                   *("%.2f" % row[c] for c in COLUMNS[8:]))
         tally.ok()
-    return tally.status()
-
-
-def plot(args):
-    tally = measure.Tally("predicted")
-    plots = measure.import_plots(tally, "")
-    if plots:
-        {"plot": plots.predictions, "breakdown": plots.predicted_breakdown}[args.what](args.csv, args.output, args.title)
-        tally.ok()
-    return tally.status()
 
 
 def add_arguments(parser):
     commands = parser.add_subparsers(dest="what", required=True)
     checks = commands.add_parser("check")
-    checks.add_argument("--rates", nargs="+", required=True)
-    checks.add_argument("--A", nargs="+", required=True)
-    checks.add_argument("--folder", required=True)
-    options.add_nodes(checks)
-    checks.add_argument("--repeat", type=int, default=3)
-    options.add_seconds(checks)
+    for name, more in (("--rates", {"nargs": "+"}), ("--A", {"nargs": "+"}), ("--folder", {})):
+        checks.add_argument(name, required=True, **more)
     checks.add_argument("--predict", default=facts.program("Trident_Predict.exe"))
-    options.add_driver(checks)
-    for name in ("plot", "breakdown"):
+    options.add(checks, "nodes", "ranks_per_node", "repeat", "seconds", "driver")
+    for name, figure in (("plot", "predictions"), ("breakdown", "predicted_breakdown")):
         plotting = commands.add_parser(name)
+        plotting.set_defaults(figure=figure)
         plotting.add_argument("--csv", nargs="+", required=True)
         plotting.add_argument("--title", default="Predicted")
         plotting.add_argument("--output", required=True)
 
 
-def run(args):
-    return check(args) if args.what == "check" else plot(args)
+def run(args, tally):
+    if args.what == "check":
+        check(args, tally)
+    else:
+        measure.draw(tally, "", args.figure, args.csv, args.output, args.title)

@@ -21,8 +21,6 @@ from ..measure import Failed
 EXCHANGES = ("request-queue", "prefetch")
 
 
-# --- what the rounds move -----------------------------------------------------------------------------------
-
 def volume(args, tally):
     """Entries that the rounds bring to a rank from other nodes, in slices of nnz/P. Bytes need no network."""
     table = tables.Markdown("A", "P", "lambda", "Trident", "2(q-1)", "SUMMA", "expected", "SUMMA / Trident",
@@ -50,8 +48,6 @@ def slices(args, A, ranks, per_node, algorithm, tally):
     got = tally.take("%s, %dx%d, %s" % (A, ranks, per_node, algorithm), run)
     return sum(got["internode_entries"]) / got["nnzA"] if got else None
 
-
-# --- runs in the network --------------------------------------------------------------------------------------
 
 def launched(args, network, words):
     """Returns the words before the driver, and its own."""
@@ -107,8 +103,6 @@ def counted(tally, what, body, *words):
         tally.fail(what, str(error))
 
 
-# --- overlap ------------------------------------------------------------------------------------------------
-
 def overlap(args, tally):
     table = tables.Markdown("rate", "exchange", "compute, ms", "transfer, ms", "round, ms", "round / max",
                             "no overlap, ms")
@@ -129,8 +123,6 @@ def overlap_of(args, network, exchange, table):
     table.row(network.rate, exchange, *("%.1f" % (1e3 * t) for t in (compute, transfer, whole)),
               "%.2f" % (whole / max(compute, transfer)), "%.1f" % (1e3 * serial))
 
-
-# --- asynchrony -----------------------------------------------------------------------------------------------
 
 def asynchrony(args, tally):
     """By how much each node ends each round later because node 0 sleeps in each of its local products."""
@@ -156,8 +148,6 @@ def asynchrony_of(args, network, name, words):
     print(flush=True)
 
 
-# --- failure --------------------------------------------------------------------------------------------------
-
 def failure(args, tally):
     """From a rank's failure in its first local product to the end of the program."""
     print("Every local product takes %d ms longer.\n" % args.sleep)
@@ -182,8 +172,6 @@ def failure_of(args, network, exchange, table):
     table.row(exchange, "%.2f" % (ended - float(failed.group(1))), "%.2f" % whole, said.group(0))
 
 
-# --- the command line -------------------------------------------------------------------------------------
-
 PARTS = {"volume": volume, "overlap": overlap, "asynchrony": asynchrony, "failure": failure}
 
 
@@ -192,19 +180,12 @@ def add_arguments(parser):
     parser.add_argument("--A", nargs="+", default=["er:n=64000,d=8", "rmat:scale=14,d=8"], help="for volume")
     parser.add_argument("--ranks", nargs="+", default=["16x4", "64x4", "64x16"],
                         help="for volume: RANKSxRANKS_PER_NODE")
-    parser.add_argument("--rates", nargs="+", default=["400mbit"])
     parser.add_argument("--rate", default="400mbit")
     parser.add_argument("--depth", type=int, default=1, help="of overlap: groups that travel during a product")
     parser.add_argument("--sleep", type=int, default=0,
                         help="milliseconds that local products take longer: of node 0 for asynchrony, of all otherwise")
-    parser.add_argument("--repeat", type=int, default=3, help="traces of each kind; medians are printed")
-    options.add_nodes(parser)
-    options.add_driver(parser)
-    options.add_root(parser)
+    options.add(parser, "repeat", "nodes", "ranks_per_node", "driver", "allow_run_as_root", rates=["400mbit"])
 
 
-def run(args):
-    tally = measure.Tally("rounds")
+def run(args, tally):
     PARTS[args.what](args, tally)
-    return tally.status()
-

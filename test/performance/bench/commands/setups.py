@@ -36,31 +36,25 @@ def commands(programs, setups):
                                  "--setups=%d" % setups, "--reuse=" + reuse, *words], variables
 
 
-def run_all(args):
+def run_all(args, tally):
     """Runs all, and writes what they print behind a line that names the way."""
-    tally = measure.Tally("setups")
-    measure.make_output(args.output)
     with open(os.path.join(args.output, "setups.txt"), "w", encoding="utf-8") as out:
         for ranks in args.ranks:
             launcher = mpi.mpirun(ranks, args.allow_run_as_root, oversubscribe=True)
             for name, words, variables in commands(args.programs, args.setups):
-                done = mpi.execute([*launcher, *words], args.seconds, mpi.environment(**variables))
+                done = measure.run_lines(launcher, words[0], words[1:], args.seconds, mpi.environment(**variables),
+                                         str.split)
                 print("== " + name, done.output, sep="\n", file=out, flush=True)
-                if done.status == 0:
-                    tally.ok()
-                else:
-                    tally.fail("%s, %d ranks: %s" % (name, ranks, " ".join(words)),
-                               measure.why(done, args.seconds, os.path.basename(words[0])))
-    return tally.status()
+                tally.take("%s, %d ranks: %s" % (name, ranks, " ".join(words)), done)
 
 
 def read(paths):
     """Returns a row for each part of each setup that the files have, and one for the whole setup."""
     rows = []
     for path in paths:
-        way, of = None, None
         with open(path, encoding="utf-8") as file:
             lines = file.readlines()
+        way, of, setup = None, None, None
         for line in lines:
             if line.startswith("== "):
                 way, of = line[3:].strip(), None
@@ -68,11 +62,11 @@ def read(paths):
             if head:
                 of = {"problem": head[1], "n": int(head[2]), "reuse": head[3], "ranks": int(head[4]), "way": way}
             whole = re.match(r".*setup (\d+) ([\d.]+) s", line)
+            part = re.match(r" +([\d.]+) s +(.+)", line)
             if of and whole:
                 setup = int(whole[1])
                 rows.append({**of, "setup": setup, "part": "whole", "seconds": float(whole[2])})
-            part = re.match(r" +([\d.]+) s +(.+)", line)
-            if of and part and part[2].strip() in PARTS:
+            elif of and part and part[2].strip() in PARTS:
                 rows.append({**of, "setup": setup, "part": part[2].strip(), "seconds": float(part[1])})
     return rows
 
@@ -110,34 +104,26 @@ def print_tables(of):
             table.row(key[0], key[1], key[3], *(milliseconds(of.get((key, "later", part), 0)) for part in PARTS))
 
 
-def write_tables(args):
-    tally = measure.Tally("setups")
-    measure.make_output(args.output)
+def write_tables(args, tally):
     rows = read(args.files)
     tables.write_csv(os.path.join(args.output, "setups.csv"), rows, COLUMNS, end="\n")
     of = medians(rows)
     print_tables(of)
     tally.ok()
-    plots = measure.import_plots(tally, "setups table %s --output=%s" % (" ".join(args.files), args.output))
-    if plots:
-        plots.setups(of, os.path.join(args.output, "setups.png"), [problem for problem, _ in PROBLEMS], PARTS)
-        tally.ok()
-    return tally.status()
+    measure.draw(tally, "setups table %s --output=%s" % (" ".join(args.files), args.output), "setups", of,
+                 os.path.join(args.output, "setups.png"), [problem for problem, _ in PROBLEMS], PARTS)
 
 
 def add_arguments(parser):
     steps = parser.add_subparsers(dest="what", required=True)
-    running = steps.add_parser("run")
+    running, tabling = steps.add_parser("run"), steps.add_parser("table")
     running.add_argument("--programs", metavar="FOLDER", required=True)
-    running.add_argument("--ranks", type=int, nargs="+", default=[1])
     running.add_argument("--setups", type=int, default=5)
-    options.add_seconds(running, 120)
-    options.add_root(running)
-    tabling = steps.add_parser("table")
+    options.add(running, "allow_run_as_root", ranks=[1], seconds=120, output=".")
     tabling.add_argument("files", nargs="+", metavar="FILE")
-    for each in (running, tabling):
-        options.add_output(each, ".")
+    options.add(tabling, output=".")
 
 
-def run(args):
-    return run_all(args) if args.what == "run" else write_tables(args)
+def run(args, tally):
+    measure.make_output(args.output)
+    (run_all if args.what == "run" else write_tables)(args, tally)

@@ -24,8 +24,6 @@ COLUMNS = ["machine", "cores", "usable", "commit", "binding", "A", "threads", "w
            "error", "command", "campaign"]
 
 
-# --- threads and cores ------------------------------------------------------------------------------------
-
 def usable_cores():
     """CPUs that this process may use: by its mask, and by the quota of its control group."""
     allowed = float(len(os.sched_getaffinity(0)))
@@ -55,8 +53,6 @@ def environment(args, threads):
     return mpi.environment(1, **more)
 
 
-# --- one run ----------------------------------------------------------------------------------------------
-
 def run_triad(args, threads, sweep, tally):
     done = measure.run_json([], facts.program(TRIAD, args.build), [], args.seconds, environment(args, threads))
     what = "triad, %d threads, sweep %d" % (threads, sweep)
@@ -80,26 +76,19 @@ def run_one(args, A, threads, way, of_trident):
         row.update({"seconds_" + phase: got["seconds"][phase]["median"] for phase in measure.PHASES})
     known = of_trident.get(A)
     if known:
-        row.update(known, least_bytes=least_bytes(known), most_bytes=most_bytes(known))
+        row.update(known, **bytes_of(**known))
     return row
-
-
-def least_bytes(of):
-    """A read as either factor, C written."""
-    return 2 * matrix_bytes(of["rows"], of["nnzA"]) + matrix_bytes(of["rows"], of["nnzC"])
-
-
-def most_bytes(of):
-    """A read, for each of its entries a row of B from memory, its offsets too, and C written."""
-    rows_of_b = ENTRY * of["multiply_adds"] + 2 * OFFSET * of["nnzA"]
-    return matrix_bytes(of["rows"], of["nnzA"]) + rows_of_b + matrix_bytes(of["rows"], of["nnzC"])
 
 
 def matrix_bytes(rows, entries):
     return ENTRY * entries + OFFSET * (rows + 1)
 
 
-# --- all runs ---------------------------------------------------------------------------------------------
+def bytes_of(rows, nnzA, nnzC, multiply_adds):
+    """Least: A read as either factor, C written. Most: for each entry of A a row of B from memory, its offsets too."""
+    a, c = matrix_bytes(rows, nnzA), matrix_bytes(rows, nnzC)
+    return {"least_bytes": 2 * a + c, "most_bytes": a + ENTRY * multiply_adds + 2 * OFFSET * nnzA + c}
+
 
 class Campaign:
     """The sweeps, until they or the time are over; and the two files that get a line for each run."""
@@ -149,16 +138,12 @@ class Campaign:
                         "%.4g s" % row.get("seconds", 0))
 
 
-# --- the table --------------------------------------------------------------------------------------------
-
 def write_table(rows, triads, file):
-    first, ways = rows[0], list(dict.fromkeys(r["way"] for r in rows))
-    print("%s, %s CPUs of which %s may be used, OMP_PROC_BIND=%s, commit %s\n\n    %s\n"
-          % (first["machine"], first["cores"], first["usable"], first["binding"], first["commit"], first["campaign"]),
-          file=file)
-    rate = {int(t): measure.median(tables.number(r, "bytes_per_second") for r in of)
-            for (t,), of in tables.grouped(triads, "threads").items()}
-    write_seconds(rows, ways, rate, file)
+    print("%(machine)s, %(cores)s CPUs of which %(usable)s may be used, OMP_PROC_BIND=%(binding)s, commit %(commit)s\n\n"
+          "    %(campaign)s\n" % rows[0], file=file)
+    rate = {threads: measure.median(tables.number(r, "bytes_per_second") for r in of)
+            for (threads,), of in tables.grouped(triads, "threads").items()}
+    write_seconds(rows, list(dict.fromkeys(r["way"] for r in rows)), rate, file)
     write_phases([r for r in rows if r["way"] == "Trident" and not r["error"]], file)
 
 
@@ -168,23 +153,22 @@ def write_seconds(rows, ways, rate, file):
           "time for the bytes that Trident's product must move at least, and for those where each row of B that it\n"
           "uses comes from memory, in Trident's time.\n", file=file)
     table = tables.Markdown("A", "threads", *ways, "memory, GB/s", "share, least", "share, most", "failed", file=file)
-    for (A,), of_matrix in tables.grouped(rows, "A").items():
-        start = {}  # of a way: seconds on the fewest threads
-        for (threads,), case in tables.grouped(of_matrix, "threads").items():
-            good = [r for r in case if not r["error"]]
-            seconds = {way: measure.median(tables.number(r, "seconds") for r in good if r["way"] == way)
-                       for way in ways}
-            for way in ways:
-                start.setdefault(way, seconds[way])
-            here = rate.get(int(threads))
-            table.row(A, threads, *(cell(seconds[way], measure.quotient(start[way], seconds[way])) for way in ways),
-                      cell(here and here / 1e9, measure.quotient(here, next(iter(rate.values()), None))),
-                      *(share(good, name, here, seconds.get("Trident")) for name in ("least_bytes", "most_bytes")),
-                      len(case) - len(good))
+    start = {}  # by matrix and way: seconds on the fewest threads
+    matrices = list(tables.grouped(rows, "A"))
+    for (A, threads), case in sorted(tables.grouped(rows, "A", "threads").items(), key=lambda c: matrices.index(c[0][:1])):
+        good = [r for r in case if not r["error"]]
+        seconds = {way: measure.median(tables.number(r, "seconds") for r in good if r["way"] == way) for way in ways}
+        for way in ways:
+            start.setdefault((A, way), seconds[way])
+        here = rate.get(threads)
+        table.row(A, threads, *(cell(seconds[way], measure.quotient(start[A, way], seconds[way])) for way in ways),
+                  cell(here and here / 1e9, measure.quotient(here, next(iter(rate.values()), None))),
+                  *(share(good, name, here, seconds.get("Trident")) for name in ("least_bytes", "most_bytes")),
+                  len(case) - len(good))
 
 
 def cell(value, times):
-    return "-" if value is None else "%.3g" % value + ("" if times is None else " (%.1f)" % times)
+    return tables.cell(value, "%.3g") + ("" if value is None or times is None else " (%.1f)" % times)
 
 
 def share(rows, name, rate, seconds):
@@ -194,40 +178,31 @@ def share(rows, name, rate, seconds):
 
 def write_phases(rows, file):
     """Which part of Trident's product takes how long: what does not shrink with threads shows."""
-    if not rows:
-        return
-    print("\nTrident's phases, seconds, medians of the runs.\n", file=file)
-    table = tables.Markdown("A", "threads", *(p.replace("_", " ") for p in measure.PHASES), file=file)
-    for (A, threads), case in tables.grouped(rows, "A", "threads").items():
-        table.row(A, threads, *(tables.cell(measure.median(tables.number(r, "seconds_" + p) for r in case), "%.3g")
-                                for p in measure.PHASES))
+    if rows:
+        print("\nTrident's phases, seconds, medians of the runs.\n", file=file)
+        table = tables.Markdown("A", "threads", *(p.replace("_", " ") for p in measure.PHASES), file=file)
+        for key, case in tables.grouped(rows, "A", "threads").items():
+            table.row(*key, *(tables.cell(measure.median(tables.number(r, "seconds_" + p) for r in case), "%.3g")
+                              for p in measure.PHASES))
 
-
-# --- the command line -------------------------------------------------------------------------------------
 
 def add_arguments(parser):
     parser.add_argument("--A", nargs="+", default=list(MATRICES),
                         help="square matrices: files or generators, as the driver takes them (default: %(default)s)")
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2, 4, 8, 16], help="(default: 1 2 4 8 16)")
     parser.add_argument("--ways", nargs="+", default=list(WAYS), choices=list(WAYS))
-    parser.add_argument("--repeat", type=int, default=3, help="sweeps at most (default: 3)")
     parser.add_argument("--minutes", type=float, default=60, help="no run begins after that (default: 60)")
     parser.add_argument("--products", type=int, default=3, help="measured products of one run; Tpetra: 1 (default: 3)")
     parser.add_argument("--bind", default="auto", choices=("auto", "false", "spread", "close"),
                         help="OMP_PROC_BIND (default: spread, but false where a quota says that cores are shared)")
-    options.add_build(parser)
-    options.add_seconds(parser)
-    options.add_commit(parser)
-    options.add_output(parser, "threads-results")
-    options.add_plot_only(parser)
-    options.add_root(parser)
+    options.add(parser, "build", "repeat", "seconds", "commit", "plot_only", "allow_run_as_root",
+                output="threads-results")
 
 
-def run(args):
+def run(args, tally):
     if min(args.repeat, args.products, *args.threads) < 1:
         args.error("--repeat, --products and --threads are at least 1")
     args.bind = binding(args)
-    tally = measure.Tally("threads")
     measure.make_output(args.output)
     if not args.plot_only:
         Campaign(args, tally).run()
@@ -236,9 +211,5 @@ def run(args):
     if rows:
         with tables.open_table(args.output) as file:
             write_table(rows, triads, file)
-    plots = measure.plots_of(args, tally)
-    if plots and any(not r["error"] for r in rows):
-        plots.threads(runs, os.path.join(args.output, "threads.png"))
-        tally.ok()
-    return tally.status()
-
+    if any(not r["error"] for r in rows):
+        measure.draw(tally, measure.plot_again(args), "threads", runs, os.path.join(args.output, "threads.png"))
