@@ -59,38 +59,33 @@ def configure_words(source, build, trilinos):
 def build(source, folder, trilinos, targets, log):
     """Builds the targets (none: all) in a folder; what was configured there stays so. What does not compile does not
     keep the rest from it. (a line that says how it went, whether all was built)"""
-    began = time.monotonic()
-    env = environment()
+    began, env = time.monotonic(), environment()
     for needed in ("cmake", "ninja", "nvcc"):
         if not shutil.which(needed, path=env["PATH"]):
             raise CannotBuild("%s is missing on PATH" % needed)
-    with open(log, "w", encoding="utf-8") as file:
-        def run(words):
+
+    def run(words, how):
+        with open(log, how, encoding="utf-8") as file:
             file.write("+ " + " ".join(words) + "\n")
             file.flush()
             return subprocess.run(words, env=env, check=False, stdin=subprocess.DEVNULL, stdout=file,
                                   stderr=subprocess.STDOUT).returncode
-        if not os.path.exists(os.path.join(folder, "build.ninja")):
-            if not trilinos:
-                raise CannotBuild("a new build needs --trilinos, the folder of a Trilinos with CUDA")
-            if run(configure_words(source, folder, trilinos)) != 0:
-                raise CannotBuild("CMake failed: see " + log)
-        configured = time.monotonic()
-        jobs = len(os.sched_getaffinity(0))
-        status = run(["ninja", "-C", folder, "-j%d" % jobs, "-k", "0", *targets])
+
+    configured = os.path.exists(os.path.join(folder, "build.ninja"))
+    if not configured and not trilinos:
+        raise CannotBuild("a new build needs --trilinos, the folder of a Trilinos with CUDA")
+    if run(["true"] if configured else configure_words(source, folder, trilinos), "w") != 0:
+        raise CannotBuild("CMake failed: see " + log)
+    between, jobs = time.monotonic(), len(os.sched_getaffinity(0))
+    status = run(["ninja", "-C", folder, "-j%d" % jobs, "-k", "0", *targets], "a")
     with open(log, errors="replace", encoding="utf-8") as file:
         text = file.read()
     failed = re.findall(r"^FAILED: (?:\[code=\d+\] )?(\S+)", text, re.MULTILINE)
-    uses = re.search(r"^-- (Trident: CUDA .*)$", text, re.MULTILINE)
-    said = "configured in %.0f s, built in %.0f s with %d jobs" % (configured - began, time.monotonic() - configured,
-                                                                  jobs)
-    if uses:
-        said += "; " + uses.group(1)
-    if failed:
-        said += "; FAILED: " + " ".join(failed[:20])
-    elif status:
-        said += "; Ninja's status is %d" % status
-    return said, status == 0
+    said = ["configured in %.0f s, built in %.0f s with %d jobs" % (between - began, time.monotonic() - between, jobs),
+            *re.findall(r"^-- (Trident: CUDA .*)$", text, re.MULTILINE)[:1]]
+    if failed or status:
+        said.append("FAILED: " + " ".join(failed[:20]) if failed else "Ninja's status is %d" % status)
+    return "; ".join(said), status == 0
 
 
 def programs(folder):

@@ -48,6 +48,10 @@ def this_command():
     return shlex.join([os.path.basename(sys.argv[0]), *sys.argv[1:]])
 
 
+FOLDERS = {"Trident_SpGEMM.exe": "example/app/driver", "Trident_Predict.exe": "example/app/predict",
+           "Trident_05_muelu.exe": "example/05_muelu", "MueLu_UnderPreload.exe": "test/dropin/muelu"}
+
+
 def program(name, build=None):
     """Where a program is: beside the scripts, as in a bundle; in a build; or in the first of a list of folders that has
     it, those of the sources of GPU peers being the last."""
@@ -57,11 +61,8 @@ def program(name, build=None):
     beside = os.path.join(mpi.FOLDER, name)
     if not build and os.path.exists(beside):
         return beside
-    folder = "test/performance/peers" if name.startswith("Trident_Peer_") else "test/performance"
-    folder = {"Trident_SpGEMM.exe": "example/app/driver", "Trident_Predict.exe": "example/app/predict",
-              "Trident_05_muelu.exe": "example/05_muelu",
-              "MueLu_UnderPreload.exe": "test/dropin/muelu"}.get(name, folder)
-    return os.path.join(build or BUILD, folder, name)
+    peer = "/peers" if name.startswith("Trident_Peer_") else ""
+    return os.path.join(build or BUILD, FOLDERS.get(name, "test/performance" + peer), name)
 
 
 def inject():
@@ -91,32 +92,27 @@ def device():
     return (said_by("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").splitlines() or [""])[0]
 
 
-def nccl_version():
-    try:
-        version = ctypes.c_int()
-        ctypes.CDLL("libnccl.so.2").ncclGetVersion(ctypes.byref(version))
-        return "%d.%d.%d" % (version.value // 10000, version.value // 100 % 100, version.value % 100)
-    except OSError:
-        return "not found"
-
-
-def cuda_runtime():
+def version_of(libraries, function):
+    """The number that a library's function tells; None where none of the libraries is found."""
     version = ctypes.c_int()
-    for name in ("libcudart.so.13", "libcudart.so.12"):
+    for name in libraries:
         try:
-            ctypes.CDLL(name).cudaRuntimeGetVersion(ctypes.byref(version))
-            break
+            getattr(ctypes.CDLL(name), function)(ctypes.byref(version))
+            return version.value
         except OSError:
             pass
-    return version.value
+    return None
 
 
 def of_gpus(said_commit=None):
     """Commit, machine, versions and command, for results of GPUs."""
     gpus = said_by("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader").splitlines()
     toolkit = re.search(r"CUDA Version: *(\S+)", said_by("nvidia-smi"))
+    nccl = version_of(["libnccl.so.2"], "ncclGetVersion")
     return {"commit": said_commit or commit(), "date": datetime.date.today().isoformat(),
             "machine": machine() + ", %d cores" % os.cpu_count(), "GPUs": "; ".join(gpus) or "none",
-            "CUDA": "driver %s, runtime %d" % (toolkit.group(1) if toolkit else "unknown", cuda_runtime()),
-            "NCCL": nccl_version(), "MPI": (said_by("mpirun", "--version").splitlines() or ["unknown"])[0],
+            "CUDA": "driver %s, runtime %d" % (toolkit.group(1) if toolkit else "unknown", version_of(
+                ["libcudart.so.13", "libcudart.so.12"], "cudaRuntimeGetVersion") or 0),
+            "NCCL": "%d.%d.%d" % (nccl // 10000, nccl // 100 % 100, nccl % 100) if nccl else "not found",
+            "MPI": (said_by("mpirun", "--version").splitlines() or ["unknown"])[0],
             "NCCL_NVLS_ENABLE": os.environ.get("NCCL_NVLS_ENABLE", ""), "command": this_command()}

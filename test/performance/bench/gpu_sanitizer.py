@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The part sanitizer of `measure gpu`: compute-sanitizer on a small product, and which of its errors are others'."""
-import glob
-import os
+import pathlib
 import re
 import shlex
 import shutil
@@ -38,12 +37,13 @@ def is_race_of_cusparse(record):
 
 
 def counted(logs):
-    """(errors by the summaries of compute-sanitizer, of them NCCL's probes and cuSPARSE's races, the summaries); each
+    """(errors by the summaries of compute-sanitizer but NCCL's probes and cuSPARSE's races; these; the summaries); each
     log is a rank's."""
     summaries = [s for log in logs for s in re.findall(r"(?:ERROR|RACECHECK) SUMMARY: .*", log)]
     errors = sum(int(n) for s in summaries for n in re.findall(r"(\d+) errors?\b", s))
     records = [record for log in logs for record in records_of(log)]
-    return errors, sum(map(is_probe_of_nccl, records)), sum(map(is_race_of_cusparse, records)), summaries
+    probes, races = sum(map(is_probe_of_nccl, records)), sum(map(is_race_of_cusparse, records))
+    return errors - probes - races, probes, races, summaries
 
 
 def sanitizer(part):
@@ -54,24 +54,19 @@ def sanitizer(part):
         return
     for name, options in SANITIZERS.items():
         for ranks in (1, 2):
-            stem = os.path.join(part.args.out, "sanitizer-%s-%d-" % (name, ranks))
-            for old in glob.glob(glob.escape(stem) + "*.log"):
-                os.remove(old)
-            command = [*mpirun(part.args, ranks), tool, "--tool", name, *options, "--log-file", stem + "%p.log",
+            folder = pathlib.Path(part.args.out)
+            logs = "sanitizer-%s-%d-%%s.log" % (name, ranks)
+            for old in folder.glob(logs % "*"):
+                old.unlink()
+            command = [*mpirun(part.args, ranks), tool, "--tool", name, *options, "--log-file", str(folder / (logs % "%p")),
                        program(part.args, "Trident_SpGEMM"), "--quiet", "--A=er:n=500,d=6",
                        "--ranks-per-node=%d" % ranks, "--verify"]
             status, text = part.run(command, 60)
-            logs = []
-            for path in sorted(glob.glob(glob.escape(stem) + "*.log")):
-                with open(path, errors="replace", encoding="utf-8") as file:
-                    logs.append(file.read())
-            errors, probes, races, summaries = counted(logs)
-            errors -= probes + races
+            found = [path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.glob(logs % "*"))]
+            *counts, summaries = counted(found)
             whole = len(summaries) == ranks  # a rank that was ended has none, and nothing is known of it
-            part.add(tool=name, ranks=ranks, status=status, errors=errors if whole else "",
-                     probes_of_nccl=probes if whole else "", races_of_cusparse=races if whole else "",
-                     summaries="; ".join(summaries),
+            columns = zip(("errors", "probes_of_nccl", "races_of_cusparse"), counts if whole else ("", "", ""))
+            part.add(tool=name, ranks=ranks, status=status, **dict(columns), summaries="; ".join(summaries),
                      command=shlex.join(command), counted=False)
             part.count("%s on %d ranks" % (name, ranks), NO_TIME if text == NO_TIME else
-                       "a rank has no summary" if not whole else
-                       "%d errors" % errors if errors else "")
+                       "a rank has no summary" if not whole else "%d errors" % counts[0] if counts[0] else "")

@@ -2,6 +2,7 @@
 """CTest's tests on GPUs that their ranks share: which there are, and how they run beside each other."""
 import collections
 import concurrent.futures
+import contextlib
 import json
 import os
 import re
@@ -20,8 +21,6 @@ ENVIRONMENT = {"NCCL_MAX_CTAS": "2", "NCCL_IB_DISABLE": "1", "NCCL_SOCKET_IFNAME
 RISKY = re.compile(r"Fail|Masked|Markov_Errors|Tpetra_(InputMemory|ResultMemory|Reductions|HostView)")
 SLOW = re.compile(r"Reproducible|Random|EveryShape")  # begin early: else the end would wait for them
 
-# registered: the ranks that CTest runs it on; environment: a dict; words: its arguments as one line
-Listed = collections.namedtuple("Listed", "name registered environment words")
 Test = collections.namedtuple("Test", "ranks name environment words")
 
 
@@ -40,10 +39,9 @@ def lines_of_build(build):
     for test in json.loads(said)["tests"]:
         command = test.get("command", [])
         properties = {p["name"]: p["value"] for p in test["properties"]}
-        programs = [n for n, word in enumerate(command) if re.fullmatch(r"Trident_\w+\.exe", os.path.basename(word))]
-        if not programs or not {"-n", "-np"} & set(command[:programs[0]]):
+        at = next((n for n, word in enumerate(command) if re.fullmatch(r"Trident_\w+\.exe", os.path.basename(word))), 0)
+        if not {"-n", "-np"} & set(command[:at]):
             continue  # a script, or what needs no ranks
-        at = programs[0]
         if command[1] not in ("-n", "-np"):
             left_out.append((test["name"], "a script starts it"))
         elif properties.get("WILL_FAIL") or properties.get("PASS_REGULAR_EXPRESSION"):
@@ -56,25 +54,9 @@ def lines_of_build(build):
     return lines, left_out
 
 
-def listed_tests(lines):
-    """The tests of the lines, each with its rank counts."""
-    counts = {}
-    for ranks, environment, name, words in lines:
-        counts.setdefault((name, tuple(environment), words), set()).add(ranks)
-    return [Listed(name, registered, dict(w.split("=", 1) for w in environment), words)
-            for (name, environment, words), registered in counts.items()]
-
-
-def why_not(test):
-    """Why a listed test is not run; empty where it is."""
-    needs_words = test.name in ("Trident_SpGEMM.exe", "Trident_MarkovClustering.exe")
-    return "a script gives it its arguments" if needs_words and not test.words else ""
-
-
-def rank_counts(test):
+def rank_counts(registered):
     """1, 2, 4 ranks, and 16 as 4 nodes of 4, where it may: what is registered for several counts runs on any from the
     least of them on; what is for a single count on that alone."""
-    registered = test.registered
     if len(registered) == 1:
         return registered & {1, 2, 4, 16}
     return {n for n in (1, 2, 4) if n >= min(registered)} | ({16} if max(registered) >= 8 else set())
@@ -83,13 +65,15 @@ def rank_counts(test):
 def tests_to_run(args):
     """(the tests in their order, (test, reason) of what is left out): risky and slow ones first, stress tests last."""
     lines, left_out = lines_of_build(args.build) if args.build else lines_of_bundle(args.bin)
-    tests = []
-    for listed in listed_tests(lines):
-        if why_not(listed):
-            left_out.append(((listed.name + " " + listed.words).strip(), why_not(listed)))
-        elif re.search(args.only, listed.name + " " + listed.words):
-            tests += [Test(ranks, listed.name, listed.environment, listed.words)
-                      for ranks in rank_counts(listed) & set(args.test_ranks)]
+    counts, tests = {}, []
+    for ranks, environment, name, words in lines:
+        counts.setdefault((name, tuple(environment), words), set()).add(ranks)
+    for (name, environment, words), registered in counts.items():
+        if name in ("Trident_SpGEMM.exe", "Trident_MarkovClustering.exe") and not words:
+            left_out.append((name, "a script gives it its arguments"))
+        elif re.search(args.only, name + " " + words):
+            tests += [Test(ranks, name, dict(w.split("=", 1) for w in environment), words)
+                      for ranks in rank_counts(registered) & set(args.test_ranks)]
     tests.sort(key=lambda t: ("Stress" in t.name, not RISKY.search(t.name), -t.ranks, not SLOW.search(t.name), t.name,
                               t.words, sorted(t.environment.items())))
     return tests, left_out
@@ -120,18 +104,21 @@ class Cores:
         self.came = self.turn = 0
         self.changed = threading.Condition()
 
-    def take(self, ranks):
+    @contextlib.contextmanager
+    def taken(self, ranks):
+        ranks = min(ranks, self.count)
         with self.changed:
             number, self.came = self.came, self.came + 1
-            self.changed.wait_for(lambda: self.turn == number and self.free >= min(ranks, self.count))
+            self.changed.wait_for(lambda: self.turn == number and self.free >= ranks)
             self.turn += 1
-            self.free -= min(ranks, self.count)
+            self.free -= ranks
             self.changed.notify_all()
-
-    def give(self, ranks):
-        with self.changed:
-            self.free += min(ranks, self.count)
-            self.changed.notify_all()
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.free += ranks
+                self.changed.notify_all()
 
 
 class Devices:
@@ -180,19 +167,12 @@ class Runner:
         if RISKY.search(test.name):
             self.on_its_own(test, "own")
             return None
-        cores = self.cores[False]
-        cores.take(test.ranks)
-        server = self.shared.take()
-        try:
+        with self.cores[False].taken(test.ranks), self.shared.used() as server:
             status, text, seconds = self.attempt(test, server)
             failed = status not in (0, SKIPPED) and text != NO_TIME
             again = failed and self.shared.is_dead(server, text)
-        finally:
-            self.shared.give(server)
-            cores.give(test.ranks)
         if again:
-            said = FAULT.search(text)
-            said = said.group().strip()[:200] if said else result_of(status, text)
+            said = fault(text) or result_of(status, text)
             self.part.note("the MPS server died as this ran, which runs again: %s: %s" % (full_name(test), said))
             return self.pool.submit(self.on_its_own, test, "own, again", said)
         self.tell(test, "shared" if server.runs else "off", status, text, seconds)
@@ -200,17 +180,11 @@ class Runner:
 
     def on_its_own(self, test, how, before=None):
         """A run with a server of its own; `before` is what the test said that has failed with another."""
-        cores = self.cores[True]
-        cores.take(test.ranks)
-        try:
-            with Mps(self.part.left() > 1) as server:
-                status, text, seconds = self.attempt(test, server)
-                how = how if server.runs else "off"
-        finally:
-            cores.give(test.ranks)
-        if before and FAULT.search(text) and status not in (0, SKIPPED):
-            self.part.note("it fails with a server of its own too: %s: %s"
-                           % (full_name(test), FAULT.search(text).group().strip()[:200]))
+        with self.cores[True].taken(test.ranks), Mps(self.part.left() > 1) as server:
+            status, text, seconds = self.attempt(test, server)
+            how = how if server.runs else "off"
+        if before and fault(text) and status not in (0, SKIPPED):
+            self.part.note("it fails with a server of its own too: %s: %s" % (full_name(test), fault(text)))
         self.tell(test, how, status, text, seconds)
 
     def attempt(self, test, server):
@@ -234,9 +208,15 @@ class Runner:
                      thread_level=test.environment.get("TRIDENT_TEST_THREADS", "multiple"), result=result,
                      seconds="%.1f" % seconds, mps=how, commit=self.commit, counted=False)
             if status == SKIPPED:
-                part.tally.skip(full_name(test), result)
+                part.skip(full_name(test), result, noted=False)
             else:
                 part.count(full_name(test), "" if result == "passed" else NO_TIME if text == NO_TIME else result)
+
+
+def fault(text):
+    """What a test said that ends a server; None where it said no such thing."""
+    found = FAULT.search(text)
+    return found and found.group().strip()[:200]
 
 
 def full_name(test):

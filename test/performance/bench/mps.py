@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """CUDA's multi-process service: processes that share a GPU then compute at the same time, else in turns."""
+import contextlib
 import os
 import re
 import shutil
@@ -48,20 +49,15 @@ class Mps:
             return False
 
     def stop(self):
-        if not self.folder:
-            return
-        if not self.control(said="quit -t 5\n"):
-            self.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if self.folder and not self.control(said="quit -t 5\n"):
+            try:  # a daemon that does not answer: by the number that it left in its folder
+                with open(os.path.join(self.folder, CONTROL + ".pid"), encoding="utf-8") as file:
+                    os.kill(int(file.read()), signal.SIGKILL)
+            except (OSError, ValueError):
+                pass
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
         self.folder, self.environment = None, {}
-
-    def kill(self):
-        """A daemon that does not answer: by the number that it left in its folder."""
-        try:
-            with open(os.path.join(self.folder, CONTROL + ".pid"), encoding="utf-8") as file:
-                os.kill(int(file.read()), signal.SIGKILL)
-        except (OSError, ValueError):
-            pass
 
 
 class SharedMps:
@@ -77,16 +73,19 @@ class SharedMps:
     def __exit__(self, *_):
         self.now.stop()
 
-    def take(self):
+    @contextlib.contextmanager
+    def used(self):
+        """Gives a process the server of now."""
         with self.lock:
-            self.now.users += 1
-            return self.now
-
-    def give(self, server):
-        with self.lock:
-            server.users -= 1
-            if server is not self.now and server.users == 0:
-                server.stop()
+            server = self.now
+            server.users += 1
+        try:
+            yield server
+        finally:
+            with self.lock:
+                server.users -= 1
+                if server is not self.now and server.users == 0:
+                    server.stop()
 
     def is_dead(self, server, output):
         """Whether a server has died, by what one of its processes said that has failed. Who comes later gets another.

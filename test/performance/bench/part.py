@@ -11,14 +11,13 @@ NO_TIME = "no time left"
 SKIPPED = 77  # the status of a test program that could not run here what it has
 
 
-class Part:
-    """One part of the evidence: its deadline, its rows and what it says."""
+class Part(measure.Tally):
+    """One part of the evidence: its deadline, its rows, what it counts and what it says. Threads may use it."""
 
     def __init__(self, args, name, seconds):
-        self.args, self.name = args, name
+        super().__init__(name)
+        self.args, self.rows, self.notes = args, [], []
         self.deadline = time.monotonic() + seconds
-        self.rows, self.notes = [], []
-        self.tally = measure.Tally(name)
         self.lock = threading.RLock()
 
     def left(self):
@@ -29,15 +28,23 @@ class Part:
             self.notes.append(text)
             print("%s: %s" % (self.name, text), flush=True)
 
-    def skip(self, what, reason):
+    def skip(self, what, reason, noted=True):
         with self.lock:
-            self.notes.append("skipped: %s: %s" % (what, reason))
-            self.tally.skip(what, reason)
+            self.notes += ["skipped: %s: %s" % (what, reason)] * noted
+            super().skip(what, reason)
 
-    def fail(self, what, reason):
+    def fail(self, what, reason, noted=True):
         with self.lock:
-            self.notes.append("FAILED: %s: %s" % (what, reason))
-            self.tally.fail(what, reason)
+            self.notes += ["FAILED: %s: %s" % (what, reason)] * noted
+            super().fail(what, reason)
+
+    def count(self, what, error):
+        """What was done, or has failed, or had no time."""
+        with self.lock:
+            if not error:
+                self.ok()
+            else:
+                (self.skip if error == NO_TIME else self.fail)(what, error, noted=False)
 
     def add(self, counted=True, **row):
         """A row. One with an error counts as failed, any other as done, unless the caller counts it."""
@@ -49,15 +56,11 @@ class Part:
                 self.count(" ".join(str(row[k]) for k in ("A", "algorithm", "ranks", "rate") if row.get(k)),
                            row.get("error"))
 
-    def count(self, what, error):
-        """What was done, or has failed, or had no time."""
-        with self.lock:
-            if not error:
-                self.tally.ok()
-            elif error == NO_TIME:
-                self.tally.skip(what, error)
-            else:
-                self.tally.fail(what, error)
+    def has_time(self, what, seconds=5):
+        """Whether so much is left; where it is not, that is said."""
+        if self.left() < seconds:
+            self.skip(what, NO_TIME)
+        return self.left() >= seconds
 
     def run(self, command, limit, env=None):
         """(exit status or None where it was ended, its output). On any way out nothing of it runs on."""
