@@ -4,6 +4,7 @@ which has each row as soon as it is known."""
 import collections
 import contextlib
 import os
+import re
 import shlex
 import statistics
 import tempfile
@@ -11,7 +12,7 @@ import tempfile
 from . import facts, measure, mpi, tables
 from .facts import short
 from .part import NO_TIME, program
-from .node_rows import COLUMNS, PHASES, columns_of, compare, differs, named, place, said, text
+from .node_rows import COLUMNS, PHASES, PLACE, columns_of, compare, differs, named, place, said, text
 from .ratios import EXPANDED, GALERKIN
 
 BY_NODE, WITH_LIBRARIES = (os.path.join(mpi.FOLDER, script) for script in ("by_node", "with_libraries"))
@@ -136,41 +137,37 @@ class Nodes:
                        "mpi": (facts.said_by("mpirun", "--version").splitlines() or ["unknown"])[0]}
 
     def measure(self):
+        ways = {"galerkin": self.galerkin, "expansion": self.expansion}
         try:
             wanted = list(cases(self.part.args))
             for n, case in enumerate(wanted):
-                if self.part.left() < 5:
-                    self.part.skip("%d of %d runs, from %s on" % (len(wanted) - n, len(wanted), name(case)), NO_TIME)
+                if not self.part.has_time("%d of %d runs, from %s on" % (len(wanted) - n, len(wanted), name(case))):
                     return
                 if (case.product, case.A, case.algorithm) in self.late:
                     self.part.skip(name(case), "was ended after its time before")
                 elif not self.enter(case):
                     return
                 else:
-                    self.run(case)
+                    ways.get(case.product, self.multiply)(case)
         finally:
             self.leave()
 
     def enter(self, case):
         """Whether the network is up, which is made where the case before had another."""
-        if self.up == (case.nodes, case.rate):
-            return True
-        self.leave()
-        status, output = self.part.run([mpi.NETWORK, "up", str(case.nodes), case.rate], 60)
-        if status == 0:
+        if self.up != (case.nodes, case.rate):
+            self.leave()
+            status, output = self.part.run([mpi.NETWORK, "up", str(case.nodes), case.rate], 60)
+            if status != 0:
+                why = " ".join(output.split())[-300:]
+                (self.part.skip if "need root" in why or "are missing" in why else self.part.fail)("all", why)
+                return False
             self.up = (case.nodes, case.rate)
-            return True
-        why = " ".join(output.split())[-300:]
-        (self.part.skip if "need root" in why or "are missing" in why else self.part.fail)("all", why)
-        return False
+        return True
 
     def leave(self):
         if self.up:
             mpi.execute([mpi.NETWORK, "down"], 60)
             self.up = None
-
-    def run(self, case):
-        {"galerkin": self.galerkin, "expansion": self.expansion}.get(case.product, self.multiply)(case)
 
     def launcher(self, case):
         """The words before a program, and the environment that goes with them."""
@@ -178,30 +175,24 @@ class Nodes:
             {"TRIDENT_GPUS_PER_NODE": str(case.gpus), "TRIDENT_RANKS_PER_NODE": str(case.gpus)}
 
     def multiply(self, case):
+        """A·A and A·restriction, by the driver."""
         warmup, repeat = (0, 1) if case.algorithm == SHORT else (1, self.repeat_of(case))
-        got, words, ports = self.drive(case, warmup, repeat)
-        if case.algorithm == SHORT:
-            if not isinstance(got, str) and ports:
-                self.weigh(case, ports)
-            return
-        if isinstance(got, str):
-            self.failed(case, got, words)
-            return
-        seconds = statistics.median(got["total_seconds"])
-        self.seconds[case.product, case.A, case.algorithm] = seconds
-        self.keep(case, words, {"seconds": seconds, "median_of": repeat, "turns": got["total_seconds"],
-                                **columns_of(got), "products": warmup + repeat, "port_run_bytes": ports})
-
-    def drive(self, case, warmup, repeat):
-        """The driver's JSON, or what went wrong; its command; what went through the ports."""
-        prefix, env = self.launcher(case)
-        before = self.ports()
+        (prefix, env), before = self.launcher(case), self.ports()
         got, words = self.part.driver(
             prefix, "--A=" + case.A, *(["--B=restriction"] if case.product == "restriction" else []),
             *ALGORITHMS.get(case.algorithm, []), "--ranks-per-node=%d" % case.gpus, "--check-vector",
             "--warmup=%d" % warmup, "--repeat=%d" % repeat, limit=self.part.args.run_seconds, env=env)
         after = self.ports()
-        return got, words, mpi.payload(after, before) if before and after else None
+        ports = mpi.payload(after, before) if before and after else None
+        if case.algorithm == SHORT:
+            if not isinstance(got, str) and ports:
+                self.weigh(case, ports)
+        elif isinstance(got, str):
+            self.failed(case, got, words)
+        else:
+            seconds = self.seconds[case.product, case.A, case.algorithm] = statistics.median(got["total_seconds"])
+            self.keep(case, words, {"seconds": seconds, "median_of": repeat, "turns": got["total_seconds"],
+                                    **columns_of(got), "products": warmup + repeat, "port_run_bytes": ports})
 
     def repeat_of(self, case):
         """How many products: few of what takes long, by what was seen before. Of what was not seen, ten times Trident's
@@ -218,35 +209,30 @@ class Nodes:
             self.keep(case._replace(algorithm=WAYS_OF_GALERKIN[line["by"]]), words,
                       {"seconds": line["seconds"], "median_of": line["repeat"], "turns": line["turns"], **phases,
                        "internode_bytes": line["internode_bytes"] if phases else "", **differs(line["difference"])})
-        if "paper" in self.part.args.algorithms or "summa" in self.part.args.algorithms:
+        if {"paper", "summa"} & set(self.part.args.algorithms):
             self.part.skip(name(case) + " by summa and in the paper's way", "Trident_Galerkin.exe has neither")
 
     def expansion(self, case):
         """Sums over the iterations."""
         found = self.lines(case, "Trident_Expansion", ["--shuffle", "--by=" + ",".join(WAYS_OF_EXPANSION), "--repeat=3",
                                                        "--port=eth0"])
-        for way, algorithm in WAYS_OF_EXPANSION.items():
-            mine = [line for line, _ in found if line["by"] == way]
-            if not mine:
-                continue
-            counted = {"internode_bytes": sum(line["internode_bytes"] for line in mine)} if way != "tpetra" else {}
-            self.keep(case._replace(algorithm=algorithm), found[0][1],
-                      {"seconds": sum(line["seconds"] for line in mine), "median_of": mine[0]["repeat"], **counted,
-                       "port_bytes": sum(line["port_bytes"] for line in mine), "iterations": len(mine),
+        for (way,), mine in tables.grouped([line for line, _ in found], "by").items():
+            sums = {column: sum(line[column] for line in mine) for column in ("seconds", "internode_bytes", "port_bytes")
+                    if way != "tpetra" or column != "internode_bytes"}
+            self.keep(case._replace(algorithm=WAYS_OF_EXPANSION[way]), found[0][1],
+                      {**sums, "median_of": mine[0]["repeat"], "iterations": len(mine),
                        **differs(max(line["difference"] for line in mine))})
 
     def lines(self, case, which, options):
-        """[(line, command)] of a program that prints a line of JSON for each way."""
+        """[(line, command)] of a program that prints a line of JSON for each way, all of which take turns."""
         prefix, env = self.launcher(case)
-        command = [*prefix, program(self.part.args, which), "--A=" + case.A, "--ranks-per-node=%d" % case.gpus,
-                   *options]
+        command = [*prefix, program(self.part.args, which), "--A=" + case.A, "--ranks-per-node=%d" % case.gpus, *options]
         limit = min(3 * self.part.args.run_seconds, self.part.left())
         status, output = self.part.run(command, limit, env)
-        found = [(line, shlex.join(command)) for line in measure.json_lines(output)]
         if status != 0:
             self.failed(case, NO_TIME if output == NO_TIME else measure.why(mpi.Finished(status, output), limit, which),
                         shlex.join(command))
-        return found
+        return [(line, shlex.join(command)) for line in measure.json_lines(output)]
 
     def ports(self):
         try:
@@ -262,8 +248,7 @@ class Nodes:
             return
         if ended:
             self.late.add((case.product, case.A, case.algorithm))
-        refused = case.algorithm == "paper" and error.startswith("Trident_SpGEMM: ") and (
-            "window" in error or "request-queue" in error)
+        refused = case.algorithm == "paper" and re.match("Trident_SpGEMM: .*(window|request-queue)", error)
         if refused:
             self.part.skip(name(case), error)
         self.keep(case, words, {"error": error}, counted=not refused)
@@ -271,9 +256,9 @@ class Nodes:
     def keep(self, case, words, values, counted=True):
         """Writes all rows anew, as a row may change what others are compared with."""
         words = "TRIDENT_GPUS_PER_NODE=%d TRIDENT_RANKS_PER_NODE=%d %s" % (case.gpus, case.gpus, words)
-        row = {**dict.fromkeys(COLUMNS, ""), **self.common, "product": named(case.product), "nodes": case.nodes,
-               "gpus_per_node": case.gpus, "rate": case.rate, "A": short(case.A), "algorithm": case.algorithm,
-               **{key: text(value) for key, value in values.items() if value is not None}, "command": words}
+        row = {**dict.fromkeys(COLUMNS, ""), **self.common, **dict(zip(PLACE, place_of(case))), "rate": case.rate,
+               "algorithm": case.algorithm, **{key: text(value) for key, value in values.items() if value is not None},
+               "command": words}
         self.part.rows.append(row)
         compare(self.part.rows)
         self.write()
@@ -286,8 +271,7 @@ class Nodes:
         tells what reading, checking and the start take, which is the same for all."""
         for row in self.part.rows:
             if place(row) == place_of(case) and row["algorithm"] == "trident" and row["port_run_bytes"] != "":
-                of_one = (row["port_run_bytes"] - once) / (row["products"] - 1)
-                self.beside[place_of(case)] = once - of_one
+                self.beside[place(row)] = once - (row["port_run_bytes"] - once) / (row["products"] - 1)
                 self.write()
                 return
 

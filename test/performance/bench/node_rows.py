@@ -5,6 +5,7 @@ from .ratios import MOST_DIFFERENCE
 
 PHASES = {"setup": ("setup",), "import": ("import",), "wait": ("exchange_wait",), "gather": ("gather",),
           "multiply": ("local_multiply", "accumulate"), "export": ("export",), "other": ("other",)}
+PLACE = ("product", "nodes", "gpus_per_node", "A")
 COLUMNS = [
     "product", "nodes", "gpus_per_node", "rate", "A", "algorithm", "seconds", "median_of", "turns", "on_grid_seconds",
     "over_trident", "over_trident_on_grid", *("seconds_" + phase for phase in PHASES), "multiply_least",
@@ -18,7 +19,7 @@ def named(product):
 
 
 def place(row):
-    return row["product"], row["nodes"], row["gpus_per_node"], row["A"]
+    return tuple(row[column] for column in PLACE)
 
 
 def said(row):
@@ -52,19 +53,18 @@ def columns_of(got):
              for phase, parts in PHASES.items() if all(seconds.get(p) for p in parts)}
     if seconds.get("multiply"):  # Tpetra's product is not cut into parts
         found.update(on_grid_seconds=seconds["multiply"]["max"], multiply_least=seconds["local_multiply"]["min"],
-                     multiply_most=seconds["local_multiply"]["max"])
-        found["setup_bytes"] = measure.received(got, "internode", ("setup",))
-    found["internode_bytes"] = measure.received(got, "internode")
-    for column in ("fetch", "exchange", "gather", "kernel", "reasons", "first_call_seconds", "nnzA", "nnzC"):
-        found[column] = got.get(column)
-    found["grid"] = measure.grid(got)
+                     multiply_most=seconds["local_multiply"]["max"],
+                     setup_bytes=measure.received(got, "internode", ("setup",)))
+    found.update({column: got.get(column) for column in (
+        "fetch", "exchange", "gather", "kernel", "reasons", "first_call_seconds", "nnzA", "nnzC")},
+                 internode_bytes=measure.received(got, "internode"), grid=measure.grid(got))
     return {**found, **(differs(got["vector_error"]) if got.get("vector_error") is not None else {})}
 
 
 def compare(rows):
     """To each row its seconds over those of Trident, and the same on the grid."""
     def key(row):
-        return tuple(str(row[c]) for c in ("product", "nodes", "gpus_per_node", "rate", "A", "mpi", "commit", "device"))
+        return tuple(str(row[c]) for c in (*PLACE, "rate", "mpi", "commit", "device"))
 
     of_trident = {key(row): row for row in rows if row["algorithm"] == "trident" and not row["error"]}
     for row in rows:
