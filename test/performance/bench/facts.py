@@ -23,11 +23,11 @@ def said_by(*command):
 
 def machine():
     try:
-        with open("/proc/cpuinfo", encoding="utf-8") as info:
-            models = [line.split(":", 1)[1].strip() for line in info if line.startswith("model name")]
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            found = re.search(r"^model name.*: (.*)$", file.read(), re.MULTILINE)
     except OSError:
-        models = []
-    return models[0] if models else platform.processor() or platform.machine()
+        found = None
+    return found[1].strip() if found else platform.processor() or platform.machine()
 
 
 def commit():

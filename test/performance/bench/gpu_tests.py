@@ -167,7 +167,8 @@ class Runner:
         if RISKY.search(test.name):
             self.on_its_own(test, "own")
             return None
-        with self.cores[False].taken(test.ranks), self.shared.used() as server:
+        with self.cores[False].taken(test.ranks):
+            server = self.shared.now
             status, text, seconds = self.attempt(test, server)
             failed = status not in (0, SKIPPED) and text != NO_TIME
             again = failed and self.shared.is_dead(server, text)
@@ -243,8 +244,8 @@ def run_tests(part):
         runner = Runner(part, shared)
         part.note("GPUs: " + (" ".join(runner.devices.names) or "none"))
         runner.run(tests)
-        if shared.deaths:
-            part.note("the MPS server that tests share died %d times" % shared.deaths)
+        if len(shared.all) > 1:
+            part.note("the MPS server that tests share died %d times" % (len(shared.all) - 1))
     part.rows.sort(key=lambda r: (r["test"], r["thread_level"], r["arguments"], r["ranks"]))
     for ranks in sorted({r["ranks"] for r in part.rows}):
         part.note("%d ranks: %s" % (ranks, summary([r for r in part.rows if r["ranks"] == ranks])))

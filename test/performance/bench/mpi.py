@@ -5,6 +5,7 @@ import contextlib
 import csv
 import functools
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -41,16 +42,13 @@ def implementation(command="mpirun"):
 def cores():
     """Physical cores that this process may use: what Open MPI takes for the places of a machine. Hardware threads where
     cores are unknown."""
+    allowed = len(os.sched_getaffinity(0))
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
-            lines = [line.partition(":") for line in file]
+            known = set(re.findall(r"^physical id\s*: (\d+)$.*?^core id\s*: (\d+)$", file.read(), re.M | re.S))
     except OSError:
-        lines = []
-    fields = [(name.strip(), value.strip()) for name, _, value in lines]
-    packages = [value for name, value in fields if name == "physical id"]
-    numbers = [value for name, value in fields if name == "core id"]
-    allowed = len(os.sched_getaffinity(0))
-    return min(allowed, len(set(zip(packages, numbers))) or allowed)
+        known = ()
+    return min(allowed, len(known) or allowed)
 
 
 def is_root():

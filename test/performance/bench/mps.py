@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """CUDA's multi-process service: processes that share a GPU then compute at the same time, else in turns."""
-import contextlib
 import os
 import re
 import shutil
@@ -21,7 +20,7 @@ class Mps:
     """A server, from here until stop(). `environment` leads a process to it; it is empty where none runs."""
 
     def __init__(self, wanted=True):
-        self.folder, self.environment, self.users = None, {}, 0
+        self.folder, self.environment = None, {}
         if not wanted or not shutil.which(CONTROL):
             return
         self.folder = tempfile.mkdtemp(prefix="trident-mps-")
@@ -61,36 +60,27 @@ class Mps:
 
 
 class SharedMps:
-    """The server that many processes share. One that died is followed by another, and ends with its last process."""
+    """The server that many processes share. One that died is followed by another; all end at the end."""
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.now, self.deaths = Mps(), 0
+        self.all = [Mps()]
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.now.stop()
+        for server in self.all:
+            server.stop()
 
-    @contextlib.contextmanager
-    def used(self):
-        """Gives a process the server of now."""
-        with self.lock:
-            server = self.now
-            server.users += 1
-        try:
-            yield server
-        finally:
-            with self.lock:
-                server.users -= 1
-                if server is not self.now and server.users == 0:
-                    server.stop()
+    @property
+    def now(self):
+        return self.all[-1]
 
     def is_dead(self, server, output):
         """Whether a server has died, by what one of its processes said that has failed. Who comes later gets another.
         """
         with self.lock:
             if server is self.now and server.runs and FAULT.search(output):
-                self.now, self.deaths = Mps(), self.deaths + 1
+                self.all.append(Mps())
             return server is not self.now

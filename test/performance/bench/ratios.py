@@ -4,6 +4,7 @@ again, Markov clustering. What is run, and the rows that come of it; ratio_table
 import concurrent.futures
 import json
 import os
+import pathlib
 import queue
 import shlex
 import statistics
@@ -64,17 +65,16 @@ class Clustering(Run):
         super().__init__("Trident_MarkovClustering", A, ranks, [], limit, keep_clustering)
 
     def summary(self, args):
-        return os.path.join(args.out, "clustering-%s-%d.json" % (self.A.partition("=")[2], self.ranks))
+        return pathlib.Path(args.out, "clustering-%s-%d.json" % (self.A.partition("=")[2], self.ranks))
 
     def command(self, args):
         return [*mpirun(args, self.ranks), program(args, self.name), self.A, "-I", "2.0", "-o", os.devnull,
-                "--summary=" + self.summary(args), "--ranks-per-node=%d" % self.ranks]
+                "--summary=%s" % self.summary(args), "--ranks-per-node=%d" % self.ranks]
 
     def lines(self, args, text):
         try:
-            with open(self.summary(args), encoding="utf-8") as file:
-                found = [json.load(file)]
-            os.remove(self.summary(args))  # a next run that fails must not find it
+            found = [json.loads(self.summary(args).read_text(encoding="utf-8"))]
+            self.summary(args).unlink()  # a next run that fails must not find it
             return found
         except (OSError, ValueError):
             return []
@@ -98,18 +98,13 @@ def stages(args):
         yield [Clustering("families:n=%d" % nodes, ranks, 150) for ranks in counts(args.gpus)]
 
 
-def chunks(names, ranks):
-    """The GPUs of runs beside each other: each has some of its own, or all where there are fewer than ranks."""
-    found = [names[n:n + ranks] for n in range(0, len(names) - ranks + 1, ranks)]
-    return found or [names]
-
-
 def do_stage(part, runs):
-    """Runs of as many ranks go side by side, each on GPUs of its own, before those of fewer."""
+    """Runs of as many ranks go side by side, each on GPUs of its own or on all where these are fewer, before those of
+    fewer ranks."""
     names = facts.gpus()
-    for group in tables.grouped([{"ranks": run.ranks, "run": run} for run in runs], "ranks").values():
+    for ranks in sorted({run.ranks for run in runs}, reverse=True):
         free = queue.SimpleQueue()
-        side_by_side = chunks(names, group[0]["ranks"])
+        side_by_side = [names[n:n + ranks] for n in range(0, len(names) - ranks + 1, ranks)] or [names]
         for mine in side_by_side:
             free.put(mine)
 
@@ -121,8 +116,7 @@ def do_stage(part, runs):
                 free.put(mine)
 
         with concurrent.futures.ThreadPoolExecutor(len(side_by_side)) as pool:
-            for done in [pool.submit(do, row["run"]) for row in group]:
-                done.result()
+            list(pool.map(do, [run for run in runs if run.ranks == ranks]))
 
 
 def add(part, product, way, line, seconds, command, turns=None, **more):
@@ -221,12 +215,11 @@ def measure_ratios(part):
     part.rows.sort(key=lambda row: (ratio_tables.place(row["product"]), row["ranks"],
                                     matrices.get(row["A"], len(matrices))))
     compare(part.rows)
-    path = os.path.join(part.args.out, "ratios.md")
-    with open(path, "w", encoding="utf-8") as file:
+    path = pathlib.Path(part.args.out, "ratios.md")
+    with path.open("w", encoding="utf-8") as file:
         ratio_tables.write(part.rows, facts.of_gpus(part.args.commit), [short(A) for A in part.args.ratio_matrices],
                            file)
-    with open(path, encoding="utf-8") as file:
-        print(file.read(), flush=True)
+    print(path.read_text(encoding="utf-8"), flush=True)
     for line in unsteady(part.rows):
         part.note("a turn took more than %g times the median: %s" % (UNSTEADY, line))
     found = [float(row["tpetra_over_this"]) for row in part.rows if row.get("tpetra_over_this")]

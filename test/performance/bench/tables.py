@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables: Markdown and CSV."""
-import collections
 import csv
 import os
 
@@ -62,8 +61,8 @@ def read_csv(path):
 
 def columns_of(rows):
     """Of rows that differ in their columns: each where it is met first, `command` last."""
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    return [n for n in names if n != "command"] + [n for n in names if n == "command"]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return sorted(names, key=lambda name: name == "command")
 
 
 def write_csv(path, rows, columns=None, end="\r\n"):
@@ -77,7 +76,7 @@ def open_table(folder):
 
 
 def grouped(rows, *keys):
-    groups = collections.OrderedDict()
+    groups = {}
     for row in rows:
         groups.setdefault(tuple(row[k] for k in keys), []).append(row)
     return groups

@@ -26,45 +26,40 @@ words = sys.argv[1:]
 at = words.index("-n")
 os.execv(words[at + 2], words[at + 2:])
 """
-# A driver's JSON for any product. --A=bad fails as the driver does, --A=wrong is not verified, --A=slow hangs.
-DRIVER = """#!{python}
-import json, sys, time
+# How programs in Python begin: they note what they are asked for.
+HEAD = """#!{python}
+import json, os, sys, time
 words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
-if "help" in words:
-    print("--reuse")
-    sys.exit()
+with open({log!r}, "a") as log:
+    log.write(" ".join(w for w in sys.argv[1:] if not w.startswith("--json")) + "\\n")
+def write(option, got):
+    if option in words:
+        with open(words[option], "w") as file:
+            json.dump(got, file)
+"""
+# A driver's JSON for any product. --A=bad fails as the driver does, --A=wrong is not verified, --A=slow hangs.
+DRIVER = """
 if words["A"] == "bad":
     sys.exit("mpirun has much to say\\nTrident_SpGEMM: bad: no such file\\nand more")
 if words["A"] == "slow":
     time.sleep(60)
-got = json.loads({json!r})
 got["A"], got["algorithm"] = words["A"], words.get("algorithm", "trident")
 if got["algorithm"] == "tpetra":
     got["seconds"] = dict.fromkeys(got["seconds"])  # null, but for the total
-    got["seconds"]["total"] = {{"min": 2, "median": 2, "max": 2}}
+    got["seconds"]["total"] = {"min": 2, "median": 2, "max": 2}
     got["multiply_adds"] = got["grid"] = None
     got["total_seconds"] = [2]
 got["verified"] = words["A"] != "wrong" if "verify" in words else None
 got["reuse_seconds"] = [0.5] * int(words.get("reuse", 0))
-if "trace" in words:
-    with open(words["trace"], "w") as file:
-        json.dump([], file)
-if "json" in words:
-    with open(words["json"], "w") as file:
-        json.dump(got, file)
+write("trace", [])
+write("json", got)
 sys.exit(1 if got["verified"] is False else 0)
 """
-# A program of `peers`: notes what it is asked for, and takes twice as long by --way=two-calls.
-PEER = """#!{python}
-import json, sys
-words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
-with open({log!r}, "a") as log:
-    log.write(" ".join(w for w in sys.argv[1:] if not w.startswith("--json")) + "\\n")
+# A program of `peers`, which takes twice as long by --way=two-calls.
+PEER = """
 by = 2 if words.get("way") == "two-calls" else 1
-got = {{"total_seconds": [by * 0.25, by * 0.5, by * 0.5], "reuse_seconds": [by * 0.125],
-       "checksum": {{"entries": {entries}, "zeros": {entries} - 60, "bilinear": {bilinear}, "absolute": 50.0}}}}
-with open(words["json"], "w") as file:
-    json.dump(got, file)
+write("json", {"total_seconds": [by * 0.25, by * 0.5, by * 0.5], "reuse_seconds": [by * 0.125],
+               "checksum": {"entries": entries, "zeros": entries - 60, "bilinear": bilinear, "absolute": 50.0}})
 """
 # Runs the program, and its ports have received one more packet of 1066 bytes at each look.
 NETWORK = """#!/bin/sh
@@ -111,7 +106,7 @@ class Machine(unittest.TestCase):
         shutil.copytree(SCRIPTS, self.bin, ignore=shutil.ignore_patterns("unit", "peers", "gpu_setup", "__pycache__"))
         self.log, self.network_log = (os.path.join(self.folder, name) for name in ("mpirun.log", "network.log"))
         self.program("mpirun", MPIRUN.format(python=sys.executable, version=self.mpi_version, log=self.log))
-        self.program("Trident_SpGEMM.exe", DRIVER.format(python=sys.executable, json=json.dumps(JSON)))
+        self.python("Trident_SpGEMM.exe", DRIVER, got=JSON)
         self.program("two_level_network", NETWORK.format(log=self.network_log))
 
     def program(self, name, text):
@@ -123,13 +118,18 @@ class Machine(unittest.TestCase):
             file.write(text)
         os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
 
-    def prints(self, name, lines):
+    def python(self, path, text, **known):
+        """A program that knows some values; what it is asked for it notes in a file of its name."""
+        log = os.path.join(self.folder, os.path.basename(path) + ".log")
+        self.program(path, HEAD.format(python=sys.executable, log=log)
+                     + "".join("%s = %r\n" % item for item in known.items()) + text)
+
+    def prints(self, path, lines):
         """A program that prints lines of JSON whatever it is asked for."""
-        self.program(name, "#!%s\nimport json\nfor line in %r:\n    print(json.dumps(line))\n" % (sys.executable, lines))
+        self.python(path, "for line in lines:\n    print(json.dumps(line))\n", lines=lines)
 
     def peer(self, path, entries=60, bilinear=100.0):
-        log = os.path.join(self.folder, os.path.basename(path) + ".log")
-        self.program(path, PEER.format(python=sys.executable, entries=entries, bilinear=bilinear, log=log))
+        self.python(path, PEER, entries=entries, bilinear=bilinear)
 
     def words(self, *words):
         """The words that start a subcommand as a user would, with this Python, and the environment."""

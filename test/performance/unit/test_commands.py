@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 import unittest
 
 import fakes
@@ -246,25 +245,22 @@ echo "    $rap s  R*A*P"
 echo "    0.02 s  aggregation"
 """
 # A predictor that expects twice the seconds that the driver says, and its bytes.
-PREDICT = """#!{python}
-import sys
-words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
-if "calibrate" in words:
-    open(words["calibrate"], "w").close()
-    sys.exit()
-open(words["machine"]).close()
-ways = [("trident", "2x2x4"), ("trident", "4x1x4"), ("summa", "4x4x1"), ("tpetra", "")]
-with open(words["csv"], "w") as file:
-    file.write("algorithm,grid,internode_import_bytes,internode_rounds_bytes,internode_export_bytes,"
-               "internode_setup_bytes,seconds_total\\n")
-    file.writelines("%s,%s,10,40,30,4,2.0\\n" % way for way in ways)
+PREDICT = """
+write("calibrate", 0)
+if "csv" in words:
+    open(words["machine"]).close()
+    with open(words["csv"], "w") as file:
+        file.write("algorithm,grid,internode_import_bytes,internode_rounds_bytes,internode_export_bytes,"
+                   "internode_setup_bytes,seconds_total\\n")
+        for way in ("trident,2x2x4", "trident,4x1x4", "summa,4x4x1", "tpetra,"):
+            file.write(way + ",10,40,30,4,2.0\\n")
 """
 
 
 @needs_root
 class PredictedTest(fakes.Machine):
     def check(self, **more):
-        self.program("Trident_Predict.exe", PREDICT.format(python=sys.executable))
+        self.python("Trident_Predict.exe", PREDICT)
         return self.measure("predicted", "check", "--rates", "1gbit", "--A", "er:n=10", "--folder", "out", **more)
 
     def test_puts_predictions_beside_measurements(self):
@@ -282,18 +278,16 @@ class PredictedTest(fakes.Machine):
         self.assertEqual(self.lines_of("network.log")[-1].split()[0], "down")
 
 
-TRIAD = """#!{python}
-import json, os, sys
-threads = int(os.environ["OMP_NUM_THREADS"])
-with open(sys.argv[-1].partition("=")[2], "w") as file:
-    json.dump({{"threads": {threads}, "space": "OpenMP", "bytes_per_second": 1000.0 * threads}}, file)
+TRIAD = """
+asked = int(os.environ["OMP_NUM_THREADS"])
+write("json", {"threads": threads or asked, "space": "OpenMP", "bytes_per_second": 1000.0 * asked})
 """
 
 
 class ThreadsTest(fakes.Machine):
-    def threads(self, *words, triad="threads", status=0):
+    def threads(self, *words, triad=None, status=0):
         self.peer("Trident_Peer_hypre.exe")
-        self.program("Trident_Triad.exe", TRIAD.format(python=sys.executable, threads=triad))
+        self.python("Trident_Triad.exe", TRIAD, threads=triad)
         return self.measure("threads", "--output=out", "--A", "er:n=10", "--threads", "1", "4", *words, status=status)
 
     def test_turns_rows_and_table(self):
@@ -309,7 +303,7 @@ class ThreadsTest(fakes.Machine):
     def test_stops_in_time_and_tells_threads(self):
         said = self.threads("--minutes=0").stderr  # a triad was done
         self.assertIn("skipped: er:n=10, 1 threads, Trident and all that follows: no time left", said)
-        said = self.threads("--repeat=1", "--ways", "Trident", triad="1", status=1).stderr
+        said = self.threads("--repeat=1", "--ways", "Trident", triad=1, status=1).stderr
         self.assertIn("FAILED: triad, 4 threads, sweep 0: it ran on 1 threads of OpenMP", said)
 
 

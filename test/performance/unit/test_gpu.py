@@ -2,7 +2,6 @@
 """`measure gpu`, on a machine that is made up: no build, no network, no GPU."""
 import json
 import os
-import sys
 import unittest
 
 import fakes
@@ -23,24 +22,19 @@ PRINTED = {
                      ("tpetra-transpose", 0.5, 0), ("one-call-given", 0.2, 0), ("tpetra-given", 0.3, 0))],
     "Expansion": [{"by": way, "iteration": iteration, "seconds": seconds, "pruning": 0.1, "repeat": 3, "difference": 0}
                   for iteration in (1, 2) for way, seconds in (("trident", 0.5), ("tpetra", 2))]}
-PRINT = """#!%s
-import json, os, sys
-words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
+PRINT = """
 with open("devices.log", "a") as log:
     log.write(words["ranks-per-node"] + ":" + os.environ.get("CUDA_VISIBLE_DEVICES", "all") + "\\n")
-for line in %r:
+for line in lines:
     if line.get("B", "A") in words.get("B", "A,restriction").split(","):
         print(json.dumps({**line, "A": words["A"], "ranks": int(words["ranks-per-node"])}))
 """
-CLUSTERING = """#!%s
-import json, sys
-words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
+CLUSTERING = """
 ranks = int(words["ranks-per-node"])
-with open(words["summary"], "w") as file:
-    json.dump({"file": sys.argv[1], "ranks": ranks, "grid": "1x1x2", "iterations": 20, "clusters": 4,
-               "modularity": 0.5 + ("n=7" in sys.argv[1] and ranks == 1),
-               "seconds": {"read": 1, "cluster": 3.0 / ranks, "write": 0.5}}, file, indent=2)
-""" % sys.executable
+write("summary", {"file": sys.argv[1], "ranks": ranks, "grid": "1x1x2", "iterations": 20, "clusters": 4,
+                  "modularity": 0.5 + ("n=7" in sys.argv[1] and ranks == 1),
+                  "seconds": {"read": 1, "cluster": 3.0 / ranks, "write": 0.5}})
+"""
 # A control program whose server is there while its folder has no file "dead".
 MPS = """#!/bin/sh
 case $1 in
@@ -86,8 +80,8 @@ class GpuTest(fakes.Machine):
 
     def ratios(self, *words, **more):
         for name, lines in PRINTED.items():
-            self.program("Trident_%s.exe" % name, PRINT % (sys.executable, lines))
-        self.program("Trident_MarkovClustering.exe", CLUSTERING)
+            self.python("Trident_%s.exe" % name, PRINT, lines=lines)
+        self.python("Trident_MarkovClustering.exe", CLUSTERING)
         return self.gpu("ratios", *words, **more)
 
     def test_ratios(self):

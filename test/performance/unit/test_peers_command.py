@@ -2,26 +2,20 @@
 """`measure peers`, with programs of other libraries that are made up."""
 import os
 import shutil
-import sys
 import unittest
 
 import fakes
 from bench import tables
 
 # Writes the files that it is asked for, or prints what it measured, a second by each way.
-GALERKIN = """#!{python}
-import json, sys
-words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
-with open({log!r}, "a") as log:
-    log.write(" ".join(sys.argv[1:]) + "\\n")
+GALERKIN = """
 if words["A"] == "bad":
     sys.exit("Trident_Galerkin: bad: no such file")
-for name in ("write-A", "write-P"):
-    if name in words:
-        open(words[name], "w").close()
-sums = {{"entries": 60, "zeros": 0, "bilinear": 100.0, "absolute": 50.0}}
+write("write-A", 0)
+write("write-P", 0)
+sums = {"entries": 60, "zeros": 0, "bilinear": 100.0, "absolute": 50.0}
 for n, by in enumerate(words["by"].split(",") if "by" in words else []):
-    print(json.dumps({{"by": by, "turns": [1 + n, 3 + n, 2 + n], "checksum": sums}}))
+    print(json.dumps({"by": by, "turns": [1 + n, 3 + n, 2 + n], "checksum": sums}))
 """
 
 
@@ -96,8 +90,7 @@ class PeersTest(fakes.Machine):
     def on_gpus(self, *words, **more):
         """With folders of made-up programs for GPUs, Trident's apart from the others."""
         folders = [os.path.join(self.folder, name) for name in ("trident", "others")]
-        self.program(os.path.join(folders[0], "Trident_Galerkin.exe"),
-                     GALERKIN.format(python=sys.executable, log=os.path.join(self.folder, "galerkin.log")))
+        self.python(os.path.join(folders[0], "Trident_Galerkin.exe"), GALERKIN)
         shutil.copy(self.driver, folders[0])
         for name in ("hypre.exe", "petsc.exe", "cupy"):
             self.peer(os.path.join(folders[1], "Trident_Peer_" + name))
@@ -106,7 +99,7 @@ class PeersTest(fakes.Machine):
     def test_on_gpus_others_read_files_and_make_stencils(self):
         done = self.on_gpus("2", "--A", "er:n=10", "brick3d:n=3", "--device-mpi")
         written = "out/matrices/er-n=10-A.csr"
-        self.assertEqual(self.lines_of("galerkin.log"), ["--A=er:n=10 --write-A=" + written])
+        self.assertEqual(self.lines_of("Trident_Galerkin.exe.log"), ["--A=er:n=10 --write-A=" + written])
         asked = self.asked("petsc.exe")
         self.assertEqual(set(line.split()[0] for line in asked), {"--A=" + written, "--A=brick3d:n=3"})
         self.assertTrue(all(line.endswith("--warmup=1 --repeat=3 --reuse=3 --device-mpi") for line in asked))
@@ -117,7 +110,7 @@ class PeersTest(fakes.Machine):
 
     def test_galerkin_on_gpus(self):
         self.on_gpus("--galerkin", "--products=7")
-        asked = self.lines_of("galerkin.log")
+        asked = self.lines_of("Trident_Galerkin.exe.log")
         self.assertEqual(asked[0], "--A=er:n=10 --by=one-call,two-calls,plan --repeat=7")
         files = ["%s=out/matrices/er-n=10-%s.csr" % pair for pair in (("--A", "A"), ("--P", "P"))]
         self.assertEqual([line for line in asked if "write" in line],

@@ -58,24 +58,18 @@ def run_one(args, case, algorithm, products):
 
 
 def measured(got):
-    """The columns that come from the driver's JSON."""
+    """The columns that come from the driver's JSON. Tpetra's product has no grid and is not cut into parts, and its bytes
+    are not known where A is transposed."""
     row = {key: got.get(key) for key in ("exchange", "gather", "kernel", "rows", "inner", "cols", "nnzA", "nnzB",
                                          "nnzC", "first_call_seconds", "verified", "reasons")}
-    row["flops"] = measure.flops(got)
-    if got["algorithm"] != "tpetra":  # whose product has no grid
-        row["grid"] = measure.grid(got)
     seconds = got["seconds"]
-    row["seconds_total"] = seconds["total"]["max"]
-    if seconds["multiply"]:  # Tpetra's product is not cut into parts
-        row["seconds_multiply"] = seconds["multiply"]["max"]
-    for phase in PHASES:
-        if seconds.get(phase):
-            row["seconds_" + phase] = seconds[phase]["median"]
-    if got["bytes"]:  # Tpetra's are not known where A is transposed
-        for level in got["bytes"]:
-            for part in PARTS:
-                row["%s_%s_bytes" % (level, part)] = measure.received(got, level, [part])
-        row["internode_bytes_per_rank"] = measure.received(got, "internode") / got["ranks"]
+    row.update(flops=measure.flops(got), grid=measure.grid(got), seconds_total=seconds["total"]["max"],
+               seconds_multiply=(seconds["multiply"] or {}).get("max"))
+    row.update({"seconds_" + phase: seconds[phase]["median"] for phase in PHASES if seconds.get(phase)})
+    if got["bytes"]:
+        row.update({"%s_%s_bytes" % (level, part): measure.received(got, level, [part])
+                    for level in got["bytes"] for part in PARTS},
+                   internode_bytes_per_rank=measure.received(got, "internode") / got["ranks"])
     return row
 
 

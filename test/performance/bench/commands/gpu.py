@@ -92,8 +92,7 @@ def write_markdown(args, known, parts):
     with open(os.path.join(args.out, "gpu.md"), "w", encoding="utf-8") as file:
         file.write("# On GPUs\n\n" + "".join("- %s: %s\n" % (k, v.replace("\n", "; ")) for k, v in known.items()))
         for part in parts:
-            file.write("\n## %s\n\n- %s\n" % (part.name, part.summary())
-                       + "".join("- %s\n" % note for note in part.notes))
+            file.write("\n## %s\n\n" % part.name + "".join("- %s\n" % note for note in [part.summary(), *part.notes]))
             rows = [r for r in part.rows if part.name != "tests" or r["result"] != "passed"]
             names = [n for n in tables.columns_of(rows) if n != "command"]
             if rows:

@@ -45,12 +45,12 @@ def run_all(args, tally):
 
 
 def run_problem(args, A, ranks, ways, file, tally):
-    for way in [way for way in ways if ranks > (args.all_ways[way].most or ranks)]:
-        tally.skip("%s, %d ranks, %s" % (A, ranks, way), "it has one GPU")
-        ways = [other for other in ways if other != way]
-    if math.isqrt(ranks) ** 2 != ranks and "CombBLAS" in ways:
-        tally.skip("%s, %d ranks, CombBLAS" % (A, ranks), "it needs a square number of ranks")
-        ways = [way for way in ways if way != "CombBLAS"]
+    for way in ways:
+        no_square = way == "CombBLAS" and math.isqrt(ranks) ** 2 != ranks
+        if no_square or ranks > (args.all_ways[way].most or ranks):
+            tally.skip("%s, %d ranks, %s" % (A, ranks, way),
+                       "it needs a square number of ranks" if no_square else "it has one GPU")
+            ways = [other for other in ways if other != way]
     first = None  # whose sums the others are compared with
     shared = [Shared() if args.gpus else None for _ in range(args.repeat)]
     for sweep, way in measure.turns(args.repeat, ways):
@@ -115,25 +115,19 @@ def check(args):
         args.error("--A is missing")
     if min(args.repeat, args.products, *args.ranks) < 1:
         args.error("--repeat, --products and --ranks are at least 1")
-    take_ways(args)
+    on_gpus = (GALERKIN_ON_GPUS, WAYS_ON_GPUS) if args.gpus else (OF_GALERKIN, WAYS)
+    args.product, args.all_ways = ("R·A·P", on_gpus[0]) if args.galerkin else ("A·A", on_gpus[1])
     args.ways = args.ways or list(args.all_ways)
-    for way in args.ways:
-        if way not in args.all_ways:
-            args.error("--ways: nothing forms %s by %r; there are %s"
-                       % (args.product, way, ", ".join(map(repr, args.all_ways))))
+    for way in set(args.ways) - set(args.all_ways):
+        args.error("--ways: nothing forms %s by %r; there are %s"
+                   % (args.product, way, ", ".join(map(repr, args.all_ways))))
     for A in args.A or []:
         if A.startswith("elastic:") and (args.gpus or not args.galerkin):
             args.error("%s is there for --galerkin alone, and not for --gpus" % A)
     if args.gpus and not args.programs:
         args.error("--gpus needs --programs")
-
-
-def take_ways(args):
-    """The product, all ways to form it, and what programs on GPUs need."""
-    on_gpus = (GALERKIN_ON_GPUS, WAYS_ON_GPUS) if args.gpus else (OF_GALERKIN, WAYS)
-    args.product, args.all_ways = ("R·A·P", on_gpus[0]) if args.galerkin else ("A·A", on_gpus[1])
     args.written, args.more = None, ["--device-mpi"] if args.device_mpi else []
-    if args.gpus and args.programs:
+    if args.gpus:
         args.build = args.programs
         args.written = Files(args.files or os.path.join(args.output, "matrices"),
                              mpi.mpirun(1, args.allow_run_as_root), args.build, args.seconds)

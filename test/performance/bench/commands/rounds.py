@@ -49,22 +49,22 @@ def slices(args, A, ranks, per_node, algorithm, tally):
     return sum(got["internode_entries"]) / got["nnzA"] if got else None
 
 
-def launched(args, network, words):
-    """Returns the words before the driver, and its own."""
+def words_of(args, network, words):
+    """The words before the driver, and its own."""
     return network.launcher(args.nodes * args.ranks_per_node, args.ranks_per_node), \
         [*args.options, "--quiet", "--ranks-per-node=%d" % args.ranks_per_node, *words]
 
 
 def written(args, network, option, words, env):
     """Returns the JSON that a run writes to the file of an option."""
-    launcher, words = launched(args, network, words)
-    done = measure.run_json(launcher, args.driver, words, env=mpi.environment(**(env or {})), into=option)
+    launcher, words = words_of(args, network, words)
+    done = measure.run_json(launcher, args.driver, words, env=mpi.environment(**env), into=option)
     if done.error:
         raise Failed(done.error)
     return done.got
 
 
-def trace(args, network, words, env=None):
+def trace(args, network, words, env):
     """The rounds of every rank: {rank: [{requested, awaited, landed, gathered, multiplied} by round]}, in seconds."""
     ranks = {}
     for event in written(args, network, "--trace", ["--fuse=1", "--warmup=1", *words], env):
@@ -137,7 +137,7 @@ def asynchrony(args, tally):
 
 def asynchrony_of(args, network, name, words):
     slow = slowed(args, TRIDENT_SLOW_NODE="0", TRIDENT_SLOW_RANKS_PER_NODE=str(args.ranks_per_node))
-    calm, late = trace(args, network, words), trace(args, network, words, slow)
+    calm, late = trace(args, network, words, {}), trace(args, network, words, slow)
     rounds = len(next(iter(calm.values())))
     table = tables.Markdown(name + ", node", *("round %d" % t for t in range(rounds)))
     for node in range(args.nodes):
@@ -161,7 +161,7 @@ def failure(args, tally):
 def failure_of(args, network, exchange, table):
     words = ["--fuse=1", "--exchange=" + exchange]
     whole = written(args, network, "--json", words, slowed(args))["seconds"]["total"]["max"]
-    launcher, failing = launched(args, network, words)
+    launcher, failing = words_of(args, network, words)
     done = mpi.execute([*launcher, args.driver, *failing], measure.RUN_SECONDS,
                        mpi.environment(**slowed(args, TRIDENT_FAIL_RANK="5", TRIDENT_FAIL_PRODUCT="0")))
     ended = time.time()

@@ -90,52 +90,30 @@ def bytes_of(rows, nnzA, nnzC, multiply_adds):
     return {"least_bytes": 2 * a + c, "most_bytes": a + ENTRY * multiply_adds + 2 * OFFSET * nnzA + c}
 
 
-class Campaign:
-    """The sweeps, until they or the time are over; and the two files that get a line for each run."""
-
-    def __init__(self, args, tally):
-        self.args, self.tally = args, tally
-        self.until = time.monotonic() + 60 * args.minutes
-        self.ways = list(products.those_built(args.ways, args.build, tally))
-        self.first = {}       # of a matrix: the row whose sums the others are compared with
-        self.of_trident = {}  # of a matrix: what its product has
-        self.always = {**facts.of_results(args.commit), "usable": "%g" % usable_cores(), "binding": args.bind,
-                       "campaign": facts.this_command()}
-
-    def run(self):
-        args = self.args
-        with tables.Csv(os.path.join(args.output, "threads.csv"), COLUMNS, self.always) as file, \
-                tables.Csv(os.path.join(args.output, "triad.csv"), ["sweep", "threads", "bytes_per_second"]) as triad:
-            for sweep in range(args.repeat):
-                for threads in args.threads:
-                    self.triad(sweep, threads, triad)
-                    for A in args.A:
-                        for way in self.ways:
-                            if not self.in_time(sweep, A, threads, way):
-                                return
-                            self.product(sweep, A, threads, way, file)
-
-    def in_time(self, sweep, A, threads, way):
-        if time.monotonic() < self.until:
-            return True
-        if sweep == 0:
-            self.tally.skip("%s, %d threads, %s and all that follows" % (A, threads, way), "no time left")
-        else:
-            print("time is over in sweep %d" % sweep, flush=True)
-        return False
-
-    def triad(self, sweep, threads, file):
-        got = run_triad(self.args, threads, sweep, self.tally)
-        if got:
-            file.row({"sweep": sweep, "threads": threads, "bytes_per_second": got["bytes_per_second"]})
-
-    def product(self, sweep, A, threads, way, file):
-        row = {**run_one(self.args, A, threads, way, self.of_trident), "threads": threads, "sweep": sweep}
-        if not row["error"]:
-            row["error"] = products.difference(row, self.first.setdefault(A, row))
-        file.row(row)
-        self.tally.tell("%s, %d threads, %s, sweep %d" % (row["A"], threads, way, sweep), row["error"],
-                        "%.4g s" % row.get("seconds", 0))
+def run_all(args, tally):
+    """The sweeps, until they or the time are over; two files get a line for each run."""
+    until = time.monotonic() + 60 * args.minutes
+    ways = list(products.those_built(args.ways, args.build, tally))
+    first, of_trident = {}, {}  # of a matrix: the row whose sums the others are compared with; what its product has
+    always = {**facts.of_results(args.commit), "usable": "%g" % usable_cores(), "binding": args.bind,
+              "campaign": facts.this_command()}
+    with tables.Csv(os.path.join(args.output, "threads.csv"), COLUMNS, always) as file, \
+            tables.Csv(os.path.join(args.output, "triad.csv"), ["sweep", "threads", "bytes_per_second"]) as triad:
+        for sweep, threads in measure.turns(args.repeat, args.threads):
+            got = run_triad(args, threads, sweep, tally)
+            if got:
+                triad.row({"sweep": sweep, "threads": threads, "bytes_per_second": got["bytes_per_second"]})
+            for A, way in ((A, way) for A in args.A for way in ways):
+                what = "%s, %d threads, %s" % (facts.short(A), threads, way)
+                if time.monotonic() >= until:
+                    if sweep == 0:
+                        tally.skip(what + " and all that follows", "no time left")
+                    return
+                row = {**run_one(args, A, threads, way, of_trident), "threads": threads, "sweep": sweep}
+                if not row["error"]:
+                    row["error"] = products.difference(row, first.setdefault(A, row))
+                file.row(row)
+                tally.tell("%s, sweep %d" % (what, sweep), row["error"], "%.4g s" % row.get("seconds", 0))
 
 
 def write_table(rows, triads, file):
@@ -205,7 +183,7 @@ def run(args, tally):
     args.bind = binding(args)
     measure.make_output(args.output)
     if not args.plot_only:
-        Campaign(args, tally).run()
+        run_all(args, tally)
     runs = os.path.join(args.output, "threads.csv")
     rows, triads = tables.read_csv(runs), tables.read_csv(os.path.join(args.output, "triad.csv"))
     if rows:
