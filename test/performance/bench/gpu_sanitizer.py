@@ -58,8 +58,8 @@ def sanitizer(part):
             logs = "sanitizer-%s-%d-%%s.log" % (name, ranks)
             for old in folder.glob(logs % "*"):
                 old.unlink()
-            command = [*mpirun(part.args, ranks), tool, "--tool", name, *options, "--log-file", str(folder / (logs % "%p")),
-                       program(part.args, "Trident_SpGEMM"), "--quiet", "--A=er:n=500,d=6",
+            command = [*mpirun(part.args, ranks), tool, "--tool", name, *options, "--log-file",
+                       str(folder / (logs % "%p")), program(part.args, "Trident_SpGEMM"), "--quiet", "--A=er:n=500,d=6",
                        "--ranks-per-node=%d" % ranks, "--verify"]
             status, text = part.run(command, 60)
             found = [path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.glob(logs % "*"))]

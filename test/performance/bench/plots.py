@@ -116,7 +116,8 @@ def bars(axis, values, unit, label_size=7):
     at, ticks, labelled = -1.0, {}, set()
     for group, n, series, value in values:
         at += 1.7 if ticks and group not in ticks else 1.0
-        drawn = axis.bar([at], [value], width=0.9, linewidth=0.5, label=None if series in labelled else series, **style(n))
+        label = None if series in labelled else series
+        drawn = axis.bar([at], [value], width=0.9, linewidth=0.5, label=label, **style(n))
         labelled.add(series)
         axis.bar_label(drawn, labels=[short_number(value)], fontsize=label_size, padding=1)
         ticks.setdefault(group, []).append(at)

@@ -151,7 +151,8 @@ def run(way, A, products, launcher, env, build=None, seconds=measure.RUN_SECONDS
     except ValueError as error:
         return {**row, "error": str(error), "command": ""}, None
     options = [*words, *options, *(more if chosen.files and chosen.most is None else ())]
-    done = (shared or Shared()).run(chosen, launcher, program(way, build, ways), options, seconds, {**env, **SAME_MALLOC})
+    done = (shared or Shared()).run(chosen, launcher, program(way, build, ways), options, seconds,
+                                    {**env, **SAME_MALLOC})
     row.update(error=done.error, command=done.command)
     if done.got and not done.error:
         got = next(line for line in done.got if line["by"] == chosen.by) if chosen.by else done.got

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A machine that the tests make up: an mpirun, a driver, a network, each a few lines that say what they were asked."""
-import json
 import os
 import shutil
 import stat

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`measure`, and its subcommands but for `gpu` and `peers`, on a machine that is made up: no build, no network, no GPU."""
+"""`measure`, and its subcommands but for `gpu` and `peers`, on a machine that is made up: no build, no network."""
 import contextlib
 import gzip
 import io

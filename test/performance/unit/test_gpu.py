@@ -201,7 +201,8 @@ sleep 0.6
         self.program("Trident_Good.exe", "#!/bin/sh\nsleep 30\n")
         self.run_tests("--only=Good", "--test-seconds=1.5", status=1)
         self.assertEqual(self.rows("out/tests.csv", "result"), [("ended after its time",)])
-        self.assertIn("not run for lack of time: Good on 1", self.run_tests("--only=Good", "--minutes=0.17", status=1).stdout)
+        done = self.run_tests("--only=Good", "--minutes=0.17", status=1)
+        self.assertIn("not run for lack of time: Good on 1", done.stdout)
 
     def test_programs_of_a_build(self):
         build = os.path.join(self.folder, "build")

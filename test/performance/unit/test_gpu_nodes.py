@@ -113,7 +113,7 @@ class NodesTest(fakes.Machine):
     def test_what_cannot_be(self):
         self.assertIn("is not like 2x4", self.nodes("--shapes", "1x4", status=1).stderr)
         self.assertIn("of 3 GPUs there is no usual shape", self.nodes(gpus=3, status=1).stderr)
-        self.program("two_level_network", "#!/bin/sh\necho 'two_level_network: network namespaces need root' >&2; exit 1\n")
+        self.program("two_level_network", "#!/bin/sh\necho 'two_level_network: network namespaces need root'; exit 1\n")
         done = self.nodes(status=1)
         self.assertIn("nodes: skipped: all: two_level_network: network namespaces need root", done.stderr)
         self.assertIn("0 done, 0 failed, 1 skipped", done.stdout)

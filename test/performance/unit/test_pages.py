@@ -5,7 +5,7 @@ import shutil
 import unittest
 
 import fakes  # puts the scripts' folder on the path
-from bench import node_rows, pages, tables
+from bench import node_rows, pages
 
 ROOT = os.path.normpath(os.path.join(fakes.SCRIPTS, "../.."))
 PAGES = {"README.md": "trilinos17", "doc/results/trilinos17.md": "trilinos17", "doc/results/paper.md": "nodes"}

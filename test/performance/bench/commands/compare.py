@@ -58,8 +58,8 @@ def run_one(args, case, algorithm, products):
 
 
 def measured(got):
-    """The columns that come from the driver's JSON. Tpetra's product has no grid and is not cut into parts, and its bytes
-    are not known where A is transposed."""
+    """The columns that come from the driver's JSON. Tpetra's product has no grid and is not cut into parts, and its
+    bytes are not known where A is transposed."""
     row = {key: got.get(key) for key in ("exchange", "gather", "kernel", "rows", "inner", "cols", "nnzA", "nnzB",
                                          "nnzC", "first_call_seconds", "verified", "reasons")}
     seconds = got["seconds"]

@@ -3,7 +3,7 @@
 
   measure core matrices DIR   every matrix of DIR below 3 million entries: A*A and A*restriction, verified
   measure core volume DIR     bytes between nodes by part, predicted and measured, for every grid shape
-  measure core ratios DIR     Tpetra's time over Trident's for every matrix of DIR, on --ranks; --csv FILE has the seconds
+  measure core ratios DIR     Tpetra's time over Trident's for every matrix of DIR, on --ranks; --csv FILE: seconds
   measure core memory         peak memory against the slices, the tile and the result
 
 It prints Markdown tables, and needs nothing but Python and the built driver. What failed is a row of the table and the

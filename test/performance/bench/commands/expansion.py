@@ -81,7 +81,8 @@ def write_tables(rows, file):
         return
     print("%(machine)s, %(cores)s cores, commit %(commit)s; %(ranks)s ranks as %(nodes)s nodes;" % rows[0],
           facts.this_command(), file=file)
-    print("\nSums over the iterations; each of a median of %(repeat)s turns, of the slowest rank.\n" % rows[0], file=file)
+    print("\nSums over the iterations; each of a median of %(repeat)s turns, of the slowest rank.\n" % rows[0],
+          file=file)
     write_sums(rows, file)
     print("\nThe iterations.\n", file=file)
     write_iterations(rows, file)

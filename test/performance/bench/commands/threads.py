@@ -132,8 +132,8 @@ def write_seconds(rows, ways, rate, file):
           "uses comes from memory, in Trident's time.\n", file=file)
     table = tables.Markdown("A", "threads", *ways, "memory, GB/s", "share, least", "share, most", "failed", file=file)
     start = {}  # by matrix and way: seconds on the fewest threads
-    matrices = list(tables.grouped(rows, "A"))
-    for (A, threads), case in sorted(tables.grouped(rows, "A", "threads").items(), key=lambda c: matrices.index(c[0][:1])):
+    for A, threads, case in ((A, threads, case) for (A,), mine in tables.grouped(rows, "A").items()
+                             for (threads,), case in tables.grouped(mine, "threads").items()):
         good = [r for r in case if not r["error"]]
         seconds = {way: measure.median(tables.number(r, "seconds") for r in good if r["way"] == way) for way in ways}
         for way in ways:
