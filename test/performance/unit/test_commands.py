@@ -117,7 +117,6 @@ class CompareTest(fakes.Machine):
         self.assertIn("ended after 0.3 s", done.stderr)
 
     def test_without_plots_it_says_what_it_skips(self):
-        self.program("bench/plots.py", "raise ImportError('no pandas here')")
         self.assertIn("skipped: plots: no pandas here", self.compare("--A", "er:n=10").stderr)
         self.compare("--plot-only", status=1)
 

@@ -67,7 +67,7 @@ class PagesTest(fakes.Machine):
         done = self.measure("gpu", "--plot-only", "--out=out", "--pages", "page.md")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("| --- | --: | --: |", read(page))
-        done = self.measure("gpu", "--out=out", "--pages", "page.md")
+        done = self.measure("gpu", "--out=out", "--pages", "page.md", status=2)
         self.assertIn("--pages goes with --plot-only", done.stderr)
 
 
