@@ -32,13 +32,13 @@ class ResultRows {
   std::size_t length(std::size_t row) const {
     return offsets_.extent(0) > row + 1 ? offsets_(row + 1) - offsets_(row) : 0;
   }
-  /// Inserts a row into a matrix that has room for it.
+  /// Inserts a row, also one without entries, into a matrix that has room for it: the first makes
+  /// the matrix globally indexed.
   void insert(std::size_t row, GO globalRow, Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
-    const std::size_t count = length(row);
-    if (count == 0) return;
+    const std::size_t count = length(row), first = count > 0 ? offsets_(row) : 0;
     gids_.resize(count);
-    for (std::size_t e = 0; e < count; ++e) gids_[e] = columnGids_[columns_(offsets_(row) + e)];
-    const auto* const values = reinterpret_cast<const SC*>(values_.data() + offsets_(row));
+    for (std::size_t e = 0; e < count; ++e) gids_[e] = columnGids_[columns_(first + e)];
+    const auto* const values = reinterpret_cast<const SC*>(values_.data() + first);
     matrix.insertGlobalValues(globalRow, static_cast<LO>(count), values, gids_.data());
   }
 
