@@ -103,22 +103,13 @@ function(trident_write_wrap_options file result)
 endfunction()
 
 # trident-try, in the folder of the library and, for the installation, below it: each finds the
-# library from its own place, the installed one by the path after `template`. It is one file, put
-# together of the template and of the three beside it.
+# library from its own place, the installed one by the path after `template`.
 function(trident_write_try folder template installed_library)
   execute_process(COMMAND ${CMAKE_READELF} -d ${Trident_TPETRA_LIBRARY} OUTPUT_VARIABLE dynamic)
   string(REGEX MATCH "SONAME[^[]*.([^]]*)" matched "${dynamic}")
   set(tpetra_soname ${CMAKE_MATCH_1})
   set(executable OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
     WORLD_EXECUTE)
-  string(REGEX REPLACE "[.]in$" "" parts ${template})
-  file(READ ${parts}-output.awk read_output)
-  file(READ ${parts}-verdict.awk print_verdict)
-  file(READ ${parts}-turns.sh.in try_in_turns)
-  foreach(part read_output print_verdict try_in_turns)
-    string(REGEX REPLACE "^# SPDX[^\n]*\n" "" ${part} "${${part}}")
-  endforeach()
-  string(CONFIGURE "${try_in_turns}" try_in_turns @ONLY)
   set(library libtrident_dropin.so)
   configure_file(${template} ${folder}/trident-try @ONLY FILE_PERMISSIONS ${executable})
   set(library ${installed_library})
