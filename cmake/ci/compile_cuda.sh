@@ -9,7 +9,7 @@
 # where nvcc or that Trilinos is missing.
 #
 # Without --all it goes on with sources of tests and programs that are not as the last --all compiled
-# them (.ci/release_checks), in the order of changed_objects.py, until TRIDENT_PART_SECONDS (1500) are
+# them (.ci/release_checks), in the order of changed_objects.py, until PART_SECONDS (1500) are
 # over. Of each it runs only what nvcc does for the host, which finds what the compiler refuses, but
 # makes no device code.
 
@@ -19,7 +19,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 trilinos=${TRIDENT_CUDA_TRILINOS:-/opt/trilinos17-cuda}  # as the preset
 archive=../shared/gpu/trilinos-17.0-cuda-sm90.tar.xz
 targets=(trident trident_markov Trident_SpGEMM.exe Trident_Kernels_LocalMultiply.exe)
-until=$((EPOCHSECONDS + ${TRIDENT_PART_SECONDS:-1500} - 30))
+until=$((EPOCHSECONDS + ${PART_SECONDS:-1500} - 30))
 
 skip() { echo "compile_cuda: skipped, $*"; exit 77; }
 
