@@ -7,7 +7,6 @@
 #include <memory>
 #include <type_traits>
 
-#include "kernels/host/Trident_AlikeRows.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_RowAccumulators.hpp"
 #include "matrix/Trident_Semiring.hpp"
