@@ -106,79 +106,15 @@ struct HostOperands {
   }
 };
 
-template <class Scalar, class Device>
-struct CountMultiplyAddsOfRow {
-  RowsToRead<Scalar, Device> A;
-  Kokkos::View<std::size_t*, Device> multiplyAdds;
-  PrefetchPolicy prefetch;
-
-  void operator()(long long r) const {
-    multiplyAdds(r) = prefetch == PrefetchPolicy::SingleEntryRows ? A.length(r) : A.multiplyAdds(r);
-  }
-};
-
 template <class Scalar, class Device, class Former>
 void countMultiplyAdds(const HostOperands<Scalar, Device, Former>& of) {
+  const bool single = of.prefetch == PrefetchPolicy::SingleEntryRows;
   Kokkos::parallel_for("Trident::countMultiplyAdds", Range<Device>(0, of.rows),
-                       CountMultiplyAddsOfRow<Scalar, Device>{of.A, of.before, of.prefetch});
+                       [single, A = of.A, before = of.before](long long r) {
+                         before(r) = single ? A.length(r) : A.multiplyAdds(r);
+                       });
   countsToOffsets<std::size_t, Device>(of.before);
 }
-
-template <class Scalar, class Device, class Former>
-struct CountEntriesOfRow {
-  HostOperands<Scalar, Device, Former> of;
-  HostWorkspaces<RowCounter, Device> counters;
-  Kokkos::View<std::size_t*, Device> counts;
-
-  void operator()(long long r) const {
-    of.A.withRow(r, [&](const RowOf<Scalar>& row) {
-      counters.use(
-          [&](RowCounter& counter) { counts(r) = counter.count(row.A, row.B, row.row, r); });
-    });
-  }
-  /// Counts the entries of the first row: all have as many.
-  void block(long long r, int rows) const {
-    (*this)(r);
-    for (int q = 1; q < rows; ++q) counts(r + q) = counts(r);
-  }
-};
-
-/// Forms a row whose entries were counted.
-template <class Scalar, class Device, class Former>
-struct FormCountedRow {
-  HostOperands<Scalar, Device, Former> of;
-  CrsArrays<Scalar, Device> C;
-
-  void operator()(long long r) const {
-    constexpr std::size_t enough = std::numeric_limits<std::size_t>::max();
-    of.A.withRow(r, [&](const RowOf<Scalar>& row) {
-      of.formers.use([&](Former& former) {
-        former.form(row.A, row.B, row.row, of.multiplyAdds(r), enough,
-                    C.columns.data() + C.offsets(r), C.values.data() + C.offsets(r));
-      });
-    });
-  }
-  void block(long long r, int rows) const {
-    constexpr std::size_t enough = std::numeric_limits<std::size_t>::max();
-    const auto entries = of.template formBlock<PrefetchPolicy::On>(
-        r, rows, enough, C.columns.data() + C.offsets(r), C.values.data() + C.offsets(r));
-    for (int q = 0; q < rows && !entries; ++q) (*this)(r + q);
-  }
-};
-
-/// Counts or forms some successive rows, those of a block together.
-template <class RowWork>
-struct ForBlocksOfRows {
-  RowWork work;
-  long long begin, end;  ///< of the chunk
-
-  /// @param n number of the rows, which are as many as a thread takes at a time
-  void operator()(long long n) const {
-    const long long atOnce = decltype(work.of.blocks)::rowsAtOnce, first = begin + n * atOnce;
-    work.of.blocks.forBlocks(first, std::min(first + atOnce, end),
-                             [this](long long r, int rows) { work.block(r, rows); });
-  }
-};
 
 /// Forms the next rows up to `end`, as far as there is room; one thread.
 template <PrefetchPolicy prefetch, class Scalar, class Device, class Former, class Memory>
@@ -237,36 +173,16 @@ void formNextRows(const HostOperands<Scalar, Device, Former>& of, Memory& memory
   });
 }
 
-/// Runs work(begin, end) for each chunk of the rows.
+/// Runs work(row, rows of the block that begins there) for all rows, by all threads, a kernel for
+/// each chunk.
 template <class Scalar, class Device, class Former, class Work>
-void forChunks(const HostOperands<Scalar, Device, Former>& of, const ProgressHook& progressHook,
-               const Work& work) {
+void forRows(const char* label, const HostOperands<Scalar, Device, Former>& of,
+             const ProgressHook& progressHook, const Work& work) {
   for (long long begin = 0, end; begin < of.rows; begin = end) {
     if (begin > 0) progressHook.between();
     end = of.endOfChunk(begin, progressHook);
-    work(begin, end);
+    of.blocks.forRows(label, begin, end, [=](long long r, int rows, long long&) { work(r, rows); });
   }
-}
-
-/// Runs `rowWork` for all rows, a kernel for each chunk.
-template <class Scalar, class Device, class Former, class RowWork>
-void forRows(const char* label, const HostOperands<Scalar, Device, Former>& of,
-             const ProgressHook& progressHook, const RowWork& rowWork) {
-  forChunks(of, progressHook, [&](long long begin, long long end) {
-    Kokkos::parallel_for(label, DynamicRange<Device>(begin, end), rowWork);
-  });
-}
-
-/// Runs `rowWork` for all rows, where there are blocks for these.
-template <class Scalar, class Device, class Former, class RowWork>
-void forRowsOrBlocks(const char* label, const HostOperands<Scalar, Device, Former>& of,
-                     const ProgressHook& progressHook, const RowWork& rowWork) {
-  if (!of.blocks.any()) return forRows(label, of, progressHook, rowWork);
-  constexpr long long atOnce = ProductBlocks<Scalar, Device>::rowsAtOnce;
-  forChunks(of, progressHook, [&](long long begin, long long end) {
-    Kokkos::parallel_for(label, DynamicRange<Device>(0, (end - begin + atOnce - 1) / atOnce),
-                         ForBlocksOfRows<RowWork>{rowWork, begin, end});
-  });
 }
 
 /// Forms a product by several threads: entries are counted before they are formed, so that each row
@@ -274,25 +190,35 @@ void forRowsOrBlocks(const char* label, const HostOperands<Scalar, Device, Forme
 template <class Scalar, class Device, class Former>
 CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Former>& of,
                                         const ProgressHook& progressHook) {
+  constexpr std::size_t enough = std::numeric_limits<std::size_t>::max();
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
-  forRowsOrBlocks("Trident::countEntries", of, progressHook,
-                  CountEntriesOfRow<Scalar, Device, Former>{
-                      of, HostWorkspaces<RowCounter, Device>(of.columns), counts});
+  const HostWorkspaces<RowCounter, Device> counters(of.columns);
+  forRows("Trident::countEntries", of, progressHook, [&](long long r, int rows) {
+    of.A.withRow(r, [&](const RowOf<Scalar>& row) {
+      counters.use(
+          [&](RowCounter& counter) { counts(r) = counter.count(row.A, row.B, row.row, r); });
+    });
+    for (int q = 1; q < rows; ++q) counts(r + q) = counts(r);  // all have as many
+  });
   const auto C = arraysForCounts<Scalar, Device>(counts);
-  forRowsOrBlocks("Trident::formRows", of, progressHook,
-                  FormCountedRow<Scalar, Device, Former>{of, C});
+  const auto form = [&](long long r) {
+    of.A.withRow(r, [&](const RowOf<Scalar>& row) {
+      of.formers.use([&](Former& former) {
+        former.form(row.A, row.B, row.row, of.multiplyAdds(r), enough,
+                    C.columns.data() + C.offsets(r), C.values.data() + C.offsets(r));
+      });
+    });
+  };
+  forRows("Trident::formRows", of, progressHook, [&](long long r, int rows) {
+    if (rows == 1) return form(r);
+    const bool formed =
+        of.template formBlock<PrefetchPolicy::On>(r, rows, enough, C.columns.data() + C.offsets(r),
+                                                  C.values.data() + C.offsets(r))
+            .has_value();
+    for (int q = 0; q < rows && !formed; ++q) form(r + q);
+  });
   return C;
 }
-
-/// The entries that rows have at most: no more than multiply-adds, and no more than columns.
-template <class Scalar, class Device, class Former>
-struct AddMostEntries {
-  HostOperands<Scalar, Device, Former> of;
-
-  void operator()(long long r, double& sum) const {
-    sum += static_cast<double>(std::min(of.multiplyAdds(r), static_cast<std::size_t>(of.columns)));
-  }
-};
 
 /// Counts the entries of C for each multiply-add in a sample of the rows. It returns the most, 1,
 /// if multiply-adds are so few that their memory is worth less than the sample.
@@ -338,9 +264,14 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
                                       const ProgressHook& progressHook, Memory& memory) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
   const auto all = static_cast<double>(of.before(of.rows));
-  double most = 0;
-  Kokkos::parallel_reduce("Trident::mostEntries", Range<Device>(0, of.rows),
-                          AddMostEntries<Scalar, Device, Former>{of}, most);
+  double most = 0;  // entries: no more than multiply-adds, and no more than columns
+  Kokkos::parallel_reduce(
+      "Trident::mostEntries", Range<Device>(0, of.rows),
+      [&](long long r, double& sum) {
+        sum +=
+            static_cast<double>(std::min(of.multiplyAdds(r), static_cast<std::size_t>(of.columns)));
+      },
+      most);
   const auto expected = [&](double ratio) {
     return static_cast<std::size_t>(std::min(most, all * ratio * 1.125 + 64));
   };

@@ -102,45 +102,6 @@ class OutsideFormer {
   std::vector<int> lastRow_;  // whose mask has the column
 };
 
-/// The room of a row. Within a mask it is as many entries as the mask's row or as multiply-adds,
-/// whichever are fewer. Outside of one it is what the row will have, which is counted.
-template <class Scalar, class Device, class Former>
-struct RoomOfRow {
-  HostOperands<Scalar, Device, Former> of;
-  HostMask mask;
-  HostWorkspaces<RowCounter, Device> counters;
-  Kokkos::View<std::size_t*, Device> room;
-
-  void operator()(long long r) const {
-    if (!mask.complement) {
-      room(r) = std::min(mask.length(r), of.multiplyAdds(r));
-      return;
-    }
-    counters.use([&](RowCounter& counter) {
-      counter.leaveOut(mask.row(r), mask.length(r), r);
-      room(r) = counter.count(of.A.stored(), of.B, r, r);
-    });
-  }
-};
-
-template <class Scalar, class Device, class Former>
-struct FormMaskedRow {
-  HostOperands<Scalar, Device, Former> of;
-  HostMask mask;
-  CrsArrays<Scalar, Device> C;                 // offsets of the room
-  Kokkos::View<std::size_t*, Device> entries;  // of each row
-
-  void operator()(long long r) const {
-    const std::size_t begin = C.offsets(r);
-    entries(r) = 0;
-    if (C.offsets(r + 1) == begin) return;
-    of.formers.use([&](Former& former) {
-      entries(r) = former.form(of.A.stored(), of.B, mask, r, C.columns.data() + begin,
-                               C.values.data() + begin);
-    });
-  }
-};
-
 /// The copy of an entry from the room of its row.
 template <class Scalar, class Device>
 struct CopyFromRoom {
@@ -174,14 +135,29 @@ CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>
   const HostMask hostMask(mask);
   countMultiplyAdds(operands);
   const auto room = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
-  forRows("Trident::roomOfRows", operands, progressHook,
-          RoomOfRow<Scalar, Device, Former>{
-              operands, hostMask,
-              HostWorkspaces<RowCounter, Device>(mask.complement ? B.numCols() : 0), room});
+  const HostWorkspaces<RowCounter, Device> counters(mask.complement ? B.numCols() : 0);
+  // Within a mask a row has at most the entries of the mask's row, or its multiply-adds. Outside of
+  // one its entries are counted.
+  forRows("Trident::roomOfRows", operands, progressHook, [=](long long r, int) {
+    if (!hostMask.complement)
+      room(r) = std::min(hostMask.length(r), operands.multiplyAdds(r));
+    else
+      counters.use([&](RowCounter& counter) {
+        counter.leaveOut(hostMask.row(r), hostMask.length(r), r);
+        room(r) = counter.count(operands.A.stored(), operands.B, r, r);
+      });
+  });
   const auto roomy = arraysForCounts<Scalar, Device>(room);
   const auto entries = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
-  forRows("Trident::formMaskedRows", operands, progressHook,
-          FormMaskedRow<Scalar, Device, Former>{operands, hostMask, roomy, entries});
+  forRows("Trident::formMaskedRows", operands, progressHook, [=](long long r, int) {
+    const std::size_t begin = roomy.offsets(r);
+    entries(r) = 0;
+    if (roomy.offsets(r + 1) == begin) return;
+    operands.formers.use([&](Former& former) {
+      entries(r) = former.form(operands.A.stored(), operands.B, hostMask, r,
+                               roomy.columns.data() + begin, roomy.values.data() + begin);
+    });
+  });
   return {withoutGaps(roomy, entries).matrix(B.numCols()),
           static_cast<long long>(operands.before(operands.rows))};
 }

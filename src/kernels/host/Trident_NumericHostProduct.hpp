@@ -19,39 +19,6 @@
 
 namespace Trident::Impl {
 
-/// Sums of a row by column, which are zero between rows; for one thread.
-template <class Scalar>
-struct RowSums {
-  explicit RowSums(int columns) : sum(new Scalar[columns]()) {}
-  std::unique_ptr<Scalar[]> sum;
-};
-
-/// The values of one row on a host.
-template <PrefetchPolicy prefetch, class Scalar, class Device>
-struct NumericRow {
-  RowsToRead<Scalar, Device> A;
-  LocalMatrix<Scalar, Device> C;
-  HostWorkspaces<RowSums<Scalar>, Device> workspaces;
-  bool add;
-
-  void operator()(long long r, long long& multiplyAdds) const {
-    workspaces.use([&](RowSums<Scalar>& row) {
-      const std::size_t begin = C.graph.row_map(r), end = C.graph.row_map(r + 1);
-      const int* const columns = C.graph.entries.data();
-      Scalar* const values = C.values.data();
-      Scalar* const sum = row.sum.get();
-      if (add)
-        for (std::size_t e = begin; e < end; ++e) sum[columns[e]] = values[e];
-      A.withRow(r, [&](const RowOf<Scalar>& a) {
-        multiplyAdds += static_cast<long long>(forEachMultiplyAdd<PlusTimes<Scalar>, prefetch>(
-            a.A, a.B, a.row, [&](int column, Scalar product) { sum[column] += product; }));
-      });
-      for (std::size_t e = begin; e < end; ++e)
-        values[e] = std::exchange(sum[columns[e]], Scalar(0));
-    });
-  }
-};
-
 /// Returns an array of zeros. An array of numbers is asked of the system as zeros: then pages that
 /// nobody touches take neither memory nor time. Throws std::bad_alloc.
 template <class Scalar>
@@ -66,49 +33,56 @@ std::unique_ptr<Scalar[], void (*)(Scalar*)> newZeros(std::size_t count) {
   }
 }
 
-/// Sums of the rows of a block by column, which are zero between blocks: those of a column stand
-/// together. For one thread.
+/// Sums by column, which are zero between rows: those of a column, one for each row of a block,
+/// stand together. For one thread.
 template <class Scalar>
-struct BlockRowSums {
+struct ZeroSums {
   /// @param rows of a block at most
-  BlockRowSums(int columns, int rows)
-      : sum(newZeros<Scalar>(static_cast<std::size_t>(columns) * lanesOf(rows))) {}
+  ZeroSums(int columns, int rows)
+      : sum(newZeros<Scalar>(static_cast<std::size_t>(columns) * (rows > 1 ? lanesOf(rows) : 1))) {}
   std::unique_ptr<Scalar[], void (*)(Scalar*)> sum;
 };
 
-/// The values of some successive rows on a host, those of a block together.
+/// The values of some successive rows on a host: of one, or those of a block together.
 template <PrefetchPolicy prefetch, class Scalar, class Device>
-struct NumericBlocks {
-  NumericRow<prefetch, Scalar, Device> alone;  ///< forms rows of blocks that are too large
-  ProductBlocks<Scalar, Device> blocks;
-  HostWorkspaces<BlockRowSums<Scalar>, Device> workspaces;
+struct ValuesOnHost {
+  const RowsToRead<Scalar, Device>& A;
+  const LocalMatrix<Scalar, Device>& C;
+  const ProductBlocks<Scalar, Device>& blocks;
+  bool add;
+  HostWorkspaces<ZeroSums<Scalar>, Device> workspaces;
 
-  /// @param n number of the rows, which are as many as a thread takes at a time
-  void operator()(long long n, long long& multiplyAdds) const {
-    const long long first = n * ProductBlocks<Scalar, Device>::rowsAtOnce;
-    const long long end = std::min<long long>(first + blocks.rowsAtOnce, alone.C.numRows());
-    blocks.forBlocks(first, end, [&](long long r, int rows) {
-      const bool formed = rows > 1 && alone.A.withRows(r, rows, [&](const RowOf<Scalar>& row) {
-        multiplyAdds += form(r, blocks.block(row, rows));
+  void operator()(long long r, int rows, long long& multiplyAdds) const {
+    workspaces.use([&](ZeroSums<Scalar>& sums) {
+      const bool formed = rows > 1 && A.withRows(r, rows, [&](const RowOf<Scalar>& row) {
+        withLanes(rows, [&](auto lanes) {
+          multiplyAdds += form<decltype(lanes)::value>(r, blocks.block(row, rows), sums.sum.get());
+        });
       });
-      for (int q = 0; q < rows && !formed; ++q) alone(r + q, multiplyAdds);
+      // Rows of blocks that are too large are formed alone, too.
+      for (int q = 0; q < rows && !formed; ++q) multiplyAdds += formAlone(r + q, sums.sum.get());
     });
   }
 
  private:
-  long long form(long long first, const BlockOfRows<Scalar>& block) const {
-    long long multiplyAdds = 0;
-    workspaces.use([&](BlockRowSums<Scalar>& row) {
-      withLanes(block.rows, [&](auto lanes) {
-        multiplyAdds = formIn<decltype(lanes)::value>(first, block, row.sum.get());
-      });
+  long long formAlone(long long r, Scalar* sum) const {
+    const std::size_t begin = C.graph.row_map(r), end = C.graph.row_map(r + 1);
+    const int* const columns = C.graph.entries.data();
+    Scalar* const values = C.values.data();
+    if (add)
+      for (std::size_t e = begin; e < end; ++e) sum[columns[e]] = values[e];
+    std::size_t multiplyAdds = 0;
+    A.withRow(r, [&](const RowOf<Scalar>& a) {
+      multiplyAdds = forEachMultiplyAdd<PlusTimes<Scalar>, prefetch>(
+          a.A, a.B, a.row, [sum](int column, Scalar product) { sum[column] += product; });
     });
-    return multiplyAdds;
+    for (std::size_t e = begin; e < end; ++e) values[e] = std::exchange(sum[columns[e]], Scalar(0));
+    return static_cast<long long>(multiplyAdds);
   }
 
   template <int lanes>
-  long long formIn(long long first, const BlockOfRows<Scalar>& block, Scalar* sums) const {
-    if (alone.add)
+  long long form(long long first, const BlockOfRows<Scalar>& block, Scalar* sums) const {
+    if (add)
       forEntries(first, block.rows, [=](int column, int q, Scalar& value) {
         sums[static_cast<std::size_t>(column) * lanes + q] = value;
       });
@@ -128,11 +102,10 @@ struct NumericBlocks {
   /// Runs visit(column, row of the block, value) for the entries that rows of C have.
   template <class Visit>
   void forEntries(long long first, int rows, const Visit& visit) const {
-    const int* const columns = alone.C.graph.entries.data();
-    Scalar* const values = alone.C.values.data();
+    const int* const columns = C.graph.entries.data();
+    Scalar* const values = C.values.data();
     for (int q = 0; q < rows; ++q)
-      for (std::size_t e = alone.C.graph.row_map(first + q);
-           e < alone.C.graph.row_map(first + q + 1); ++e)
+      for (std::size_t e = C.graph.row_map(first + q); e < C.graph.row_map(first + q + 1); ++e)
         visit(columns[e], q, values[e]);
   }
 };
@@ -155,7 +128,6 @@ long long numericHostProduct(const LocalMatrix<Scalar, Device>& A,
                              const LocalMatrix<Scalar, Device>& B,
                              const LocalMatrix<Scalar, Device>& C, bool add,
                              const RowReading<Scalar, Device>* reading) {
-  const HostWorkspaces<RowSums<Scalar>, Device> workspaces(std::max(B.numCols(), C.numCols()));
   const HostCsr<Scalar> a(A), b(B), right(reading ? reading->right : B);
   const bool ofOneEntry = haveOneEntry(right, reading ? reading->right.numRows() : B.numRows()) &&
                           haveOneEntry(b, B.numRows());
@@ -163,7 +135,6 @@ long long numericHostProduct(const LocalMatrix<Scalar, Device>& A,
                               : hasPoorLocality(a, right) ? PrefetchPolicy::On
                                                           : PrefetchPolicy::Off;
   const RowsToRead<Scalar, Device> left(A, B, rows, reading);
-  long long multiplyAdds = 0;
   const int columns = std::max(B.numCols(), C.numCols());
   AlikeRightRows<Device> alike;
   ProductBlocks<Scalar, Device> blocks;
@@ -171,26 +142,13 @@ long long numericHostProduct(const LocalMatrix<Scalar, Device>& A,
     blocks = ProductBlocks<Scalar, Device>(A, B, alike, reading);
   if (blocks.any() && !blocks.pay(columns, static_cast<double>(C.nnz()), productsPerEntry(left, C)))
     blocks = {};
-  if (blocks.any()) {
-    const HostWorkspaces<BlockRowSums<Scalar>, Device> ofBlocks(columns, blocks.most());
-    withPrefetchPolicy(rows, [&](auto prefetch) {
-      using Rows = NumericRow<decltype(prefetch)::value, Scalar, Device>;
-      Kokkos::parallel_reduce(
-          "Trident::numericBlocks",
-          DynamicRange<Device>(0, (C.numRows() + blocks.rowsAtOnce - 1) / blocks.rowsAtOnce),
-          NumericBlocks<decltype(prefetch)::value, Scalar, Device>{Rows{left, C, workspaces, add},
-                                                                   blocks, ofBlocks},
-          multiplyAdds);
-    });
-    return multiplyAdds;
-  }
-  withPrefetchPolicy(rows, [&](auto prefetch) {
-    Kokkos::parallel_reduce(
-        "Trident::numericRows", DynamicRange<Device>(0, C.numRows()),
-        NumericRow<decltype(prefetch)::value, Scalar, Device>{left, C, workspaces, add},
-        multiplyAdds);
+  const HostWorkspaces<ZeroSums<Scalar>, Device> sums(columns, blocks.most());
+  const char* const label = blocks.any() ? "Trident::numericBlocks" : "Trident::numericRows";
+  return withPrefetchPolicy(rows, [&](auto prefetch) {
+    return blocks.forRows(
+        label, 0, C.numRows(),
+        ValuesOnHost<decltype(prefetch)::value, Scalar, Device>{left, C, blocks, add, sums});
   });
-  return multiplyAdds;
 }
 
 }  // namespace Trident::Impl

@@ -153,14 +153,25 @@ class ProductBlocks {
   int rowsFrom(long long r, long long end) const {
     return static_cast<int>(std::min<long long>(ofA_(r), end - r));
   }
-  /// Runs work(row, rows of the block that begins there) for rows from `begin` to `end`.
+  /// Runs work(row, rows of the block that begins there, sum) for rows from `begin` to `end`, by
+  /// all threads. Returns the sum of what they add to theirs.
   template <class Work>
-  void forBlocks(long long begin, long long end, const Work& work) const {
-    for (long long r = begin; r < end;) {
-      const int rows = rowsFrom(r, end);
-      work(r, rows);
-      r += rows;
-    }
+  long long forRows(const char* label, long long begin, long long end, const Work& work) const {
+    long long sum = 0;
+    const auto one = [&](long long r, long long& mine) { work(r, 1, mine); };
+    const auto some = [&](long long n, long long& mine) {
+      const long long last = std::min(begin + (n + 1) * rowsAtOnce, end);
+      for (long long r = begin + n * rowsAtOnce, rows; r < last; r += rows) {
+        rows = rowsFrom(r, last);
+        work(r, static_cast<int>(rows), mine);
+      }
+    };
+    if (any())
+      Kokkos::parallel_reduce(
+          label, DynamicRange<Device>(0, (end - begin + rowsAtOnce - 1) / rowsAtOnce), some, sum);
+    else
+      Kokkos::parallel_reduce(label, DynamicRange<Device>(begin, end), one, sum);
+    return sum;
   }
   /// @param rows as rowsFrom() has given them
   BlockOfRows<Scalar> block(const RowOf<Scalar>& first, int rows) const {

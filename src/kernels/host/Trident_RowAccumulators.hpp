@@ -28,8 +28,8 @@ class ColumnMarks {
   explicit ColumnMarks(int columns)
       : words_(words(columns)), lines_(words(words_.size())), pages_(words(lines_.size())) {}
 
-  /// Marks a column; returns whether it was. Entries are counted when they are read. Always inlined:
-  /// a call for each column takes a block's sums half as long again.
+  /// Marks a column; returns whether it was. Entries are counted when they are read. Always
+  /// inlined: a call for each column takes a block's sums half as long again.
   __attribute__((always_inline)) bool testAndSet(int column) {
     const unsigned place = static_cast<unsigned>(column);
     Word& word = words_[place / bits];

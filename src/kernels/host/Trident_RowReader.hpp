@@ -66,9 +66,9 @@ HostCsr<Scalar> rightOfPlainRows(const LocalMatrix<Scalar, Device>& tile, Prefet
 /// A row of the left factor, and the right factor for the columns that it has.
 template <class Scalar>
 struct RowOf {
-  HostCsr<Scalar> A;
+  const HostCsr<Scalar>& A;
   long long row;
-  HostCsr<Scalar> B;
+  const HostCsr<Scalar>& B;
   bool meetsTile = true;  ///< else the rows that plain rows meet
 };
 
