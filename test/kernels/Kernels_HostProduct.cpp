@@ -113,14 +113,14 @@ TEUCHOS_UNIT_TEST(HostProduct, EveryWayToTheRowsOfB) {
       for (const int most : {1, 20, 300}) {
         const Matrix A = matrixOf(someRows(random, 200, inner, most), inner);
         Matrix B = matrixOf(one, columns);
-        TEST_ASSERT(prefetchPolicyFor(B, B) == PrefetchPolicy::SingleEntryRows);
+        TEST_ASSERT(prefetchPolicyFor(Factors<double>(A, B)) == PrefetchPolicy::SingleEntryRows);
         TEST_EQUALITY_CONST(wrongRows(A, B, hostProduct(A, B).C), 0);
         auto other = one;  // as many entries as rows
         other[3].clear();
         other[7] = {{0, 1.0}, {columns > 1 ? 1 : 0, 1.0}};
         if (columns == 1) other[7].pop_back();
         B = matrixOf(other, columns);
-        TEST_ASSERT(prefetchPolicyFor(B, B) ==
+        TEST_ASSERT(prefetchPolicyFor(Factors<double>(A, B)) ==
                     (inner > 500 ? PrefetchPolicy::On : PrefetchPolicy::Off));
         TEST_EQUALITY_CONST(wrongRows(A, B, hostProduct(A, B).C), 0);
       }

@@ -155,7 +155,7 @@ TEUCHOS_UNIT_TEST(RowReading, ProductsHaveTheBitsOfACopys) {
                                         HostWorkspaces<RowFormer<double>, Host>(width, false),
                                         &factor.reading);
     countMultiplyAdds(operands);
-    findBlocks(operands, factor.stored, tile, memory, &factor.reading);
+    findBlocks(operands, memory);
     TEST_EQUALITY_CONST(wrongRows(factor.copy, B, countThenForm(operands, {}).matrix(width)), 0);
 
     Kokkos::deep_copy(C.values, -7.0);
@@ -175,7 +175,7 @@ TEUCHOS_UNIT_TEST(RowReading, RowsOfOneEntry) {
     const Columns columns = someColumnsOf(random, rows, 120, 310, 150);
     LeftFactor factor = leftFactor(random, columns, someLeftRows(random, columns, 300), jacobi);
     setRight(factor, columns, right, width);
-    TEST_ASSERT(prefetchPolicyFor(B, factor.reading.right) == PrefetchPolicy::SingleEntryRows);
+    TEST_ASSERT(Factors<double>(factor.stored, B, &factor.reading).singleEntries);
     const Matrix C =
         hostProduct(factor.stored, B, {}, static_cast<Memory*>(nullptr), &factor.reading).C;
     TEST_EQUALITY_CONST(wrongRows(factor.copy, B, C), 0);

@@ -9,6 +9,7 @@
 
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_RowAccumulators.hpp"
+#include "kernels/host/Trident_RowReader.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
 // Sums of a block of rows of A·B. The rows of A in a block have the same columns, so those of C
@@ -22,24 +23,12 @@
 
 namespace Trident::Impl {
 
-/// A block of rows of a left factor, and the right factor.
-template <class Scalar>
-struct BlockOfRows {
-  HostCsr<Scalar> A;
-  long long row;  ///< the first of them
-  int rows;
-  HostCsr<Scalar> B;
-  const unsigned char* alike;  ///< of B's rows, as AlikeRows; null: none is
-
-  std::size_t length() const { return A.length(row); }
-};
-
 /// Entries of A's rows, in lanes: of the entries at place `a` of `block`.
 template <int lanes, class Scalar>
 struct LanesOfA {
   Scalar value[lanes];
 
-  __attribute__((always_inline)) LanesOfA(const BlockOfRows<Scalar>& block, std::size_t a) {
+  __attribute__((always_inline)) LanesOfA(const Terms<Scalar>& block, std::size_t a) {
     const std::size_t length = block.length();
     const Scalar* const values = block.A.values + block.A.offsets[block.row] + a;
     for (int q = 0; q < lanes; ++q) value[q] = q < block.rows ? values[q * length] : Scalar(0);
@@ -50,7 +39,7 @@ struct LanesOfA {
 /// @param first place of the entry of A that meets the first of them
 /// @param place runs place(column), which returns the sums of a column
 template <int count, int lanes, class Scalar, class Semiring, class Place>
-__attribute__((always_inline)) inline void addAlikeRows(const BlockOfRows<Scalar>& block,
+__attribute__((always_inline)) inline void addAlikeRows(const Terms<Scalar>& block,
                                                         std::size_t first, const Place& place) {
   using Sum = SumOf<Scalar>;
   const HostCsr<Scalar>& B = block.B;
@@ -78,7 +67,7 @@ __attribute__((always_inline)) inline void addAlikeRows(const BlockOfRows<Scalar
 /// Returns how many rows of B, up to three, the entries of A from place `a` on meet together: rows
 /// that are alike and follow each other.
 template <class Scalar>
-__attribute__((always_inline)) inline int rowsMetTogether(const BlockOfRows<Scalar>& block,
+__attribute__((always_inline)) inline int rowsMetTogether(const Terms<Scalar>& block,
                                                           std::size_t a) {
   if (!block.alike) return 1;
   const int* const columns = block.A.columns + block.A.offsets[block.row] + a;
@@ -90,7 +79,7 @@ __attribute__((always_inline)) inline int rowsMetTogether(const BlockOfRows<Scal
 
 /// Adds all terms of a block to its sums, each sum in the order of A's entries.
 template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place>
-__attribute__((always_inline)) inline void addBlockAs(const BlockOfRows<Scalar>& block,
+__attribute__((always_inline)) inline void addBlockAs(const Terms<Scalar>& block,
                                                       const Place& place) {
   const std::size_t begin = block.A.offsets[block.row];
   for (std::size_t a = 0; a < block.length();) {
@@ -107,14 +96,13 @@ __attribute__((always_inline)) inline void addBlockAs(const BlockOfRows<Scalar>&
 }
 
 template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place>
-__attribute__((noinline)) void addBlockPlainly(const BlockOfRows<Scalar>& block,
-                                               const Place& place) {
+__attribute__((noinline)) void addBlockPlainly(const Terms<Scalar>& block, const Place& place) {
   addBlockAs<prefetch, lanes, Scalar, Semiring>(block, place);
 }
 
 #ifdef TRIDENT_HAVE_AVX2_VARIANT
 template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place>
-__attribute__((noinline, target("avx2"))) void addBlockByAvx2(const BlockOfRows<Scalar>& block,
+__attribute__((noinline, target("avx2"))) void addBlockByAvx2(const Terms<Scalar>& block,
                                                               const Place& place) {
   addBlockAs<prefetch, lanes, Scalar, Semiring>(block, place);
 }
@@ -122,7 +110,7 @@ __attribute__((noinline, target("avx2"))) void addBlockByAvx2(const BlockOfRows<
 
 /// Adds as addBlockAs(), by AVX2 where this processor has it.
 template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place>
-void addBlock(const BlockOfRows<Scalar>& block, const Place& place) {
+void addBlock(const Terms<Scalar>& block, const Place& place) {
 #ifdef TRIDENT_HAVE_AVX2_VARIANT
   static const bool avx2 = __builtin_cpu_supports("avx2");
   if (avx2) return addBlockByAvx2<prefetch, lanes, Scalar, Semiring>(block, place);
@@ -164,7 +152,7 @@ class BlockSums {
   /// each, or -1 where all have more than `room`.
   /// @param multiplyAdds of each row
   template <PrefetchPolicy prefetch>
-  long long form(const BlockOfRows<Scalar>& block, std::size_t multiplyAdds, std::size_t room,
+  long long form(const Terms<Scalar>& block, std::size_t multiplyAdds, std::size_t room,
                  int* columns, Scalar* values) {
     long long entries = 0;
     withLanes(block.rows, [&](auto lanes) {
@@ -179,7 +167,7 @@ class BlockSums {
 
  private:
   template <PrefetchPolicy prefetch, int lanes>
-  void add(const BlockOfRows<Scalar>& block) {
+  void add(const Terms<Scalar>& block) {
     Sum* const sums = sums_.get();
     addBlock<prefetch, lanes, Scalar, Semiring>(
         block, [ sums, this ](int column) __attribute__((always_inline)) {

@@ -19,18 +19,24 @@ struct HostCsr {
   const int* columns;
   const Scalar* values;
   std::size_t entries;
+  long long rows;
 
   template <class Device>
   explicit HostCsr(const LocalMatrix<Scalar, Device>& matrix)
-      : offsets(matrix.graph.row_map.data()),
-        columns(matrix.graph.entries.data()),
-        values(matrix.values.data()),
-        entries(matrix.nnz()) {}
+      : HostCsr(matrix.graph.row_map.data(), matrix.graph.entries.data(), matrix.values.data(),
+                matrix.nnz(), matrix.numRows()) {}
   HostCsr(const std::size_t* rowOffsets, const int* entryColumns, const Scalar* entryValues,
-          std::size_t count)
-      : offsets(rowOffsets), columns(entryColumns), values(entryValues), entries(count) {}
+          std::size_t entryCount, long long rowCount)
+      : offsets(rowOffsets),
+        columns(entryColumns),
+        values(entryValues),
+        entries(entryCount),
+        rows(rowCount) {}
 
   std::size_t length(long long r) const { return offsets[r + 1] - offsets[r]; }
+  std::size_t bytes() const {
+    return entries * (sizeof(int) + sizeof(Scalar)) + (rows + 1) * sizeof(std::size_t);
+  }
 };
 
 /// Counts the multiply-adds of row r of A·B: the entries of the rows of B that row r of A meets.
@@ -133,9 +139,9 @@ auto withPrefetchPolicy(PrefetchPolicy prefetch, const Work& work) {
 
 /// Returns true if each row of B has one entry, as those of a restriction to aggregates have.
 template <class Scalar>
-bool haveOneEntry(const HostCsr<Scalar>& B, long long rows) {
-  if (B.entries != static_cast<std::size_t>(rows)) return false;
-  for (long long r = 0; r < rows; ++r)
+bool haveOneEntry(const HostCsr<Scalar>& B) {
+  if (B.entries != static_cast<std::size_t>(B.rows)) return false;
+  for (long long r = 0; r < B.rows; ++r)
     if (B.offsets[r] != static_cast<std::size_t>(r)) return false;
   return true;
 }

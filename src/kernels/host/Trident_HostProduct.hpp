@@ -35,45 +35,38 @@ struct CountedProduct {
   long long multiplyAdds = -1;  ///< -1: not counted
 };
 
-/// Returns how a product comes to the rows of B. A B that stays in a core's own cache is not
+/// Returns how a product comes to the rows of B. Rows that stay in a core's own cache are not
 /// prefetched: a product of a small B has little to do for each entry of A, and feels it.
-///
-/// @param right its rows that most rows of A meet: all of B, or those that lie on this rank
-template <class Scalar, class Device>
-PrefetchPolicy prefetchPolicyFor(const LocalMatrix<Scalar, Device>& B,
-                                 const LocalMatrix<Scalar, Device>& right) {
+template <class Scalar>
+PrefetchPolicy prefetchPolicyFor(const Factors<Scalar>& factors) {
   constexpr std::size_t cache = std::size_t(512) << 10;  // bytes
-  if (haveOneEntry(HostCsr<Scalar>(right), right.numRows()) &&
-      haveOneEntry(HostCsr<Scalar>(B), B.numRows()))
-    return PrefetchPolicy::SingleEntryRows;
-  return matrixBytes(right) <= cache ? PrefetchPolicy::Off : PrefetchPolicy::On;
+  if (factors.singleEntries) return PrefetchPolicy::SingleEntryRows;
+  return factors.own.bytes() <= cache ? PrefetchPolicy::Off : PrefetchPolicy::On;
 }
 
 /// The operands of a product on a host, and what its threads work with.
 /// @tparam Former of rows
 template <class Scalar, class Device, class Former = RowFormer<Scalar>>
 struct HostOperands {
-  HostCsr<Scalar> B;
+  HostFactors<Scalar, Device> factors;
   long long rows;  ///< of A
   int columns;     ///< of B
   PrefetchPolicy prefetch;
-  RowsToRead<Scalar, Device> A;
   HostWorkspaces<Former, Device> formers;
   ProductBlocks<Scalar, Device> blocks;  ///< none, unless findBlocks() found some
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
   Kokkos::View<std::size_t*, Device> before;  ///< multiply-adds of the rows before each, and of all
 
-  HostOperands(const LocalMatrix<Scalar, Device>& a, const LocalMatrix<Scalar, Device>& b)
-      : HostOperands(a, b, HostWorkspaces<Former, Device>(b.numCols())) {}
-  /// @param reading of a's rows; null: as they are stored
-  HostOperands(const LocalMatrix<Scalar, Device>& a, const LocalMatrix<Scalar, Device>& b,
+  HostOperands(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B)
+      : HostOperands(A, B, HostWorkspaces<Former, Device>(B.numCols())) {}
+  /// @param reading of A's rows; null: as they are stored
+  HostOperands(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
                const HostWorkspaces<Former, Device>& workspaces,
                const RowReading<Scalar, Device>* reading = nullptr)
-      : B(b),
-        rows(a.numRows()),
-        columns(b.numCols()),
-        prefetch(prefetchPolicyFor(b, reading ? reading->right : b)),
-        A(a, b, prefetch, reading),
+      : factors(A, B, reading),
+        rows(A.numRows()),
+        columns(B.numCols()),
+        prefetch(prefetchPolicyFor(factors)),
         formers(workspaces),
         before(scratch<std::size_t, Device>("Trident::multiplyAddsBefore", rows + 1)) {}
 
@@ -84,12 +77,12 @@ struct HostOperands {
   std::optional<long long> formBlock(long long r, int count, std::size_t room, int* to,
                                      Scalar* values) const {
     std::optional<long long> entries;
-    const bool alone = count == 1 || A.length(r) == 1 ||
+    const bool alone = count == 1 || factors.left.length(r) == 1 ||
                        multiplyAdds(r) <= static_cast<std::size_t>(ShortRow<Scalar>::most);
     if (alone) return entries;
-    A.withRows(r, count, [&](const RowOf<Scalar>& row) {
+    factors.withRows(r, count, [&](const Terms<Scalar>& terms) {
       blockSums->use([&](BlockSums<Scalar>& sums) {
-        entries = sums.template form<prefetch>(blocks.block(row, count), multiplyAdds(r), room, to,
+        entries = sums.template form<prefetch>(blocks.withAlike(terms), multiplyAdds(r), room, to,
                                                values);
       });
     });
@@ -108,10 +101,9 @@ struct HostOperands {
 
 template <class Scalar, class Device, class Former>
 void countMultiplyAdds(const HostOperands<Scalar, Device, Former>& of) {
-  const bool single = of.prefetch == PrefetchPolicy::SingleEntryRows;
   Kokkos::parallel_for("Trident::countMultiplyAdds", Range<Device>(0, of.rows),
-                       [single, A = of.A, before = of.before](long long r) {
-                         before(r) = single ? A.length(r) : A.multiplyAdds(r);
+                       [factors = of.factors, before = of.before](long long r) {
+                         before(r) = factors.multiplyAdds(r);
                        });
   countsToOffsets<std::size_t, Device>(of.before);
 }
@@ -122,13 +114,11 @@ void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of, Memory& memo
                     const Kokkos::View<std::size_t*, Device>& counts, long long end) {
   GrowableCsr<Scalar, Device>& rows = memory.rows;
   Former& former = of.formers.only();
-  RowReader<Scalar>* const reader = of.A.onlyReader();
   int* const columns = rows.columns.data();
   Scalar* const values = rows.values.data();
   rows.full = false;
   for (; rows.next < end; ++rows.next) {
-    const RowOf<Scalar> row =
-        reader ? reader->row(rows.next) : RowOf<Scalar>{of.A.stored(), rows.next, of.B};
+    const Terms<Scalar> row = of.factors.row(rows.next, entriesAtOnce);
     const long long entries =
         former.template form<prefetch>(row.A, row.B, row.row, of.multiplyAdds(rows.next),
                                        rows.room(), columns + rows.used, values + rows.used);
@@ -194,7 +184,7 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Forme
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
   const HostWorkspaces<RowCounter, Device> counters(of.columns);
   forRows("Trident::countEntries", of, progressHook, [&](long long r, int rows) {
-    of.A.withRow(r, [&](const RowOf<Scalar>& row) {
+    of.factors.withRows(r, 1, [&](const Terms<Scalar>& row) {
       counters.use(
           [&](RowCounter& counter) { counts(r) = counter.count(row.A, row.B, row.row, r); });
     });
@@ -202,7 +192,7 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Forme
   });
   const auto C = arraysForCounts<Scalar, Device>(counts);
   const auto form = [&](long long r) {
-    of.A.withRow(r, [&](const RowOf<Scalar>& row) {
+    of.factors.withRows(r, 1, [&](const Terms<Scalar>& row) {
       of.formers.use([&](Former& former) {
         former.form(row.A, row.B, row.row, of.multiplyAdds(r), enough,
                     C.columns.data() + C.offsets(r), C.values.data() + C.offsets(r));
@@ -230,9 +220,8 @@ double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
   const long long step = std::max({1ll, of.rows / 4096, std::min<long long>(64, of.rows / 64)});
   double multiplyAdds = 0, entries = 0;
   RowCounter counter(of.columns);
-  const auto reader = of.A.readerOfSome();
   for (long long r = step / 2; r < of.rows; r += step) {
-    const RowOf<Scalar> row = reader ? reader->row(r) : RowOf<Scalar>{of.A.stored(), r, of.B};
+    const Terms<Scalar> row = of.factors.row(r, 0);
     multiplyAdds += static_cast<double>(of.multiplyAdds(r));
     entries += static_cast<double>(counter.count(row.A, row.B, row.row, r));
   }
@@ -241,11 +230,9 @@ double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
 
 /// Finds the blocks of a product where they pay, and takes memory for their sums.
 template <class Scalar, class Device, class Former, class Memory>
-void findBlocks(HostOperands<Scalar, Device, Former>& operands,
-                const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
-                Memory& memory, const RowReading<Scalar, Device>* reading) {
-  if (operands.prefetch == PrefetchPolicy::SingleEntryRows) return;
-  const ProductBlocks<Scalar, Device> blocks(A, B, memory.alike, reading);
+void findBlocks(HostOperands<Scalar, Device, Former>& operands, Memory& memory) {
+  if (operands.factors.singleEntries) return;
+  const ProductBlocks<Scalar, Device> blocks(operands.factors, memory.blocksOfB);
   if (!blocks.any()) return;
   double& ratio = memory.entriesPerMultiplyAdd;
   if (ratio == 0) ratio = entriesPerMultiplyAdd(operands);
@@ -320,8 +307,7 @@ CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
   HostOperands<Scalar, Device, RowFormer<Scalar, Semiring>> operands(
       A, B, memory.formersFor(reading ? reading->right : B), reading);
   countMultiplyAdds(operands);
-  if constexpr (std::is_same<Semiring, PlusTimes<Scalar>>::value)
-    findBlocks(operands, A, B, memory, reading);
+  if constexpr (std::is_same<Semiring, PlusTimes<Scalar>>::value) findBlocks(operands, memory);
   const bool alone = typename Device::execution_space().concurrency() == 1;
   auto C =
       alone ? formAndGrow(operands, progressHook, memory) : countThenForm(operands, progressHook);

@@ -144,7 +144,7 @@ CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>
     else
       counters.use([&](RowCounter& counter) {
         counter.leaveOut(hostMask.row(r), hostMask.length(r), r);
-        room(r) = counter.count(operands.A.stored(), operands.B, r, r);
+        room(r) = counter.count(operands.factors.left, operands.factors.tile, r, r);
       });
   });
   const auto roomy = arraysForCounts<Scalar, Device>(room);
@@ -154,7 +154,7 @@ CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>
     entries(r) = 0;
     if (roomy.offsets(r + 1) == begin) return;
     operands.formers.use([&](Former& former) {
-      entries(r) = former.form(operands.A.stored(), operands.B, hostMask, r,
+      entries(r) = former.form(operands.factors.left, operands.factors.tile, hostMask, r,
                                roomy.columns.data() + begin, roomy.values.data() + begin);
     });
   });

@@ -46,7 +46,7 @@ struct ZeroSums {
 /// The values of some successive rows on a host: of one, or those of a block together.
 template <PrefetchPolicy prefetch, class Scalar, class Device>
 struct ValuesOnHost {
-  const RowsToRead<Scalar, Device>& A;
+  const HostFactors<Scalar, Device>& factors;
   const LocalMatrix<Scalar, Device>& C;
   const ProductBlocks<Scalar, Device>& blocks;
   bool add;
@@ -54,9 +54,9 @@ struct ValuesOnHost {
 
   void operator()(long long r, int rows, long long& multiplyAdds) const {
     workspaces.use([&](ZeroSums<Scalar>& sums) {
-      const bool formed = rows > 1 && A.withRows(r, rows, [&](const RowOf<Scalar>& row) {
+      const bool formed = rows > 1 && factors.withRows(r, rows, [&](const Terms<Scalar>& terms) {
         withLanes(rows, [&](auto lanes) {
-          multiplyAdds += form<decltype(lanes)::value>(r, blocks.block(row, rows), sums.sum.get());
+          multiplyAdds += form<decltype(lanes)::value>(r, blocks.withAlike(terms), sums.sum.get());
         });
       });
       // Rows of blocks that are too large are formed alone, too.
@@ -72,16 +72,16 @@ struct ValuesOnHost {
     if (add)
       for (std::size_t e = begin; e < end; ++e) sum[columns[e]] = values[e];
     std::size_t multiplyAdds = 0;
-    A.withRow(r, [&](const RowOf<Scalar>& a) {
+    factors.withRows(r, 1, [&](const Terms<Scalar>& row) {
       multiplyAdds = forEachMultiplyAdd<PlusTimes<Scalar>, prefetch>(
-          a.A, a.B, a.row, [sum](int column, Scalar product) { sum[column] += product; });
+          row.A, row.B, row.row, [sum](int column, Scalar product) { sum[column] += product; });
     });
     for (std::size_t e = begin; e < end; ++e) values[e] = std::exchange(sum[columns[e]], Scalar(0));
     return static_cast<long long>(multiplyAdds);
   }
 
   template <int lanes>
-  long long form(long long first, const BlockOfRows<Scalar>& block, Scalar* sums) const {
+  long long form(long long first, const Terms<Scalar>& block, Scalar* sums) const {
     if (add)
       forEntries(first, block.rows, [=](int column, int q, Scalar& value) {
         sums[static_cast<std::size_t>(column) * lanes + q] = value;
@@ -112,11 +112,11 @@ struct ValuesOnHost {
 
 /// Returns the multiply-adds of an entry of C, as far as 64 of its rows say.
 template <class Scalar, class Device>
-double productsPerEntry(const RowsToRead<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& C) {
+double productsPerEntry(const Factors<Scalar>& factors, const LocalMatrix<Scalar, Device>& C) {
   const long long step = std::max(1, C.numRows() / 64);
   double terms = 0, entries = 0;
   for (long long r = step / 2; r < C.numRows(); r += step) {
-    terms += static_cast<double>(A.multiplyAdds(r));
+    terms += static_cast<double>(factors.multiplyAdds(r));
     entries += static_cast<double>(HostCsr<Scalar>(C).length(r));
   }
   return entries > 0 ? terms / entries : 0;
@@ -128,26 +128,25 @@ long long numericHostProduct(const LocalMatrix<Scalar, Device>& A,
                              const LocalMatrix<Scalar, Device>& B,
                              const LocalMatrix<Scalar, Device>& C, bool add,
                              const RowReading<Scalar, Device>* reading) {
-  const HostCsr<Scalar> a(A), b(B), right(reading ? reading->right : B);
-  const bool ofOneEntry = haveOneEntry(right, reading ? reading->right.numRows() : B.numRows()) &&
-                          haveOneEntry(b, B.numRows());
-  const PrefetchPolicy rows = ofOneEntry                  ? PrefetchPolicy::SingleEntryRows
-                              : hasPoorLocality(a, right) ? PrefetchPolicy::On
-                                                          : PrefetchPolicy::Off;
-  const RowsToRead<Scalar, Device> left(A, B, rows, reading);
+  const HostFactors<Scalar, Device> factors(A, B, reading);
+  const PrefetchPolicy prefetching = factors.singleEntries ? PrefetchPolicy::SingleEntryRows
+                                     : hasPoorLocality(factors.left, factors.own)
+                                         ? PrefetchPolicy::On
+                                         : PrefetchPolicy::Off;
   const int columns = std::max(B.numCols(), C.numCols());
-  AlikeRightRows<Device> alike;
+  BlocksOfB<Device> blocksOfB;
   ProductBlocks<Scalar, Device> blocks;
-  if (!ofOneEntry && !sumsAreWider<Scalar>)
-    blocks = ProductBlocks<Scalar, Device>(A, B, alike, reading);
-  if (blocks.any() && !blocks.pay(columns, static_cast<double>(C.nnz()), productsPerEntry(left, C)))
+  if (!factors.singleEntries && !sumsAreWider<Scalar>)
+    blocks = ProductBlocks<Scalar, Device>(factors, blocksOfB);
+  if (blocks.any() &&
+      !blocks.pay(columns, static_cast<double>(C.nnz()), productsPerEntry(factors, C)))
     blocks = {};
   const HostWorkspaces<ZeroSums<Scalar>, Device> sums(columns, blocks.most());
   const char* const label = blocks.any() ? "Trident::numericBlocks" : "Trident::numericRows";
-  return withPrefetchPolicy(rows, [&](auto prefetch) {
+  return withPrefetchPolicy(prefetching, [&](auto prefetch) {
     return blocks.forRows(
         label, 0, C.numRows(),
-        ValuesOnHost<decltype(prefetch)::value, Scalar, Device>{left, C, blocks, add, sums});
+        ValuesOnHost<decltype(prefetch)::value, Scalar, Device>{factors, C, blocks, add, sums});
   });
 }
 

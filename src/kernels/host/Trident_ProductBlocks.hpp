@@ -10,8 +10,6 @@
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_RowReader.hpp"
 #include "matrix/Trident_Device.hpp"
-#include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_RowReading.hpp"
 
 // Successive rows that have the same columns, as the unknowns of one node of a discretization have.
 // A product treats them as a block (Trident_BlockSums.hpp).
@@ -33,12 +31,12 @@ bool nextIsAlike(const HostCsr<Scalar>& matrix, long long r) {
 /// Returns true if at least a quarter of the rows have the same columns as the row before, as far
 /// as samples say.
 template <class Scalar>
-bool haveAlikeRows(const HostCsr<Scalar>& matrix, long long rows) {
+bool haveAlikeRows(const HostCsr<Scalar>& matrix) {
   constexpr long long samples = 16, each = 16;
-  const long long step = std::max(each, (rows - 1) / samples);
+  const long long step = std::max(each, (matrix.rows - 1) / samples);
   long long seen = 0, alike = 0;
-  for (long long first = 0; first + 1 < rows; first += step)
-    for (long long r = first; r < std::min(first + each, rows - 1); ++r, ++seen)
+  for (long long first = 0; first + 1 < matrix.rows; first += step)
+    for (long long r = first; r < std::min(first + each, matrix.rows - 1); ++r, ++seen)
       alike += matrix.length(r) > 0 && nextIsAlike(matrix, r);
   return seen > 0 && alike * 4 >= seen;
 }
@@ -72,8 +70,9 @@ struct NoteWhereNextIsAlike {
 /// Finds rows that are alike. Returns an empty list where they are too few to be worth it.
 /// @param ascending true if rows are alike only if their columns ascend
 template <class Device, class Scalar>
-AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, long long rows, bool ascending) {
-  if (!haveAlikeRows(matrix, rows)) return {};
+AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool ascending) {
+  const long long rows = matrix.rows;
+  if (!haveAlikeRows(matrix)) return {};
   const auto alike = scratch<unsigned char, Device>("Trident::alikeRows", rows);
   Kokkos::parallel_for("Trident::findAlikeRows", Range<Device>(0, rows - 1),
                        NoteWhereNextIsAlike<Scalar, Device>{matrix, ascending, alike});
@@ -89,27 +88,19 @@ AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, long long rows, b
 /// The rows of a right factor that are alike, and ascend: no sum changes its order if they are
 /// added together. Products of one right factor share it.
 template <class Device>
-struct AlikeRightRows {
+struct BlocksOfB {
   bool known = false;
-  AlikeRows<Device> ofTile,
-      ofRight;  ///< of the tile; of this rank's own rows, if a reading has them
+  AlikeRows<Device> ofTile, ofOwn;  ///< of the rows that plain rows meet
 
   /// Finds them at the first call.
-  /// @param reading of the left factor's rows; null: they are read as they are stored
   template <class Scalar>
-  void find(const LocalMatrix<Scalar, Device>& tile, const RowReading<Scalar, Device>* reading) {
+  void find(const Factors<Scalar>& factors) {
     if (known) return;
-    ofTile = findAlikeRows<Device>(HostCsr<Scalar>(tile), tile.numRows(), true);
-    const auto isTile = [&](const LocalMatrix<Scalar, Device>& right) {  // as on one rank
-      return right.numRows() == tile.numRows() &&
-             right.graph.row_map.data() == tile.graph.row_map.data() &&
-             right.graph.entries.data() == tile.graph.entries.data();
-    };
-    if (reading && isTile(reading->right))
-      ofRight = ofTile;
-    else if (reading)
-      ofRight =
-          findAlikeRows<Device>(HostCsr<Scalar>(reading->right), reading->right.numRows(), true);
+    const HostCsr<Scalar>&tile = factors.tile, &own = factors.own;
+    ofTile = findAlikeRows<Device>(tile, true);
+    const bool same =
+        own.rows == tile.rows && own.offsets == tile.offsets && own.columns == tile.columns;
+    ofOwn = same ? ofTile : findAlikeRows<Device>(own, true);
     known = true;
   }
 };
@@ -125,15 +116,13 @@ class ProductBlocks {
   /// Finds no blocks.
   ProductBlocks() = default;
   /// @param right is asked, and known then, where A has blocks; it outlives this
-  /// @param reading of A's rows; null: as they are stored
-  ProductBlocks(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
-                AlikeRightRows<Device>& right, const RowReading<Scalar, Device>* reading)
-      : ofA_(findAlikeRows<Device>(HostCsr<Scalar>(A), A.numRows(), false)) {
+  ProductBlocks(const Factors<Scalar>& factors, BlocksOfB<Device>& right)
+      : ofA_(findAlikeRows<Device>(factors.left, false)) {
     if (!any()) return;
     most_ = *std::max_element(ofA_.data(), ofA_.data() + ofA_.extent(0));
-    right.find(B, reading);
+    right.find(factors);
     if (right.ofTile.extent(0) > 0) ofTile_ = right.ofTile.data();
-    if (right.ofRight.extent(0) > 0) ofRight_ = right.ofRight.data() + reading->firstMet;
+    if (right.ofOwn.extent(0) > 0) ofOwn_ = right.ofOwn.data() + factors.firstMet;
   }
 
   /// Returns true if rows are worth a look at each.
@@ -173,15 +162,16 @@ class ProductBlocks {
       Kokkos::parallel_reduce(label, DynamicRange<Device>(begin, end), one, sum);
     return sum;
   }
-  /// @param rows as rowsFrom() has given them
-  BlockOfRows<Scalar> block(const RowOf<Scalar>& first, int rows) const {
-    return {first.A, first.row, rows, first.B, first.meetsTile ? ofTile_ : ofRight_};
+  /// Returns these terms, and which rows of B are alike.
+  Terms<Scalar> withAlike(Terms<Scalar> terms) const {
+    terms.alike = terms.meetsTile ? ofTile_ : ofOwn_;
+    return terms;
   }
 
  private:
   AlikeRows<Device> ofA_;
   int most_ = 1;
-  const unsigned char *ofTile_ = nullptr, *ofRight_ = nullptr;  // null: none are alike
+  const unsigned char *ofTile_ = nullptr, *ofOwn_ = nullptr;  // null: none are alike
 };
 
 }  // namespace Trident::Impl

@@ -84,7 +84,7 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   using Formers = HostWorkspaces<RowFormer<Scalar, Semiring>, Device>;
 
   std::optional<Formers> formers;
-  AlikeRightRows<Device> alike;  ///< of B
+  BlocksOfB<Device> blocksOfB;
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
   int blockRows = 0;  ///< that blockSums have room for
   GrowableCsr<Scalar, Device> rows;
