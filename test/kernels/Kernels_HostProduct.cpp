@@ -297,7 +297,7 @@ TEUCHOS_UNIT_TEST(RowFormer, SaysWhereThereIsNoRoomAndGoesOn) {
       const Row expected = expectedRow(A, B, r);
       const std::size_t multiplyAdds = multiplyAddsOfRow(a, b, r);
       const auto formed = [&](std::size_t room) {
-        return former.form(a, b, r, multiplyAdds, room, columns, values);
+        return former.form({a, r, b}, multiplyAdds, room, columns, values);
       };
       if (!expected.empty()) wrong += formed(expected.size() - 1) != -1;
       const long long entries = formed(expected.size());

@@ -71,21 +71,18 @@ struct HostOperands {
         before(scratch<std::size_t, Device>("Trident::multiplyAddsBefore", rows + 1)) {}
 
   std::size_t multiplyAdds(long long r) const { return before(r + 1) - before(r); }
-  /// Forms a block of rows where there is room. Returns the entries of each, -1 where there is not
-  /// enough; and nothing where its rows are to be formed alone.
+  /// Forms a row, or those of a block, one behind the other. Returns the entries of each, or -1
+  /// where there is no room for all.
   template <PrefetchPolicy prefetch>
-  std::optional<long long> formBlock(long long r, int count, std::size_t room, int* to,
-                                     Scalar* values) const {
-    std::optional<long long> entries;
-    const bool alone = count == 1 || factors.left.length(r) == 1 ||
-                       multiplyAdds(r) <= static_cast<std::size_t>(ShortRow<Scalar>::most);
-    if (alone) return entries;
-    factors.withRows(r, count, [&](const Terms<Scalar>& terms) {
-      blockSums->use([&](BlockSums<Scalar>& sums) {
-        entries = sums.template form<prefetch>(blocks.withAlike(terms), multiplyAdds(r), room, to,
-                                               values);
-      });
-    });
+  __attribute__((always_inline)) long long form(long long r, int count, std::size_t room, int* to,
+                                                Scalar* values) const {
+    if (count == 1) return formAlone<prefetch>(r, room, to, values);
+    long long entries = 0;
+    if (formTogether<prefetch>(r, count, room, to, values, entries)) return entries;
+    for (int q = 0; q < count && entries >= 0; ++q) {
+      const std::size_t used = static_cast<std::size_t>(q * entries);
+      entries = formAlone<prefetch>(r + q, room - used, to + used, values + used);
+    }
     return entries;
   }
 
@@ -96,6 +93,34 @@ struct HostOperands {
     const std::size_t* const counts = before.data();
     const auto end = std::lower_bound(counts + begin + 1, counts + rows, enough);
     return static_cast<long long>(end - counts);
+  }
+
+ private:
+  template <PrefetchPolicy prefetch>
+  long long formAlone(long long r, std::size_t room, int* to, Scalar* values) const {
+    long long entries = 0;
+    factors.withRows(r, 1, [&](const Terms<Scalar>& row) {
+      formers.use([&](Former& former) {
+        entries = former.template form<prefetch>(row, multiplyAdds(r), room, to, values);
+      });
+    });
+    return entries;
+  }
+
+  /// Forms the rows of a block together; returns false if they have faster ways alone, or are more
+  /// than are read at a time.
+  template <PrefetchPolicy prefetch>
+  bool formTogether(long long r, int count, std::size_t room, int* to, Scalar* values,
+                    long long& entries) const {
+    if (factors.left.length(r) == 1 ||
+        multiplyAdds(r) <= static_cast<std::size_t>(ShortRow<Scalar>::most))
+      return false;
+    return factors.withRows(r, count, [&](const Terms<Scalar>& terms) {
+      blockSums->use([&](BlockSums<Scalar>& sums) {
+        entries = sums.template form<prefetch>(blocks.withAlike(terms), multiplyAdds(r), room, to,
+                                               values);
+      });
+    });
   }
 };
 
@@ -109,58 +134,22 @@ void countMultiplyAdds(const HostOperands<Scalar, Device, Former>& of) {
 }
 
 /// Forms the next rows up to `end`, as far as there is room; one thread.
-template <PrefetchPolicy prefetch, class Scalar, class Device, class Former, class Memory>
-void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of, Memory& memory,
-                    const Kokkos::View<std::size_t*, Device>& counts, long long end) {
-  GrowableCsr<Scalar, Device>& rows = memory.rows;
-  Former& former = of.formers.only();
+template <PrefetchPolicy prefetch, class Scalar, class Device, class Former>
+void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowableCsr<Scalar, Device>& rows,
+                  const Kokkos::View<std::size_t*, Device>& counts, long long end) {
+  const bool anyBlocks = of.blocks.any();
   int* const columns = rows.columns.data();
   Scalar* const values = rows.values.data();
   rows.full = false;
-  for (; rows.next < end; ++rows.next) {
-    const Terms<Scalar> row = of.factors.row(rows.next, entriesAtOnce);
-    const long long entries =
-        former.template form<prefetch>(row.A, row.B, row.row, of.multiplyAdds(rows.next),
-                                       rows.room(), columns + rows.used, values + rows.used);
+  while (rows.next < end) {
+    const int count = anyBlocks ? of.blocks.rowsFrom(rows.next, end) : 1;
+    const long long entries = of.template form<prefetch>(rows.next, count, rows.room(),
+                                                         columns + rows.used, values + rows.used);
     rows.full = entries < 0;
     if (rows.full) return;
-    counts(rows.next) = static_cast<std::size_t>(entries);
-    rows.used += static_cast<std::size_t>(entries);
+    for (int q = 0; q < count; ++q) counts(rows.next++) = static_cast<std::size_t>(entries);
+    rows.used += static_cast<std::size_t>(entries * count);
   }
-}
-
-/// Forms the next rows up to `end`, those of a block together.
-template <PrefetchPolicy prefetch, class Scalar, class Device, class Former, class Memory>
-void formNextBlocksAs(const HostOperands<Scalar, Device, Former>& of, Memory& memory,
-                      const Kokkos::View<std::size_t*, Device>& counts, long long end) {
-  GrowableCsr<Scalar, Device>& rows = memory.rows;
-  rows.full = false;
-  while (rows.next < end && !rows.full) {
-    const long long r = rows.next;
-    const int count = of.blocks.rowsFrom(r, end);
-    const auto entries = of.template formBlock<prefetch>(
-        r, count, rows.room(), rows.columns.data() + rows.used, rows.values.data() + rows.used);
-    if (!entries) {
-      formNextRowsAs<prefetch>(of, memory, counts, r + count);
-      continue;
-    }
-    rows.full = *entries < 0;
-    if (rows.full) return;
-    std::fill_n(counts.data() + r, count, static_cast<std::size_t>(*entries));
-    rows.used += static_cast<std::size_t>(*entries * count);
-    rows.next += count;
-  }
-}
-
-template <class Scalar, class Device, class Former, class Memory>
-void formNextRows(const HostOperands<Scalar, Device, Former>& of, Memory& memory,
-                  const Kokkos::View<std::size_t*, Device>& counts, long long end) {
-  withPrefetchPolicy(of.prefetch, [&](auto prefetch) {
-    if (of.blocks.any())
-      formNextBlocksAs<decltype(prefetch)::value>(of, memory, counts, end);
-    else
-      formNextRowsAs<decltype(prefetch)::value>(of, memory, counts, end);
-  });
 }
 
 /// Runs work(row, rows of the block that begins there) for all rows, by all threads, a kernel for
@@ -191,21 +180,11 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Forme
     for (int q = 1; q < rows; ++q) counts(r + q) = counts(r);  // all have as many
   });
   const auto C = arraysForCounts<Scalar, Device>(counts);
-  const auto form = [&](long long r) {
-    of.factors.withRows(r, 1, [&](const Terms<Scalar>& row) {
-      of.formers.use([&](Former& former) {
-        former.form(row.A, row.B, row.row, of.multiplyAdds(r), enough,
-                    C.columns.data() + C.offsets(r), C.values.data() + C.offsets(r));
-      });
+  withPrefetchPolicy(of.prefetch, [&](auto prefetch) {
+    forRows("Trident::formRows", of, progressHook, [&](long long r, int rows) {
+      of.template form<decltype(prefetch)::value>(r, rows, enough, C.columns.data() + C.offsets(r),
+                                                  C.values.data() + C.offsets(r));
     });
-  };
-  forRows("Trident::formRows", of, progressHook, [&](long long r, int rows) {
-    if (rows == 1) return form(r);
-    const bool formed =
-        of.template formBlock<PrefetchPolicy::On>(r, rows, enough, C.columns.data() + C.offsets(r),
-                                                  C.values.data() + C.offsets(r))
-            .has_value();
-    for (int q = 0; q < rows && !formed; ++q) form(r + q);
   });
   return C;
 }
@@ -267,7 +246,9 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
   GrowableCsr<Scalar, Device>& rows = memory.rows;
   rows.startAnew(expected(ratio));
   for (long long end = of.endOfChunk(0, progressHook);;) {
-    formNextRows(of, memory, counts, end);
+    withPrefetchPolicy(of.prefetch, [&](auto prefetch) {
+      formNextRows<decltype(prefetch)::value>(of, rows, counts, end);
+    });
     if (rows.full) {
       ratio *= 2;  // of the rows to come: what those so far have of entries says little of them
       const std::size_t nextAtMost =

@@ -65,7 +65,7 @@ struct ValuesOnHost {
   }
 
  private:
-  long long formAlone(long long r, Scalar* sum) const {
+  __attribute__((noinline)) long long formAlone(long long r, Scalar* sum) const {
     const std::size_t begin = C.graph.row_map(r), end = C.graph.row_map(r + 1);
     const int* const columns = C.graph.entries.data();
     Scalar* const values = C.values.data();

@@ -77,7 +77,7 @@ class ColumnMarks {
   static std::size_t words(std::size_t count) { return count / bits + 1; }
   static int lowestBit(Word word) { return __builtin_ctzll(word); }
 
-  void markWord(unsigned word) {
+  __attribute__((always_inline)) void markWord(unsigned word) {
     Word& line = lines_[word / bits];
     if (line == 0) pages_[word / bits / bits] |= Word(1) << (word / bits % bits);
     line |= Word(1) << (word % bits);

@@ -9,6 +9,7 @@
 
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_RowAccumulators.hpp"
+#include "kernels/host/Trident_RowReader.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {
@@ -93,34 +94,38 @@ class RowFormer {
   /// @param multiplyAdds of the row
   /// @tparam prefetch as forEachMultiplyAdd() has it
   template <PrefetchPolicy prefetch = PrefetchPolicy::On>
-  long long form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
-                 std::size_t multiplyAdds, std::size_t room, int* columns, Scalar* values) {
+  __attribute__((noinline)) long long form(const Terms<Scalar>& row, std::size_t multiplyAdds,
+                                           std::size_t room, int* columns, Scalar* values) {
     if (multiplyAdds == 0) return 0;
-    if (multiplyAdds <= room && A.length(r) == 1 && copy(A, B, A.offsets[r], columns, values))
-      return static_cast<long long>(multiplyAdds);
-    if (multiplyAdds <= room && multiplyAdds <= static_cast<std::size_t>(short_.most)) {
-      forEachMultiplyAdd<Semiring, prefetch>(
-          A, B, r, [&](int c, SumOf<Scalar> product) { short_.add(c, product); });
-      return static_cast<long long>(short_.take(columns, values));
-    }
-    if (multiplyAdds <= room && multiplyAdds <= sorter_.most && scattered_.likely(multiplyAdds)) {
-      forEachMultiplyAdd<Semiring, prefetch>(
-          A, B, r, [&](int c, SumOf<Scalar> product) { sorter_.add(c, product); });
-      return static_cast<long long>(sorter_.take(columns, values));
+    if (multiplyAdds <= room) {
+      if (row.length() == 1 && copy(row, columns, values))
+        return static_cast<long long>(multiplyAdds);
+      if (multiplyAdds <= static_cast<std::size_t>(short_.most)) {
+        addTerms<prefetch>(short_, row);
+        return static_cast<long long>(short_.take(columns, values));
+      }
+      if (multiplyAdds <= sorter_.most && scattered_.likely(multiplyAdds)) {
+        addTerms<prefetch>(sorter_, row);
+        return static_cast<long long>(sorter_.take(columns, values));
+      }
     }
     return consecutive_
-               ? formByColumn<prefetch>(sums_, A, B, r, multiplyAdds, room, columns, values)
-               : formByColumn<prefetch>(branchless_, A, B, r, multiplyAdds, room, columns, values);
+               ? formByColumn<prefetch>(sums_, row, multiplyAdds, room, columns, values)
+               : formByColumn<prefetch>(branchless_, row, multiplyAdds, room, columns, values);
   }
 
  private:
+  template <PrefetchPolicy prefetch, class Sums>
+  static void addTerms(Sums& sums, const Terms<Scalar>& row) {
+    forEachMultiplyAdd<Semiring, prefetch>(
+        row.A, row.B, row.row, [&](int c, SumOf<Scalar> product) { sums.add(c, product); });
+  }
+
   /// Forms a row by ColumnSums or BranchlessSums.
   template <PrefetchPolicy prefetch, class Sums>
-  long long formByColumn(Sums& sums, const HostCsr<Scalar>& A, const HostCsr<Scalar>& B,
-                         long long r, std::size_t multiplyAdds, std::size_t room, int* columns,
-                         Scalar* values) {
-    forEachMultiplyAdd<Semiring, prefetch>(
-        A, B, r, [&](int c, SumOf<Scalar> product) { sums.add(c, product); });
+  long long formByColumn(Sums& sums, const Terms<Scalar>& row, std::size_t multiplyAdds,
+                         std::size_t room, int* columns, Scalar* values) {
+    addTerms<prefetch>(sums, row);
     if (multiplyAdds > room && sums.entries() > room) {
       sums.clear();
       return -1;
@@ -130,12 +135,14 @@ class RowFormer {
     return static_cast<long long>(taken.entries);
   }
 
-  /// Copies the row of B that A's entry `a` meets, scaled. Returns whether its columns ascend.
-  static bool copy(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, std::size_t a, int* columns,
-                   Scalar* values) {
-    const Scalar value = A.values[a];
+  /// Copies the row of B that A's only entry meets, scaled. Returns whether its columns ascend.
+  static bool copy(const Terms<Scalar>& row, int* columns, Scalar* values) {
+    const HostCsr<Scalar>& B = row.B;
+    const std::size_t a = row.A.offsets[row.row];
+    const int k = row.A.columns[a];
+    const Scalar value = row.A.values[a];
     int last = -1;
-    for (std::size_t b = B.offsets[A.columns[a]]; b < B.offsets[A.columns[a] + 1]; ++b) {
+    for (std::size_t b = B.offsets[k]; b < B.offsets[k + 1]; ++b) {
       if (B.columns[b] <= last) return false;
       *columns++ = last = B.columns[b];
       *values++ = Semiring::plus(Semiring::zero(), Semiring::times(value, B.values[b]));

@@ -111,7 +111,7 @@ class RowReader {
     if (r < first_ || r + count > end_) readFrom(r, count, atOnce);
     const bool plain = isPlain(first_);
     // Plain rows lie where they are stored, also those that were not asked for.
-    const bool here = r + count <= end_ || (plain && !of_.inverse);
+    const bool here = count == 1 || r + count <= end_ || (plain && !of_.inverse);
     return {matrix_, r - base_, plain ? of_.right : of_.tile, !plain, here ? count : 0};
   }
 
