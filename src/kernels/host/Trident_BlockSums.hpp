@@ -118,22 +118,18 @@ void addBlock(const Terms<Scalar>& block, const Place& place) {
   addBlockPlainly<prefetch, lanes, Scalar, Semiring>(block, place);
 }
 
+/// Returns the lanes that so many rows take.
+constexpr int lanesOf(int rows) { return rows <= 2 ? 2 : rows <= 4 ? 4 : 8; }
+
 /// Runs work(std::integral_constant<int, lanes>) with the lanes that so many rows take.
 template <class Work>
 void withLanes(int rows, const Work& work) {
-  if (rows <= 2)
+  if (lanesOf(rows) == 2)
     work(std::integral_constant<int, 2>());
-  else if (rows <= 4)
+  else if (lanesOf(rows) == 4)
     work(std::integral_constant<int, 4>());
   else
     work(std::integral_constant<int, 8>());
-}
-
-/// Returns the lanes that so many rows take.
-inline int lanesOf(int rows) {
-  int count = 0;
-  withLanes(rows, [&](auto lanes) { count = decltype(lanes)::value; });
-  return count;
 }
 
 /// Sums of a block, one for each row and column of a tile: those of a column stand together. On

@@ -8,8 +8,6 @@
 #include <limits>
 #include <optional>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_ProductBlocks.hpp"

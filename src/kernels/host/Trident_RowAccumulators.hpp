@@ -14,7 +14,7 @@
 #include "base/Trident_Types.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
-// Four ways to add up a row of a product: add() takes a column and a product of two entries, and
+// Three ways to add up a row of a product: add() takes a column and a product of two entries, and
 // take() writes the row, columns ascending. Which of them suits a row is RowFormer's choice. All
 // are for hosts, and for one thread.
 
@@ -104,59 +104,32 @@ class ColumnMarks {
   std::vector<Word> words_, lines_, pages_;  // 64, 64², 64³ columns
 };
 
-/// A row of sums, one for each column of a tile. add() branches on whether a column has one: where
-/// B's columns are consecutive that is mostly foreseen. On hosts, for one thread.
+/// A row of sums, one for each column of a tile. On hosts, for one thread.
+///
+/// add() branches on whether a column has one: where B's columns are consecutive that is mostly
+/// foreseen. If columns come in no order that repeats, it is not, and sums without a branch are
+/// faster. They are slower if neighbours follow each other: each has to wait for the word of marks
+/// that the one before has written.
 ///
 /// Sums begin with the semiring's zero, so that none is a negative zero.
-template <class Scalar, class Semiring = PlusTimes<Scalar>>
+template <class Scalar, class Semiring = PlusTimes<Scalar>, bool branchless = false>
 class ColumnSums {
   using Sum = SumOf<Scalar>;
 
  public:
-  explicit ColumnSums(int columns) : sums_(new Sum[columns]), marks_(columns) {}
+  explicit ColumnSums(int columns) : sums_(new Sum[columns]), marks_(columns) {
+    if (branchless) std::fill_n(sums_.get(), columns, Semiring::zero());
+  }
 
   void add(int column, const Sum& product) {
-    if (marks_.testAndSet(column))
+    if constexpr (branchless) {
       sums_[column] = Semiring::plus(sums_[column], product);
-    else
+      marks_.set(column);
+    } else if (marks_.testAndSet(column)) {
+      sums_[column] = Semiring::plus(sums_[column], product);
+    } else {
       sums_[column] = Semiring::plus(Semiring::zero(), product);
-  }
-
-  /// Writes the row, columns ascending, and forgets it.
-  ColumnMarks::Taken take(int* columns, Scalar* values) {
-    const Sum* const sums = sums_.get();
-    return marks_.take([=](std::size_t entry, int column) {
-      columns[entry] = column;
-      values[entry] = sums[column];
-    });
-  }
-  /// Forgets the row.
-  void clear() {
-    marks_.take([](std::size_t, int) {});
-  }
-  /// Counts the entries of the row; costs as much as to read it.
-  std::size_t entries() { return marks_.count(); }
-
- private:
-  std::unique_ptr<Sum[]> sums_;  // of columns that are marked
-  ColumnMarks marks_;
-};
-
-/// Sums by column, as ColumnSums, but without a branch. They are faster if columns come in no order
-/// that repeats, which mispredicts the branch. They are slower if neighbours follow each other:
-/// each has to wait for the word of marks that the one before has written.
-template <class Scalar, class Semiring = PlusTimes<Scalar>>
-class BranchlessSums {
-  using Sum = SumOf<Scalar>;
-
- public:
-  explicit BranchlessSums(int columns) : sums_(new Sum[columns]), marks_(columns) {
-    std::fill_n(sums_.get(), columns, Semiring::zero());
-  }
-
-  void add(int column, const Sum& product) {
-    sums_[column] = Semiring::plus(sums_[column], product);
-    marks_.set(column);
+    }
   }
 
   /// Writes the row, columns ascending, and forgets it.
@@ -164,19 +137,21 @@ class BranchlessSums {
     Sum* const sums = sums_.get();
     return marks_.take([=](std::size_t entry, int column) {
       columns[entry] = column;
-      values[entry] = std::exchange(sums[column], Semiring::zero());
+      values[entry] = sums[column];
+      if (branchless) sums[column] = Semiring::zero();
     });
   }
   /// Forgets the row.
   void clear() {
-    marks_.take([this](std::size_t, int column) { sums_[column] = Semiring::zero(); });
+    marks_.take([this](std::size_t, int column) {
+      if (branchless) sums_[column] = Semiring::zero();
+    });
   }
-
   /// Counts the entries of the row; costs as much as to read it.
   std::size_t entries() { return marks_.count(); }
 
  private:
-  std::unique_ptr<Sum[]> sums_;  // zero where a column is not marked
+  std::unique_ptr<Sum[]> sums_;  // of columns that are marked; branchless: of others zero
   ColumnMarks marks_;
 };
 

@@ -2,7 +2,6 @@
 #ifndef TRIDENT_ROWFORMER_HPP
 #define TRIDENT_ROWFORMER_HPP
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -121,7 +120,7 @@ class RowFormer {
         row.A, row.B, row.row, [&](int c, SumOf<Scalar> product) { sums.add(c, product); });
   }
 
-  /// Forms a row by ColumnSums or BranchlessSums.
+  /// Forms a row by ColumnSums.
   template <PrefetchPolicy prefetch, class Sums>
   long long formByColumn(Sums& sums, const Terms<Scalar>& row, std::size_t multiplyAdds,
                          std::size_t room, int* columns, Scalar* values) {
@@ -153,7 +152,7 @@ class RowFormer {
   bool consecutive_;
   // One of the two is as wide as B.
   ColumnSums<Scalar, Semiring> sums_;
-  BranchlessSums<Scalar, Semiring> branchless_;
+  ColumnSums<Scalar, Semiring, true> branchless_;
   TermSorter<Scalar, Semiring> sorter_;
   ShortRow<Scalar, Semiring> short_;
   ScatteredRows scattered_;
