@@ -13,29 +13,6 @@ namespace Trident::Impl {
 /// The offset of an entry that a matrix does not store.
 constexpr std::size_t notStored = std::numeric_limits<std::size_t>::max();
 
-/// Looks for the diagonal entry of a row, on a host. Column Maps mostly begin with the indices of
-/// the row Map: then the column is known without asking for the number of each.
-template <class Matrix, class Numbers, class Device>
-struct FindDiagonalOfRow {
-  Matrix matrix;
-  Numbers numbers, diagonal;
-  Kokkos::View<std::size_t*, Device> entry;
-
-  void operator()(long long r) const {
-    const auto& offsets = matrix.graph.row_map;
-    const auto& columns = matrix.graph.entries;
-    const auto number = diagonal(r);
-    const bool known = r < numbers.size() && numbers(r) == number;
-    std::size_t e = offsets(r);
-    const std::size_t end = offsets(r + 1);
-    if (known)
-      while (e < end && columns(e) != r) ++e;
-    else
-      while (e < end && numbers(columns(e)) != number) ++e;
-    entry(r) = e < end ? e : notStored;
-  }
-};
-
 /// Finds the offset of each row's entry on the diagonal, or notStored. Local.
 /// @param numbers of the columns, each once, and `diagonal`, the number of each row among them:
 ///        what gives a number for an index, in kernels
@@ -45,9 +22,21 @@ Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix, const Numb
   const long long rows = matrix.numRows();
   const auto entry = scratch<std::size_t, Device>("Trident::diagonal", rows);
   if constexpr (isHost<Device>) {
-    Kokkos::parallel_for(
-        "Trident::findDiagonal", Range<Device>(0, rows),
-        FindDiagonalOfRow<Matrix, Numbers, Device>{matrix, numbers, diagonal, entry});
+    // Column Maps mostly begin with the indices of the row Map: then the column is known without
+    // asking for the number of each.
+    Kokkos::parallel_for("Trident::findDiagonal", Range<Device>(0, rows), [=](long long r) {
+      const auto& offsets = matrix.graph.row_map;
+      const auto& columns = matrix.graph.entries;
+      const auto number = diagonal(r);
+      const bool known = r < numbers.size() && numbers(r) == number;
+      std::size_t e = offsets(r);
+      const std::size_t end = offsets(r + 1);
+      if (known)
+        while (e < end && columns(e) != r) ++e;
+      else
+        while (e < end && numbers(columns(e)) != number) ++e;
+      entry(r) = e < end ? e : notStored;
+    });
   } else {
     const auto offsets = matrix.graph.row_map;
     const auto columns = matrix.graph.entries;

@@ -19,8 +19,9 @@
 // library and by a program that includes _def headers. Then one may set its pointers and the other
 // call through its own, which are null. A __device__ lambda is a plain object of what it captured.
 //
-// So in a build for CUDA such a lambda runs on devices only. Kernels of hosts are functors
-// there. test/check_rooms.sh sees to it that no source has KOKKOS_LAMBDA.
+// So in a build for CUDA such a lambda runs on devices only. Kernels of hosts and devices are
+// functors there, those of hosts alone may be plain lambdas. test/check_rooms.sh sees to it that no
+// source has KOKKOS_LAMBDA.
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #define TRIDENT_LAMBDA [=] __device__
 #define TRIDENT_LAMBDA_CALLER __device__ inline

@@ -41,56 +41,6 @@ struct Reordering {
   bool changes() const { return from.extent(0) > 0; }
 };
 
-/// Notes the length of a row that does not ascend, on a host.
-template <class Device, class Offsets>
-struct MeasureRow {
-  Offsets offsets;
-  Kokkos::View<int*, Device> columns;
-  Kokkos::View<std::size_t*, Device> lengths;
-
-  void operator()(long long r) const {
-    const int* const begin = columns.data() + offsets(r);
-    const int* const end = columns.data() + offsets(r + 1);
-    lengths(r) = std::is_sorted(begin, end) ? 0 : end - begin;
-  }
-};
-
-/// Numbers and sorts a row that does not ascend, on a host, while it is in cache.
-template <class Device, class Offsets>
-struct OrderRow {
-  Offsets offsets;
-  Kokkos::View<int*, Device> columns;
-  Reordering<Device> order;
-  HostWorkspaces<RowSorter<int>, Device> sorters;
-
-  void operator()(long long r) const {
-    const std::size_t length = order.begin(r + 1) - order.begin(r);
-    if (length == 0) return;
-    int* const from = order.from.data() + order.begin(r);
-    for (std::size_t e = 0; e < length; ++e) from[e] = static_cast<int>(e);
-    sorters.use(
-        [&](RowSorter<int>& sorter) { sorter.sort(columns.data() + offsets(r), from, length); });
-  }
-};
-
-/// Brings the values of a row to its order, on a host.
-template <class Scalar, class Device, class Offsets>
-struct OrderValuesOfRow {
-  Offsets offsets;
-  Reordering<Device> order;
-  Kokkos::View<Scalar*, Device> values, to;
-
-  void operator()(long long r) const {
-    const std::size_t begin = offsets(r), length = offsets(r + 1) - begin;
-    if (order.begin(r + 1) == order.begin(r)) {
-      std::copy_n(values.data() + begin, length, to.data() + begin);
-      return;
-    }
-    const int* const from = order.from.data() + order.begin(r);
-    for (std::size_t e = 0; e < length; ++e) to(begin + e) = values(begin + from[e]);
-  }
-};
-
 /// Numbers the entries of every row from 0.
 template <class Device>
 void numberEntries(const OrderedColumns<Device>& rows) {
@@ -101,20 +51,29 @@ void numberEntries(const OrderedColumns<Device>& rows) {
       TRIDENT_LAMBDA(long long r, std::size_t e) { from(e) = static_cast<int>(e - offsets(r)); });
 }
 
+/// Numbers and sorts the rows that do not ascend, each while it is in cache.
 template <class Device, class Offsets>
 Reordering<Device> orderOnHost(const Offsets& offsets, const Kokkos::View<int*, Device>& columns) {
   const long long rows = static_cast<long long>(offsets.extent(0)) - 1;
   Reordering<Device> order;
   order.begin = scratch<std::size_t, Device>("Trident::orderBegin", rows + 1);
-  Kokkos::parallel_for("Trident::measureRows", Range<Device>(0, rows),
-                       MeasureRow<Device, Offsets>{offsets, columns, order.begin});
+  Kokkos::parallel_for("Trident::measureRows", Range<Device>(0, rows), [=](long long r) {
+    const int* const begin = columns.data() + offsets(r);
+    const int* const end = columns.data() + offsets(r + 1);
+    order.begin(r) = std::is_sorted(begin, end) ? 0 : end - begin;
+  });
   const std::size_t entries = countsToOffsets<std::size_t, Device>(order.begin);
   if (entries == 0) return {};
   order.from = scratch<int, Device>("Trident::rowOrder", entries);
-  Kokkos::parallel_for("Trident::orderRows", Range<Device>(0, rows),
-                       OrderRow<Device, Offsets>{offsets, columns, order,
-                                                 HostWorkspaces<RowSorter<int>, Device>(
-                                                     longestRow<Device>(order.begin))});
+  const HostWorkspaces<RowSorter<int>, Device> sorters(longestRow<Device>(order.begin));
+  Kokkos::parallel_for("Trident::orderRows", Range<Device>(0, rows), [=](long long r) {
+    const std::size_t length = order.begin(r + 1) - order.begin(r);
+    if (length == 0) return;
+    int* const from = order.from.data() + order.begin(r);
+    for (std::size_t e = 0; e < length; ++e) from[e] = static_cast<int>(e);
+    sorters.use(
+        [&](RowSorter<int>& sorter) { sorter.sort(columns.data() + offsets(r), from, length); });
+  });
   return order;
 }
 
@@ -143,8 +102,15 @@ void putInOrder(const Offsets& offsets, const Kokkos::View<Scalar*, Device>& val
                 const Reordering<Device>& order, const Kokkos::View<Scalar*, Device>& to) {
   const long long rows = static_cast<long long>(offsets.extent(0)) - 1;
   if constexpr (isHost<Device>) {
-    Kokkos::parallel_for("Trident::orderValues", Range<Device>(0, rows),
-                         OrderValuesOfRow<Scalar, Device, Offsets>{offsets, order, values, to});
+    Kokkos::parallel_for("Trident::orderValues", Range<Device>(0, rows), [=](long long r) {
+      const std::size_t begin = offsets(r), length = offsets(r + 1) - begin;
+      if (order.begin(r + 1) == order.begin(r)) {
+        std::copy_n(values.data() + begin, length, to.data() + begin);
+        return;
+      }
+      const int* const from = order.from.data() + order.begin(r);
+      for (std::size_t e = 0; e < length; ++e) to(begin + e) = values(begin + from[e]);
+    });
   } else {
     const auto from = order.from;
     forRowEntries<Device>(

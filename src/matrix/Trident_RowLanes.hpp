@@ -385,14 +385,6 @@ struct LongRowsOfTeams {
   }
 };
 
-/// Runs work(lanes, row) for each row of a thread.
-template <class Work>
-struct RowsOfThreads {
-  Work work;
-
-  KOKKOS_INLINE_FUNCTION void operator()(long long row) const { work(OneThread(), row); }
-};
-
 /// Runs a kernel of teams.
 /// @param teams teams(threads) returns how many there are, of so many threads
 /// @param scratch what a team's memory is for: Kokkos::PerTeam or PerThread
@@ -436,7 +428,8 @@ void forRowsByTeams(const std::string& label, long long rows, long long longest,
 template <class Device, class Work>
 void forRowsByLanes(const std::string& label, long long rows, long long longest, const Work& work) {
   if constexpr (isHost<Device>)
-    Kokkos::parallel_for(label, DynamicRange<Device>(0, rows), RowsOfThreads<Work>{work});
+    Kokkos::parallel_for(label, DynamicRange<Device>(0, rows),
+                         [=](long long row) { work(OneThread(), row); });
   else
     forRowsByTeams<Device>(label, rows, longest, work);
 }

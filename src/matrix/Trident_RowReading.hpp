@@ -39,14 +39,11 @@ bool hasNoProducts(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scala
   return A.nnz() == 0 || (B.nnz() == 0 && (!reading || reading->right.nnz() == 0));
 }
 
-/// Finds whether a row is plain, on a host.
+/// Returns of each row whether it is plain: its columns ascend, all below `own`. Local; on hosts.
 template <class Scalar, class Device>
-struct IsPlainRow {
-  LocalMatrix<Scalar, Device> stored;
-  int own;
-  Kokkos::View<char*, Device> plain;
-
-  void operator()(long long r) const {
+Kokkos::View<char*, Device> findPlainRows(const LocalMatrix<Scalar, Device>& stored, int own) {
+  const auto plain = scratch<char, Device>("Trident::plainRows", stored.numRows());
+  Kokkos::parallel_for("Trident::plainRows", Range<Device>(0, stored.numRows()), [=](long long r) {
     const std::size_t begin = stored.graph.row_map(r), end = stored.graph.row_map(r + 1);
     const int* const columns = stored.graph.entries.data();
     int others = begin < end && columns[begin] >= own;
@@ -54,15 +51,7 @@ struct IsPlainRow {
     for (std::size_t e = begin + 1; e < end; ++e)
       others |= (columns[e] < columns[e - 1]) | (columns[e] >= own);
     plain(r) = others == 0;
-  }
-};
-
-/// Returns of each row whether it is plain: its columns ascend, all below `own`. Local.
-template <class Scalar, class Device>
-Kokkos::View<char*, Device> findPlainRows(const LocalMatrix<Scalar, Device>& stored, int own) {
-  const auto plain = scratch<char, Device>("Trident::plainRows", stored.numRows());
-  Kokkos::parallel_for("Trident::plainRows", Range<Device>(0, stored.numRows()),
-                       IsPlainRow<Scalar, Device>{stored, own, plain});
+  });
   return plain;
 }
 

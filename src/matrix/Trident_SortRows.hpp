@@ -178,19 +178,6 @@ class RowSorter {
   std::vector<unsigned> begin_;
 };
 
-template <class Scalar, class Device>
-struct SortRow {
-  LocalMatrix<Scalar, Device> matrix;
-  HostWorkspaces<RowSorter<Scalar>, Device> sorters;
-
-  void operator()(long long r) const {
-    const std::size_t begin = matrix.graph.row_map(r), end = matrix.graph.row_map(r + 1);
-    sorters.use([&](RowSorter<Scalar>& sorter) {
-      sorter.sort(matrix.graph.entries.data() + begin, matrix.values.data() + begin, end - begin);
-    });
-  }
-};
-
 /// Returns true if KokkosKernels would take too long. It sorts a row by one team, in n·log²n steps
 /// that all of the team takes part in, and chooses the team for the mean length.
 template <class Scalar, class Device>
@@ -249,10 +236,14 @@ template <class Scalar, class Device>
 void sortRows(const LocalMatrix<Scalar, Device>& matrix, RowSort how = RowSort::Auto) {
   if (matrix.nnz() == 0) return;
   if constexpr (isHost<Device>) {
-    Kokkos::parallel_for(
-        "Trident::sortRows", Range<Device>(0, matrix.numRows()),
-        SortRow<Scalar, Device>{matrix, HostWorkspaces<RowSorter<Scalar>, Device>(
-                                            longestRow<Device>(matrix.graph.row_map))});
+    const HostWorkspaces<RowSorter<Scalar>, Device> sorters(
+        longestRow<Device>(matrix.graph.row_map));
+    Kokkos::parallel_for("Trident::sortRows", Range<Device>(0, matrix.numRows()), [=](long long r) {
+      const std::size_t begin = matrix.graph.row_map(r), end = matrix.graph.row_map(r + 1);
+      sorters.use([&](RowSorter<Scalar>& sorter) {
+        sorter.sort(matrix.graph.entries.data() + begin, matrix.values.data() + begin, end - begin);
+      });
+    });
   } else {
     if (how == RowSort::Auto) {
       const AscendingSequences<Scalar, Device> sequences(matrix);
