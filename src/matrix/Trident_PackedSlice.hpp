@@ -165,8 +165,8 @@ struct CutRows {
 
 /// Entries of each row inside the rectangle, by several threads for a row.
 template <class Scalar, class Device>
-struct CountCutRows : CutRows<Scalar, Device> {
-  explicit CountCutRows(const CutRows<Scalar, Device>& rows) : CutRows<Scalar, Device>(rows) {}
+struct CountCut : CutRows<Scalar, Device> {
+  explicit CountCut(const CutRows<Scalar, Device>& rows) : CutRows<Scalar, Device>(rows) {}
 
   KOKKOS_INLINE_FUNCTION void operator()(
       const typename CutRows<Scalar, Device>::Member& member) const {
@@ -186,9 +186,9 @@ struct CountCutRows : CutRows<Scalar, Device> {
 /// Copies the entries of each row inside the rectangle to its packed slice, in their order, by
 /// several threads for a row.
 template <class Scalar, class Device>
-struct FillCutRows : CutRows<Scalar, Device> {
+struct FillCut : CutRows<Scalar, Device> {
   PackedSlice<Scalar> packed;
-  FillCutRows(const CutRows<Scalar, Device>& rows, const PackedSlice<Scalar>& to)
+  FillCut(const CutRows<Scalar, Device>& rows, const PackedSlice<Scalar>& to)
       : CutRows<Scalar, Device>(rows), packed(to) {}
 
   KOKKOS_INLINE_FUNCTION void operator()(
@@ -246,7 +246,7 @@ void countCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
   } else if constexpr (isHost<Device>) {
     countCutOnHost(matrix, cut, here);
   } else {
-    const CountCutRows<Scalar, Device> count(CutRows<Scalar, Device>{matrix, cut, here});
+    const CountCut<Scalar, Device> count(CutRows<Scalar, Device>{matrix, cut, here});
     Kokkos::parallel_for("Trident::countCut", count.policy(), count);
   }
   countListed(cut, here);
@@ -296,7 +296,7 @@ void fillCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
   if constexpr (isHost<Device>) {
     fillCutOnHost(matrix, cut, rows, packed);
   } else {
-    const FillCutRows<Scalar, Device> fill(CutRows<Scalar, Device>{matrix, cut, rows}, packed);
+    const FillCut<Scalar, Device> fill(CutRows<Scalar, Device>{matrix, cut, rows}, packed);
     Kokkos::parallel_for("Trident::fillCut", fill.policy(), fill);
   }
 }

@@ -50,7 +50,7 @@ TEUCHOS_UNIT_TEST(DeviceRows, CountsOfACutAgree) {
     Kokkos::deep_copy(onHost.entriesBefore, 0);
     Kokkos::deep_copy(onDevice.entriesBefore, 0);
     countCutOnHost(matrix, cut, onHost);
-    const CountCutRows<double, Device> count(CutRows<double, Device>{matrix, cut, onDevice});
+    const CountCut<double, Device> count(CutRows<double, Device>{matrix, cut, onDevice});
     if (cut.rows() > 0) Kokkos::parallel_for("countCut", count.policy(), count);
     wrong += toVector(onHost.entriesBefore) != toVector(onDevice.entriesBefore);
   }
@@ -93,7 +93,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, CutsAgreeAndKeepTheOrder, Scalar) 
     for (bool byTeams : {true, false}) {
       fillWithRubbish(packed);
       if (byTeams) {
-        const FillCutRows<Scalar, Device> fill(CutRows<Scalar, Device>{matrix, cut, rows}, packed);
+        const FillCut<Scalar, Device> fill(CutRows<Scalar, Device>{matrix, cut, rows}, packed);
         Kokkos::parallel_for("fillCut", fill.policy(), fill);
       } else {
         fillCutOnHost(matrix, cut, rows, packed);

@@ -24,8 +24,8 @@ using MaskSearch =
 /// that sums are in their order; as the columns of one row of B differ, no two threads add to one
 /// sum at a time.
 template <class Scalar, class Device, class Semiring>
-struct SumMaskedRows {
-  TeamRows<Scalar> A, B;
+struct SumWithinMask {
+  TeamCsr<Scalar> A, B;
   MaskSearch<Device> mask;
   Scalar* sums;        ///< of the mask's entries, as far as they are marked
   std::size_t* marks;  ///< of the mask's entries: 1 where there is a sum, else 0
@@ -37,12 +37,12 @@ struct SumMaskedRows {
   KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
     const long long n = groupNumber(member, wholeTeam);
     if (n >= count) return;
-    const RowGroup<TeamMember<Device>> group{member, wholeTeam};
+    const TeamGroup<TeamMember<Device>> group{member, wholeTeam};
     const long long r = rows ? rows[n] : n;
     const std::size_t begin = mask.offsets(r);
-    const RowStretch inA = A.row(r);
+    const EntryRange inA = A.row(r);
     for (int a = 0; a < inA.length; ++a) {
-      const RowStretch inB = B.row(A.columns[inA.begin + a]);
+      const EntryRange inB = B.row(A.columns[inA.begin + a]);
       const Scalar value = A.values[inA.begin + a];
       group.each(inB.length, [&](int b) {
         const int offset = mask(r, B.columns[inB.begin + b]);
@@ -57,7 +57,7 @@ struct SumMaskedRows {
 };
 
 /// Rows by their multiply-adds: one for each thread of a team and its lanes, or for a team.
-struct BinOfMaskedRow {
+struct BinByMask {
   static constexpr int byThreads = 0, byTeams = 1;
   static constexpr long long threadsMost = 2048;
 
@@ -79,14 +79,13 @@ LocalMatrix<Scalar, Device> teamProductWithin(const LocalMatrix<Scalar, Device>&
   const std::size_t entries = mask.columns.extent(0);
   const auto sums = uninitialized<Scalar, Device>("Trident::sumsInMask", entries);
   const Kokkos::View<std::size_t*, Device> marks("Trident::marks", entries + 1);
-  const TeamBins<Device, BinOfMaskedRow> bins({multiplyAdds.data(), mask.offsets.data()},
-                                              A.numRows());
+  const TeamBins<Device, BinByMask> bins({multiplyAdds.data(), mask.offsets.data()}, A.numRows());
   const int lanes = lanesFor(B.nnz(), B.numRows());
-  for (const int bin : {BinOfMaskedRow::byThreads, BinOfMaskedRow::byTeams})
+  for (const int bin : {BinByMask::byThreads, BinByMask::byTeams})
     bins.with(bin, [&](const int* rows, long long count) {
-      const bool wholeTeam = bin == BinOfMaskedRow::byTeams;
-      const SumMaskedRows<Scalar, Device, Semiring> functor{TeamRows<Scalar>(A),
-                                                            TeamRows<Scalar>(B),
+      const bool wholeTeam = bin == BinByMask::byTeams;
+      const SumWithinMask<Scalar, Device, Semiring> functor{TeamCsr<Scalar>(A),
+                                                            TeamCsr<Scalar>(B),
                                                             {mask.offsets, mask.columns, true},
                                                             sums.data(),
                                                             marks.data(),

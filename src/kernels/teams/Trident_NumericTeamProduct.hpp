@@ -205,7 +205,7 @@ void computeRowsByTeams(const NumericOperands<Scalar, Device>& operands, long lo
 
 /// A long sorted row in which columns are searched: first in a sample of it in scratch memory, then
 /// in the row between two columns of the sample.
-struct LongRow {
+struct SampledColumns {
   const int* columns;
   int length;
   int* sample;
@@ -213,7 +213,7 @@ struct LongRow {
 
   static constexpr int sampleMost = 2048;
 
-  KOKKOS_INLINE_FUNCTION LongRow(const int* row, int count, void* memory)
+  KOKKOS_INLINE_FUNCTION SampledColumns(const int* row, int count, void* memory)
       : columns(row),
         length(count),
         sample(static_cast<int*>(memory)),
@@ -258,9 +258,9 @@ struct ChunksByTeams {
   long long count;
 
   /// Adds to the values of C's row.
-  struct AddToRow {
+  struct AddToSampled {
     NumericOperands<Scalar, Device> operands;
-    LongRow row;
+    SampledColumns row;
     Scalar* values;
 
     KOKKOS_INLINE_FUNCTION long long operator()(const Scalar& value, std::size_t b) const {
@@ -278,8 +278,9 @@ struct ChunksByTeams {
     const long long n = intervalOf(chunksBefore, count, chunk);
     const long long r = operands.row(n);
     const std::size_t begin = C.row_map(r);
-    const LongRow row(C.entries.data() + begin, static_cast<int>(C.row_map(r + 1) - begin),
-                      member.team_scratch(0).get_shmem(LongRow::sampleMost * sizeof(int)));
+    const SampledColumns row(
+        C.entries.data() + begin, static_cast<int>(C.row_map(r + 1) - begin),
+        member.team_scratch(0).get_shmem(SampledColumns::sampleMost * sizeof(int)));
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, row.sampled()),
                          [&](int s) { row.take(s); });
     member.team_barrier();
@@ -287,7 +288,7 @@ struct ChunksByTeams {
     const std::size_t left = A.row_map(r + 1) - first;
     forTeamMultiplyAdds(member, operands, first,
                         first + (left < entriesOfChunk ? left : entriesOfChunk),
-                        AddToRow{operands, row, operands.C.values.data() + begin});
+                        AddToSampled{operands, row, operands.C.values.data() + begin});
   }
 };
 
@@ -333,7 +334,8 @@ void computeLongRows(const NumericOperands<Scalar, Device>& operands, long long 
   const ChunksByTeams<Scalar, Device> functor{operands, chunks, count};
   Kokkos::parallel_for(
       "Trident::numericLongRows",
-      teamPolicy<Device>(teams, 256, 32, LongRow::sampleMost * sizeof(int) + 8, false, functor),
+      teamPolicy<Device>(teams, 256, 32, SampledColumns::sampleMost * sizeof(int) + 8, false,
+                         functor),
       functor);
 }
 
@@ -353,12 +355,12 @@ constexpr std::size_t tableBytesMost = 28 * 1024;
 /// The bin of a row by the lengths of C's and A's rows: one of numericTeamBins; behind them, rows
 /// that are too long for these; or noBin, where C's row is empty and A's too.
 template <class Scalar, class Device>
-struct BinOfNumericRow {
+struct BinByLengths {
   decltype(LocalMatrix<Scalar, Device>().graph.row_map) offsetsA, offsetsC;
   int most[numericTables];
   long long longestA[numericTables];
 
-  BinOfNumericRow(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& C)
+  BinByLengths(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& C)
       : offsetsA(A.graph.row_map), offsetsC(C.graph.row_map) {
     for (int b = 0; b < numericTables; ++b) {
       const int slots = numericTeamBins[b].slots;
@@ -384,7 +386,7 @@ template <class Scalar, class Device>
 long long numericTeamProduct(const LocalMatrix<Scalar, Device>& A,
                              const LocalMatrix<Scalar, Device>& B,
                              const LocalMatrix<Scalar, Device>& C, bool add) {
-  using BinOf = BinOfNumericRow<Scalar, Device>;
+  using BinOf = BinByLengths<Scalar, Device>;
   const TeamBins<Device, BinOf> bins(BinOf(A, C), C.numRows());
   NumericOperands<Scalar, Device> operands{
       A, B, C, nullptr, add, Kokkos::View<long long, Device>("Trident::strays")};

@@ -22,7 +22,7 @@ using TeamMember = typename Kokkos::TeamPolicy<typename Device::execution_space>
 
 /// Threads that share a row: a team with all its lanes, or one of its threads with its own.
 template <class Member>
-struct RowGroup {
+struct TeamGroup {
   const Member& member;
   bool wholeTeam;
 
@@ -44,7 +44,7 @@ struct RowGroup {
   template <class Work>
   KOKKOS_INLINE_FUNCTION void eachByParts(int count, const Work& work) const {
     if (wholeTeam && count >= member.team_size()) {
-      const RowGroup part{member, false};
+      const TeamGroup part{member, false};
       Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](int n) { work(n, part); });
       member.team_barrier();
     } else {
@@ -71,7 +71,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t alignedScratch(std::size_t bytes) {
 /// Returns scratch memory of a group; up to scratchAlignment bytes more than alignedScratch() are
 /// gone with it.
 template <class Member>
-KOKKOS_INLINE_FUNCTION void* scratchOf(const RowGroup<Member>& group, std::size_t bytes) {
+KOKKOS_INLINE_FUNCTION void* scratchOf(const TeamGroup<Member>& group, std::size_t bytes) {
   const std::size_t whole = alignedScratch(bytes);
   return group.wholeTeam
              ? group.member.team_scratch(0).get_shmem_aligned(whole, scratchAlignment)
@@ -106,26 +106,26 @@ Kokkos::TeamPolicy<typename Device::execution_space> teamPolicy(long long count,
 }
 
 /// Entries [begin, begin + length) of a matrix.
-struct RowStretch {
+struct EntryRange {
   std::size_t begin;
   int length;
 };
 
 /// A matrix as kernels read it.
 template <class Scalar>
-struct TeamRows {
+struct TeamCsr {
   const std::size_t* offsets = nullptr;
   const int* columns = nullptr;
   const Scalar* values = nullptr;
 
-  TeamRows() = default;
+  TeamCsr() = default;
   template <class Device>
-  explicit TeamRows(const LocalMatrix<Scalar, Device>& matrix)
+  explicit TeamCsr(const LocalMatrix<Scalar, Device>& matrix)
       : offsets(matrix.graph.row_map.data()),
         columns(matrix.graph.entries.data()),
         values(matrix.values.data()) {}
 
-  KOKKOS_INLINE_FUNCTION RowStretch row(long long r) const {
+  KOKKOS_INLINE_FUNCTION EntryRange row(long long r) const {
     return {offsets[r], static_cast<int>(offsets[r + 1] - offsets[r])};
   }
 };

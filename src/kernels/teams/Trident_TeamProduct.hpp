@@ -84,8 +84,8 @@ class TeamProduct {
         const int slots = tableSlots(b);
         const bool wholeTeam = slots > 1024;
         launch("Trident::countTableRows", count, wholeTeam ? longThreads : rowThreads, lanes_,
-               CountTableRows<Scalar, Device>{TeamRows<Scalar>(A_), TeamRows<Scalar>(B_), rows,
-                                              count, counts_.data(), slots, wholeTeam});
+               CountTableRows<Scalar, Device>{TeamCsr<Scalar>(A_), TeamCsr<Scalar>(B_), rows, count,
+                                              counts_.data(), slots, wholeTeam});
       });
     countLongRows(bins);
   }
@@ -102,8 +102,8 @@ class TeamProduct {
         static_cast<int>(std::min<long long>(mostChunks, (columns_ - 1) / window + 1));
     chunksFound_ = scratch<int, Device>("Trident::chunksFound", count * chunks);
     const bool sorted = columns_ <= window || rowsAscend(B_);
-    long_ = {TeamRows<Scalar>(A_),
-             TeamRows<Scalar>(B_),
+    long_ = {TeamCsr<Scalar>(A_),
+             TeamCsr<Scalar>(B_),
              sorted,
              longRows_.data(),
              columns_,
@@ -117,7 +117,7 @@ class TeamProduct {
 
   void computeEntries(const CrsArrays<Scalar, Device>& C) {
     multiplyAdds_ = {};
-    const TeamRows<Scalar> A(A_), B(B_);
+    const TeamCsr<Scalar> A(A_), B(B_);
     const TeamBins<Device, BinByEntries> bins({C.offsets.data(), tables_}, rows_, list_);
     for (int b = 0; b < tables_; ++b)
       bins.with(b, [&](const int* rows, long long count) {

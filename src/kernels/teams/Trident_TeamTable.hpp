@@ -104,7 +104,7 @@ KOKKOS_INLINE_FUNCTION void sortInScratch(const Group& group, int* numbers, int 
 /// threads.
 template <class Scalar, class Device>
 struct CountTableRows {
-  TeamRows<Scalar> A, B;
+  TeamCsr<Scalar> A, B;
   const int* rows;  ///< null: all
   long long count;
   std::size_t* counts;
@@ -116,13 +116,13 @@ struct CountTableRows {
   KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
     const long long n = groupNumber(member, wholeTeam);
     if (n >= count) return;
-    const RowGroup<TeamMember<Device>> group{member, wholeTeam};
+    const TeamGroup<TeamMember<Device>> group{member, wholeTeam};
     const long long r = rows ? rows[n] : n;
     const ListedColumns listed(scratchOf(group, ListedColumns::bytes(slots, false)), slots, false);
     listed.clear(group);
-    const RowStretch inA = A.row(r);
-    group.eachByParts(inA.length, [&](int a, const RowGroup<TeamMember<Device>>& part) {
-      const RowStretch inB = B.row(A.columns[inA.begin + a]);
+    const EntryRange inA = A.row(r);
+    group.eachByParts(inA.length, [&](int a, const TeamGroup<TeamMember<Device>>& part) {
+      const EntryRange inB = B.row(A.columns[inA.begin + a]);
       part.each(inB.length, [&](int b) {
         bool isNew;
         listed.insert(B.columns[inB.begin + b], isNew);
@@ -139,7 +139,7 @@ template <class Scalar, class Device, class Semiring>
 struct ComputeTableRows {
   using Sum = SumOf<Scalar>;
 
-  TeamRows<Scalar> A, B;
+  TeamCsr<Scalar> A, B;
   const int* rows;  ///< null: all
   long long count;
   const std::size_t* offsets;
@@ -157,7 +157,7 @@ struct ComputeTableRows {
   KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
     const long long n = groupNumber(member, wholeTeam);
     if (n >= count) return;
-    const RowGroup<TeamMember<Device>> group{member, wholeTeam};
+    const TeamGroup<TeamMember<Device>> group{member, wholeTeam};
     const long long r = rows ? rows[n] : n;
     Sum* const sums = static_cast<Sum*>(
         scratchOf(group, slots * sizeof(Sum) + ListedColumns::bytes(slots, true)));
@@ -176,11 +176,11 @@ struct ComputeTableRows {
  private:
   template <class Group>
   KOKKOS_INLINE_FUNCTION void addTerms(const Group& group, const ListedColumns& listed, Sum* sums,
-                                       const RowStretch& inA) const {
+                                       const EntryRange& inA) const {
     // The next row of B is looked up before this one is waited for.
-    RowStretch next = B.row(A.columns[inA.begin]);
+    EntryRange next = B.row(A.columns[inA.begin]);
     for (int a = 0; a < inA.length; ++a) {
-      const RowStretch inB = next;
+      const EntryRange inB = next;
       const Scalar value = A.values[inA.begin + a];
       if (a + 1 < inA.length) next = B.row(A.columns[inA.begin + a + 1]);
       group.each(inB.length, [&](int b) {

@@ -51,7 +51,7 @@ struct TeamWindow {
 /// Long rows of A·B, and how their columns are cut.
 template <class Scalar>
 struct LongTeamRows {
-  TeamRows<Scalar> A, B;
+  TeamCsr<Scalar> A, B;
   bool sorted;  ///< true if B's rows are: then entries outside a window are not read
   const int* rows;
   int columns;       ///< of B
@@ -84,8 +84,8 @@ struct LongTeamRows {
   }
 
   /// Returns the entries that entry `a` of A may meet in a window.
-  KOKKOS_INLINE_FUNCTION RowStretch cut(std::size_t a, const TeamWindow& window) const {
-    const RowStretch all = B.row(A.columns[a]);
+  KOKKOS_INLINE_FUNCTION EntryRange cut(std::size_t a, const TeamWindow& window) const {
+    const EntryRange all = B.row(A.columns[a]);
     if (!sorted || window.size == columns) return all;
     const std::size_t end = all.begin + all.length;
     const std::size_t from = lowerBound(all.begin, end, window.begin);
@@ -105,18 +105,18 @@ struct CountLongRows {
   std::size_t scratchBytes() const { return most / 32 * sizeof(unsigned); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
-    const RowGroup<TeamMember<Device>> group{member, true};
+    const TeamGroup<TeamMember<Device>> group{member, true};
     const int chunk = member.league_rank() % input.chunks;
     const long long r = input.rows[member.league_rank() / input.chunks];
-    const RowStretch inA = input.A.row(r);
+    const EntryRange inA = input.A.row(r);
     auto* const bits = static_cast<unsigned*>(scratchOf(group, most / 32 * sizeof(unsigned)));
     int found = 0;
     for (long long done = 0; done < input.chunkColumns; done += most) {
       const TeamWindow window = input.window(bits, chunk, done, most);
       if (window.size == 0) break;
       window.clear(group);
-      group.eachByParts(inA.length, [&](int a, const RowGroup<TeamMember<Device>>& part) {
-        const RowStretch inB = input.cut(inA.begin + a, window);
+      group.eachByParts(inA.length, [&](int a, const TeamGroup<TeamMember<Device>>& part) {
+        const EntryRange inB = input.cut(inA.begin + a, window);
         part.each(inB.length, [&](int b) {
           const int column = input.B.columns[inB.begin + b];
           if (window.has(column)) window.mark(column);
@@ -155,7 +155,7 @@ struct ComputeLongRows {
   std::size_t scratchBytes() const { return bytes(most); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
-    const RowGroup<TeamMember<Device>> group{member, true};
+    const TeamGroup<TeamMember<Device>> group{member, true};
     const int chunk = member.league_rank() % input.chunks;
     const long long n = member.league_rank() / input.chunks, r = input.rows[n];
     if (offsets[r + 1] - offsets[r] <= tableMost) return;
@@ -182,12 +182,12 @@ struct ComputeLongRows {
   template <class Group>
   KOKKOS_INLINE_FUNCTION void addTerms(const Group& group, const TeamWindow& window, Sum* sums,
                                        std::size_t* begins, int* lengths,
-                                       const RowStretch& inA) const {
+                                       const EntryRange& inA) const {
     for (int first = 0; first < inA.length; first += atOnce) {
       const std::size_t a = inA.begin + first;
       const int count = inA.length - first < atOnce ? inA.length - first : atOnce;
       group.each(count, [&](int n) {
-        const RowStretch inB = input.cut(a + n, window);
+        const EntryRange inB = input.cut(a + n, window);
         begins[n] = inB.begin;
         lengths[n] = inB.length;
       });
@@ -200,7 +200,7 @@ struct ComputeLongRows {
 
   template <class Group>
   KOKKOS_INLINE_FUNCTION void addRow(const Group& group, const TeamWindow& window, Sum* sums,
-                                     const Scalar& value, const RowStretch& inB) const {
+                                     const Scalar& value, const EntryRange& inB) const {
     group.each(inB.length, [&](int b) {
       const int column = input.B.columns[inB.begin + b];
       if (!window.has(column)) return;
