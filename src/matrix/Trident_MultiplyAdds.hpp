@@ -87,15 +87,6 @@ Kokkos::View<long long*, Device> multiplyAddsOfRows(const LocalMatrix<Scalar, De
                     RowLength<typename LocalMatrix<Scalar, Device>::row_map_type>{B.graph.row_map});
 }
 
-/// Counts the multiply-adds of A·B in all rows before a row; rows + 1 numbers. Local.
-template <class Scalar, class Device>
-Kokkos::View<long long*, Device> multiplyAddsBeforeRows(const LocalMatrix<Scalar, Device>& A,
-                                                        const LocalMatrix<Scalar, Device>& B) {
-  const auto before = multiplyAddsOfRows(A, B);
-  countsToOffsets<long long, Device>(before);
-  return before;
-}
-
 }  // namespace Trident::Impl
 
 #endif

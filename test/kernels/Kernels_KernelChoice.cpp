@@ -49,11 +49,10 @@ TEUCHOS_UNIT_TEST(KernelChoice, MultiplyAddsOfRowsArePairsThatMeet) {
     const auto A = hub ? hubMatrix(random, 100 + n)
                        : randomMatrix<double>(random, rows, inner, densities[n % 5]);
     const auto B = randomMatrix<double>(random, hub ? 100 + n : inner, 30, densities[n / 5 % 5]);
-    const auto pairs = pairsOfRows(A, B);
-    std::vector<long long> before(1, 0);
-    for (long long count : pairs) before.push_back(before.back() + count);
-    wrong += TestTools::toVector(
-                 multiplyAddsBeforeRows<double, Device>(A.onDevice(), B.onDevice())) != before;
+    auto pairs = pairsOfRows(A, B);
+    pairs.push_back(0);
+    wrong += TestTools::toVector(multiplyAddsOfRows<double, Device>(A.onDevice(), B.onDevice())) !=
+             pairs;
   }
   TEST_EQUALITY_CONST(wrong, 0);
 }
