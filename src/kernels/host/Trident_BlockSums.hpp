@@ -7,9 +7,9 @@
 #include <memory>
 #include <type_traits>
 
+#include "kernels/host/Trident_Factors.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_RowAccumulators.hpp"
-#include "kernels/host/Trident_RowReader.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
 // Sums of a block of rows of A·B. The rows of A in a block have the same columns, so those of C

@@ -9,11 +9,11 @@
 #include <optional>
 #include <type_traits>
 
+#include "kernels/host/Trident_Factors.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_ProductBlocks.hpp"
 #include "kernels/host/Trident_ProductMemory.hpp"
 #include "kernels/host/Trident_RowFormer.hpp"
-#include "kernels/host/Trident_RowReader.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 

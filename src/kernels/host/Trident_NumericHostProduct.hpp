@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "kernels/host/Trident_BlockSums.hpp"
+#include "kernels/host/Trident_Factors.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_ProductBlocks.hpp"
-#include "kernels/host/Trident_RowReader.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "kernels/host/Trident_BlockSums.hpp"
+#include "kernels/host/Trident_Factors.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
-#include "kernels/host/Trident_RowReader.hpp"
 #include "matrix/Trident_Device.hpp"
 
 // Successive rows that have the same columns, as the unknowns of one node of a discretization have.

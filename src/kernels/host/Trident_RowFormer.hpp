@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "kernels/host/Trident_Factors.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_RowAccumulators.hpp"
-#include "kernels/host/Trident_RowReader.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {

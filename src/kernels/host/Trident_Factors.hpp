@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_ROWREADER_HPP
-#define TRIDENT_ROWREADER_HPP
+#ifndef TRIDENT_FACTORS_HPP
+#define TRIDENT_FACTORS_HPP
 
 #include <algorithm>
 #include <cstddef>
