@@ -197,8 +197,7 @@ class HostFactors : public Factors<Scalar> {
               const RowReading<Scalar, Device>* reading)
       : Factors<Scalar>(A, B, reading) {
     if (!reading) return;
-    const Factors<Scalar>& factors = *this;
-    readers_.emplace(factors, static_cast<std::size_t>(longestRow<Device>(A.graph.row_map)));
+    readers_.emplace(*this, static_cast<std::size_t>(longestRow<Device>(A.graph.row_map)));
   }
 
   /// Runs work(terms) for `count` rows that have the same columns. Returns false, and does nothing,
@@ -217,10 +216,9 @@ class HostFactors : public Factors<Scalar> {
     });
     return found;
   }
-  /// Returns row r, outside of kernels. It stands until the next call.
-  /// @param atOnce as RowReader::rows() has it; 0: only this one
-  Terms<Scalar> row(long long r, std::size_t atOnce) const {
-    if (readers_) return readers_->only().rows(r, 1, atOnce);
+  /// Returns row r alone, outside of kernels. It stands until the next call.
+  Terms<Scalar> row(long long r) const {
+    if (readers_) return readers_->only().rows(r, 1, 0);
     return {this->left, r, this->tile};
   }
 

@@ -198,7 +198,7 @@ double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
   double multiplyAdds = 0, entries = 0;
   RowCounter counter(of.columns);
   for (long long r = step / 2; r < of.rows; r += step) {
-    const Terms<Scalar> row = of.factors.row(r, 0);
+    const Terms<Scalar> row = of.factors.row(r);
     multiplyAdds += static_cast<double>(of.multiplyAdds(r));
     entries += static_cast<double>(counter.count(row.A, row.B, row.row, r));
   }
