@@ -5,9 +5,9 @@
 #include <MueLu_FactoryFactory_def.hpp>  // templates that build a factory of a given class
 
 #include "Trident_Error.hpp"
-#include "Trident_RAPFactory.hpp"
-#include "Trident_SaPFactory.hpp"
 #include "muelu/Trident_FactoryFactory_decl.hpp"
+#include "muelu/Trident_RAPFactory_decl.hpp"
+#include "muelu/Trident_SaPFactory_decl.hpp"
 #include "product/Trident_ReadParameters.hpp"
 
 namespace Trident {
