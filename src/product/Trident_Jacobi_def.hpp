@@ -21,13 +21,15 @@ Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
                            Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                            const std::string& label,
                            const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Jacobi",       {}, &C, "C", &params,
-                                         Impl::ResultPattern::Any};
-  call.jacobiFactor(omega, Dinv, A, "A");
-  call.factor(B, "B");
-  call.label = label;
-  call.complete = call_FillComplete_on_result;
-  return Impl::formProduct(call);
+  return Impl::formProduct<SC, LO, GO, NO>({"Trident::Jacobi",
+                                            {{A, "A", omega, Dinv}, {B, "B"}},
+                                            &C,
+                                            "C",
+                                            &params,
+                                            Impl::ResultPattern::Any,
+                                            label,
+                                            {},
+                                            call_FillComplete_on_result});
 }
 
 template <class SC, class LO, class GO, class NO>

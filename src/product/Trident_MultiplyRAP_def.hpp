@@ -21,14 +21,16 @@ Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool
                                 Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac,
                                 bool call_FillComplete_on_result, const std::string& label,
                                 const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::MultiplyRAP",  {}, &Ac, "Ac", &params,
-                                         Impl::ResultPattern::Any};
-  call.factor(R, "R", transposeR);
-  call.factor(A, "A", transposeA);
-  call.factor(P, "P", transposeP);
-  call.label = label;
-  call.complete = call_FillComplete_on_result;
-  return Impl::formProduct(call);
+  return Impl::formProduct<SC, LO, GO, NO>(
+      {"Trident::MultiplyRAP",
+       {{R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}},
+       &Ac,
+       "Ac",
+       &params,
+       Impl::ResultPattern::Any,
+       label,
+       {},
+       call_FillComplete_on_result});
 }
 
 template <class SC, class LO, class GO, class NO>

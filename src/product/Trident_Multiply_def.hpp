@@ -5,6 +5,7 @@
 #include <Teuchos_ParameterList.hpp>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/Trident_DefinedHere.hpp"
@@ -20,12 +21,10 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                              const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
                              Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                              const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply",     {}, &C, "C", &params,
-                                         Impl::ResultPattern::Any};
-  call.factor(A, "A");
-  call.factor(B, "B");
+  Impl::ProductCall<SC, LO, GO, NO> call{
+      "Trident::Multiply", {{A, "A"}, {B, "B"}}, &C, "C", &params, Impl::ResultPattern::Any};
   call.alike = {{"the signature of Multiply()", "the short one"}};
-  return Impl::formProduct(call);
+  return Impl::formProduct(std::move(call));
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -34,18 +33,21 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool tr
                              Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                              const std::string& label,
                              const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply",     {}, &C, "C", &params,
-                                         Impl::ResultPattern::Any};
-  call.factor(A, "A", transposeA);
-  call.factor(B, "B", transposeB);
-  call.label = label;
-  call.complete = call_FillComplete_on_result;
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply",
+                                         {{A, "A", transposeA}, {B, "B", transposeB}},
+                                         &C,
+                                         "C",
+                                         &params,
+                                         Impl::ResultPattern::Any,
+                                         label,
+                                         {},
+                                         call_FillComplete_on_result};
   call.alike = {{"the signature of Multiply()", "that with transpose flags"}};
   if (!transposeA)  // all ranks take part in it, as this is the longer signature
     call.then = [&] {
       Impl::removeStaleImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
     };
-  return Impl::formProduct(call);
+  return Impl::formProduct(std::move(call));
 }
 
 }  // namespace Trident

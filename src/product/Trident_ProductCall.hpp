@@ -39,16 +39,6 @@ struct ProductCall {
   std::function<void()> then = {};  ///< done once the product is there; may be empty. Collective
   bool complete = true;             ///< true if C is to be fill-complete; of plans always
   CollectiveArguments alike = {};   ///< what else all ranks must pass alike
-
-  /// Adds M, or its transpose, to the right of the other factors. M outlives the call.
-  void factor(const crs_matrix_type& M, const std::string& nameOfM, bool transposed = false) {
-    operands.emplace_back(M, nameOfM, transposed);
-  }
-  /// Adds I - omega·D·M. M and D outlive the call.
-  void jacobiFactor(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& D, const crs_matrix_type& M,
-                    const std::string& nameOfM) {
-    operands.emplace_back(M, nameOfM, omega, D);
-  }
 };
 
 /// Returns the options of a call that all ranks make alike. Collective, by `agree`. Throws Teuchos'
