@@ -2,6 +2,9 @@
 #ifndef TRIDENT_NAMES_HPP
 #define TRIDENT_NAMES_HPP
 
+#include <array>
+#include <cstddef>
+
 #include "base/Trident_Options.hpp"
 
 namespace Trident::Impl {
@@ -13,70 +16,40 @@ struct Named {
   const char* name;
 };
 
+/// Names the enumerators of an enumeration, in their order.
+template <class Enum, class... Words>
+constexpr auto named(Words... words) {
+  std::array<Named<Enum>, sizeof...(words)> all{Named<Enum>{Enum(), words}...};
+  for (std::size_t e = 0; e < all.size(); ++e) all[e].value = static_cast<Enum>(e);
+  return all;
+}
+
+constexpr auto namesOf(Algorithm) { return named<Algorithm>("trident", "summa"); }
+constexpr auto namesOf(PartitionKind) {
+  return named<PartitionKind>("aligned", "uniform", "balanced", "work");
+}
+constexpr auto namesOf(GatherKind) {
+  return named<GatherKind>("auto", "mpi", "shared", "nccl", "peer");
+}
+constexpr auto namesOf(FetchKind) { return named<FetchKind>("auto", "tiles", "needed-rows"); }
+constexpr auto namesOf(ExchangeKind) {
+  return named<ExchangeKind>("auto", "request-queue", "prefetch", "ring", "nccl");
+}
+constexpr auto namesOf(DeviceMessages) { return named<DeviceMessages>("auto", "direct", "staged"); }
+constexpr auto namesOf(KernelKind) {
+  return named<KernelKind>("auto", "kokkos-kernels", "host", "device");
+}
+constexpr auto namesOf(SemiringKind) {
+  return named<SemiringKind>("plus-times", "min-plus", "max-min", "or-and", "plus-second");
+}
+constexpr auto namesOf(DropRelativeTo) {
+  return named<DropRelativeTo>("nothing", "largest", "sum");
+}
+
 /// All names of an enumeration, each once, in `all`.
 template <class Enum>
-struct NamesOf;
-
-template <>
-struct NamesOf<Algorithm> {
-  static constexpr Named<Algorithm> all[] = {{Algorithm::Trident, "trident"},
-                                             {Algorithm::Summa, "summa"}};
-};
-template <>
-struct NamesOf<PartitionKind> {
-  static constexpr Named<PartitionKind> all[] = {{PartitionKind::Aligned, "aligned"},
-                                                 {PartitionKind::Uniform, "uniform"},
-                                                 {PartitionKind::Balanced, "balanced"},
-                                                 {PartitionKind::Work, "work"}};
-};
-template <>
-struct NamesOf<GatherKind> {
-  static constexpr Named<GatherKind> all[] = {{GatherKind::Auto, "auto"},
-                                              {GatherKind::Mpi, "mpi"},
-                                              {GatherKind::Shared, "shared"},
-                                              {GatherKind::Nccl, "nccl"},
-                                              {GatherKind::Peer, "peer"}};
-};
-template <>
-struct NamesOf<FetchKind> {
-  static constexpr Named<FetchKind> all[] = {{FetchKind::Auto, "auto"},
-                                             {FetchKind::Tiles, "tiles"},
-                                             {FetchKind::NeededRows, "needed-rows"}};
-};
-template <>
-struct NamesOf<ExchangeKind> {
-  static constexpr Named<ExchangeKind> all[] = {{ExchangeKind::Auto, "auto"},
-                                                {ExchangeKind::RequestQueue, "request-queue"},
-                                                {ExchangeKind::Prefetch, "prefetch"},
-                                                {ExchangeKind::Ring, "ring"},
-                                                {ExchangeKind::Nccl, "nccl"}};
-};
-template <>
-struct NamesOf<DeviceMessages> {
-  static constexpr Named<DeviceMessages> all[] = {{DeviceMessages::Auto, "auto"},
-                                                  {DeviceMessages::Direct, "direct"},
-                                                  {DeviceMessages::Staged, "staged"}};
-};
-template <>
-struct NamesOf<KernelKind> {
-  static constexpr Named<KernelKind> all[] = {{KernelKind::Auto, "auto"},
-                                              {KernelKind::KokkosKernels, "kokkos-kernels"},
-                                              {KernelKind::Host, "host"},
-                                              {KernelKind::Device, "device"}};
-};
-template <>
-struct NamesOf<SemiringKind> {
-  static constexpr Named<SemiringKind> all[] = {{SemiringKind::PlusTimes, "plus-times"},
-                                                {SemiringKind::MinPlus, "min-plus"},
-                                                {SemiringKind::MaxMin, "max-min"},
-                                                {SemiringKind::OrAnd, "or-and"},
-                                                {SemiringKind::PlusSecond, "plus-second"}};
-};
-template <>
-struct NamesOf<DropRelativeTo> {
-  static constexpr Named<DropRelativeTo> all[] = {{DropRelativeTo::Nothing, "nothing"},
-                                                  {DropRelativeTo::Largest, "largest"},
-                                                  {DropRelativeTo::Sum, "sum"}};
+struct NamesOf {
+  static constexpr auto all = namesOf(Enum());
 };
 
 /// Returns the word for an enumerator.

@@ -5,19 +5,23 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <climits>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string>
-#include <vector>
+#include <type_traits>
 
 #include "base/Trident_Lasting.hpp"
 #include "base/Trident_Names.hpp"
-#include "base/Trident_PlainNumbers.hpp"
 
 namespace Trident {
 namespace Impl {
 namespace {
 
+namespace Bad = Teuchos::Exceptions;
+using Teuchos::ParameterEntry;
 using Teuchos::ParameterList;
 using Teuchos::RCP;
 using Teuchos::rcp;
@@ -36,11 +40,43 @@ template <class Exception>
 
 std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
+/// Writes a number in as many digits as tell it from its neighbours.
+std::string numberText(double value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+/// Returns a value, without marking it as used.
+template <class T>
+T valueIn(const ParameterEntry& entry) {
+  return Teuchos::any_cast<T>(entry.getAny(false));
+}
+
+template <class T>
+T valueIn(const ParameterEntry& entry, const std::string& name, const char* type) {
+  if (!entry.isType<T>()) fail<Bad::InvalidParameterType>(quoted(name) + " must be " + type);
+  return valueIn<T>(entry);
+}
+
+double numberIn(const ParameterEntry& entry, const std::string& name) {
+  if (entry.isType<int>()) return valueIn<int>(entry);
+  if (entry.isType<long long>()) return static_cast<double>(valueIn<long long>(entry));
+  return valueIn<double>(entry, name, "a number: int, long long or double");
+}
+
+std::string valueText(const ParameterEntry& entry) {
+  if (entry.isType<bool>()) return valueIn<bool>(entry) ? "true" : "false";
+  if (entry.isType<std::string>()) return quoted(valueIn<std::string>(entry));
+  return numberText(numberIn(entry, ""));
+}
+
 /// Reads "4x2" as 4 and 2.
-void readGrid(const std::string& text, GridOptions& options) {
+void readGrid(const ParameterEntry& entry, Options& options) {
+  const auto text = valueIn<std::string>(entry, "grid", "a std::string");
+  GridOptions& grid = options.grid;
   if (text == "auto") return;
   if (text == "square") {
-    options.choice = GridChoice::Square;
+    grid.choice = GridChoice::Square;
     return;
   }
   const std::size_t x = text.find('x');
@@ -48,91 +84,253 @@ void readGrid(const std::string& text, GridOptions& options) {
     return !s.empty() && s.size() <= 9 && s.find_first_not_of("0123456789") == std::string::npos;
   };
   if (x != std::string::npos && isNumber(text.substr(0, x)) && isNumber(text.substr(x + 1))) {
-    options.choice = GridChoice::Explicit;
-    options.nodeRows = std::stoi(text.substr(0, x));
-    options.nodeCols = std::stoi(text.substr(x + 1));
+    grid.choice = GridChoice::Explicit;
+    grid.nodeRows = std::stoi(text.substr(0, x));
+    grid.nodeCols = std::stoi(text.substr(x + 1));
   }
-  if (options.nodeRows < 1 || options.nodeCols < 1)
-    fail<Teuchos::Exceptions::InvalidParameterValue>(
-        "\"grid\" = " + quoted(text) + " is none of auto, square, PRxPC (such as 4x2)");
+  if (grid.nodeRows < 1 || grid.nodeCols < 1)
+    fail<Bad::InvalidParameterValue>("\"grid\" = " + quoted(text) +
+                                     " is none of auto, square, PRxPC (such as 4x2)");
 }
 
-/// Writes a number in as many digits as tell it from its neighbours.
-std::string numberText(double value) {
-  for (const int digits : {6, 15, 17}) {
-    const std::string text = plainText(value, digits);
-    std::size_t used = 0;
-    if (digits == 17 || numberAtFront(text, used) == value) return text;
+/// The numbers that a parameter takes beside 0, which bounds nothing or leaves a choice to Trident:
+/// half a byte is not taken for it.
+struct Allowed {
+  double least, most;
+};
+
+/// Reads a parameter. Throws where it has another type than its option, or no value of it.
+template <class T>
+T readValue(const ParameterEntry& entry, const std::string& name, const Allowed& allowed) {
+  const auto refuse = [&](const std::string& value, const std::string& why) {
+    fail<Bad::InvalidParameterValue>(quoted(name) + " = " + value + " is " + why);
+  };
+  if constexpr (std::is_same_v<T, bool>) {
+    return valueIn<bool>(entry, name, "a bool");
+  } else if constexpr (std::is_enum_v<T>) {
+    const auto word = valueIn<std::string>(entry, name, "a std::string");
+    std::string words;
+    for (const Named<T>& named : NamesOf<T>::all) {
+      if (word == named.name) return named.value;
+      words.append(words.empty() ? "" : ", ").append(named.name);
+    }
+    refuse(quoted(word), "none of " + words);
+    return {};  // not reached
+  } else {
+    const double value = std::is_same_v<T, int> ? valueIn<int>(entry, name, "a number, an int")
+                                                : numberIn(entry, name);
+    const double least = value > 0 ? allowed.least : 0;
+    if (!(value >= least && value <= allowed.most))
+      refuse(numberText(value),
+             "not in [" + numberText(least) + ", " + numberText(allowed.most) + "]");
+    if (std::is_same_v<T, long long> && value != std::floor(value))
+      refuse(numberText(value), "not a whole number");
+    return static_cast<T>(value);
   }
-  return "";
 }
 
-void requireInRange(double value, double min, double max, const std::string& name) {
-  if (!(value >= min && value <= max))
-    fail<Teuchos::Exceptions::InvalidParameterValue>(quoted(name) + " = " + numberText(value) +
-                                                     " is not in [" + numberText(min) + ", " +
-                                                     numberText(max) + "]");
+/// Returns the option that a parameter sets.
+template <class T, class Owner>
+T& optionOf(Options& options, T Owner::*field) {
+  if constexpr (std::is_same_v<Owner, Options>)
+    return options.*field;
+  else if constexpr (std::is_same_v<Owner, GridOptions>)
+    return options.grid.*field;
+  else
+    return options.rounds.*field;
 }
 
-template <class Words>
-std::string joined(const Words& words) {
-  std::string text;
-  for (const auto& word : words) text.append(text.empty() ? "" : ", ").append(word);
-  return text;
+/// All parameters: as programs see them, and how each is read.
+struct Parameters {
+  using Reader = std::function<void(const ParameterEntry&, Options&)>;
+
+  RCP<ParameterList> users = rcp(new ParameterList("Trident"));
+  ParameterList& experts = users->sublist(
+      expertName, false,
+      "For experiments, comparisons with the paper, those who develop Trident, and the rare "
+      "program that knows better; products as a rule need none of them. They are taken from this "
+      "sublist alone, and the others from the sublist \"Trident\" itself alone.");
+  std::map<std::string, Reader> readers;
+
+  Parameters() {
+    addUsers();
+    addExperts();
+  }
+
+  /// Adds a parameter of the type of its option to a list. Words stay words in a list that is
+  /// validated: an enumerator of Trident's in its place, as Teuchos' own validator puts there,
+  /// would mean nothing to its owner. Numbers that may be larger than an int are doubles; an int is
+  /// taken too.
+  template <class T, class Owner>
+  void add(ParameterList& list, const std::string& name, T Owner::*field, const std::string& doc,
+           const Allowed& allowed = {1, std::is_same_v<T, int> ? INT_MAX : 1e18}) {
+    Options defaults;
+    const T value = optionOf(defaults, field);
+    if constexpr (std::is_same_v<T, bool>) {
+      list.set(name, value, doc);
+    } else if constexpr (std::is_enum_v<T>) {
+      Teuchos::Array<std::string> words;
+      for (const Named<T>& named : NamesOf<T>::all) words.push_back(named.name);
+      list.set(name, std::string(nameOf(value)), doc, rcp(new Teuchos::StringValidator(words)));
+    } else if constexpr (std::is_same_v<T, int>) {
+      list.set(name, value, doc, rcp(new Teuchos::EnhancedNumberValidator<int>(0, INT_MAX)));
+    } else {
+      using Validator = Teuchos::AnyNumberParameterEntryValidator;
+      Validator::AcceptedTypes types(false);
+      types.allowInt(true).allowLongLong(true).allowDouble(true);
+      list.set(name, static_cast<double>(value), doc,
+               rcp(new Validator(Validator::PREFER_DOUBLE, types)));
+    }
+    readers[name] = [=](const ParameterEntry& entry, Options& options) {
+      optionOf(options, field) = readValue<T>(entry, name, allowed);
+    };
+  }
+
+  void addUsers();
+  void addExperts();
+};
+
+/// Adds the parameters of programs that want a result, have little memory, or choose the grid.
+void Parameters::addUsers() {
+  ParameterList& list = *users;
+  list.set("grid", std::string("auto"),
+           "Shape of the grid of nodes: \"auto\" takes the shape for which the volume model "
+           "predicts the fewest bytes between nodes, \"square\" the shape closest to a square, "
+           "\"PRxPC\" (e.g. \"4x2\") that many node rows and node columns. With \"algorithm\" = "
+           "\"summa\" it is a grid of ranks, and \"auto\" is \"square\".");
+  readers["grid"] = readGrid;
+  add(list, "ranks per node", &GridOptions::ranksPerNode,
+      "Ranks that form a node (lambda). 0: those that share memory. Where it does not divide the "
+      "number of ranks, the greatest common divisor is taken.");
+  add(list, "partition", &GridOptions::partition,
+      "How index spaces are cut: \"aligned\" with the ranks of the row Map, \"uniform\" in blocks "
+      "of equally many indices, \"balanced\" by entries, \"work\": the rows of left factors by "
+      "their multiply-adds, which are counted, and all else by entries. The Maps of a Grid, which "
+      "are cut before a product is known, are balanced.");
+  add(list, "reproducible", &RoundOptions::reproducible,
+      "Add the terms of an entry of C in ascending number of the inner index, so that the kernels "
+      "\"host\" and \"device\" give the same bits in every run and on every grid, where one batch "
+      "has all rounds (doc/algorithm.md, \"The same bits\"). It costs a look at the order of A's "
+      "entries, and a sort of them where they do not ascend.");
+  add(list, "memory bytes", &RoundOptions::memoryBytes,
+      "Bound for a rank's fused operands, in bytes. 0: the larger of 256 MiB and eight times its "
+      "own slices of A and B.");
+  add(list, "semiring", &RoundOptions::semiring,
+      "What a product adds and multiplies by, for real and whole numbers: \"plus-times\"; "
+      "\"min-plus\", shortest ways; \"max-min\", widest ways; \"or-and\", 1 where a pair of "
+      "entries meets that are both not zero, else 0; \"plus-second\", which takes B's entry for "
+      "the product. A stored entry stays where it is zero, or an infinity. If a function forms "
+      "several products, all are over it. Plans, Jacobi steps and a C that has a pattern know "
+      "\"plus-times\" alone.");
+  add(list, "drop tolerance", &RoundOptions::dropTolerance,
+      "Entries of the product whose magnitude is less are dropped before it is stored. It is "
+      "formed in pieces of rows, and each piece is filtered at once. 0: none are dropped. If a "
+      "function forms several products, the last one is filtered. A plan cannot filter.",
+      {0, 1e300});
+  add(list, "keep largest", &RoundOptions::keepLargest,
+      "Entries of a row of the product that stay at most: those of the largest magnitudes, of "
+      "equal ones the first. A whole number. 0: all.");
+  add(list, "timeout", &Options::timeoutSeconds,
+      "Seconds that a rank waits for others at one place before it gives up with an exception that "
+      "says for whom it waited. 0: as long as it takes. It is a help for finding what hangs: after "
+      "it every call of Trident in the process fails.",
+      {0, 1e9});
 }
 
-/// Returns all parameters in one list, those of users first: what holds of one depends on no place.
-const ParameterList& allParameters() {
-  static const Lasting<ParameterList> all([] {
-    const ParameterList& users = *getValidParameters();
-    ParameterList list(users);
-    list.remove(expertName);
-    list.setParameters(users.sublist(expertName));
-    return list;
-  }());
+/// Adds the parameters of experiments, of comparisons with the paper, of those who develop Trident,
+/// and of the few programs that know better than the defaults.
+void Parameters::addExperts() {
+  ParameterList& list = experts;
+  add(list, "algorithm", &GridOptions::algorithm,
+      "\"trident\", or \"summa\", the baseline: Sparse SUMMA on a grid of single ranks, blind to "
+      "nodes, slices broadcast along grid rows and columns.");
+  add(list, "partition imbalance", &GridOptions::partitionImbalance,
+      "An aligned partition is replaced by a balanced one if its largest block has more than this "
+      "many times the mean entries. 0: 3 times, more where a product has few multiply-adds, and "
+      "much more where rows of the product would move between nodes.",
+      {1, 1e300});
+  add(list, "exchange", &RoundOptions::exchange,
+      "How slices travel between nodes: \"request-queue\": on request, by threads that serve while "
+      "the rank computes (needs MPI_THREAD_MULTIPLE, as by Trident::ScopeGuard); requests go by "
+      "shared memory if all ranks share it, else by an MPI window, else by messages. \"prefetch\": "
+      "by nonblocking messages posted ahead. \"ring\": by broadcasts, each rank passing slices on "
+      "to the next, for \"algorithm\" = \"summa\". \"nccl\": from device to device, if every rank "
+      "has a GPU of its own. On one node nothing travels, whatever is asked for. \"auto\" is "
+      "\"ring\" for \"summa\"; else \"request-queue\" if it is possible, every rank has a core to "
+      "spare and the rounds are several batches; else \"prefetch\".");
+  add(list, "fetch", &RoundOptions::fetch,
+      "What of B travels between nodes in the rounds. \"tiles\": all of it, whatever A holds. "
+      "\"needed-rows\": the rows that the columns of A's tiles meet; they need a grid of several "
+      "node rows and \"algorithm\" = \"trident\". \"auto\" is \"needed-rows\" on such a grid if "
+      "they are fewer bytes and their copies fit \"memory bytes\". Else it is \"tiles\", also if "
+      "right factors are too small to ask, or if the choice of a grid has found that most rows are "
+      "needed.");
+  add(list, "gather", &RoundOptions::gather,
+      "How the ranks of a node assemble a tile of B: \"mpi\" gives each a copy by messages. "
+      "\"shared\" writes one copy in memory that they share. \"peer\" copies from device to "
+      "device, if the ranks of every node can open each other's device memory. \"nccl\" sends from "
+      "device to device, if they have distinct GPUs. \"auto\" is the first that every node can do: "
+      "\"peer\", \"nccl\" or \"mpi\" on devices, \"shared\" or \"mpi\" on hosts.");
+  add(list, "device messages", &RoundOptions::deviceMessages,
+      "How device memory passes through MPI: \"direct\" as it lies, which needs a GPU-aware MPI, "
+      "\"staged\" through pinned host memory; \"auto\" asks MPI, or goes by what the environment "
+      "says of it (doc/building.md, \"GPU-aware MPI\").");
+  add(list, "kernel", &RoundOptions::kernel,
+      "Local product: \"host\", a dense row of sums that is read in order, on hosts only; "
+      "\"device\", rows by their multiply-adds, sorted as they are formed, on devices only (on "
+      "CUDA by kernels of its own for float, double, their complex numbers, int, long long; else "
+      "by Kokkos' teams); \"kokkos-kernels\", on devices for scalars of at most 8 bytes. \"auto\" "
+      "is \"host\" on hosts and \"device\" on devices.");
+  add(list, "drop relative to", &RoundOptions::relative,
+      "What \"drop tolerance\" is multiplied by: by \"nothing\", or by the \"largest\" magnitude "
+      "or the \"sum\" of magnitudes of the product's row.");
+  add(list, "product memory bytes", &RoundOptions::pieceBytes,
+      "Bound for a piece of rows of a product that is filtered, or handed over in pieces, with "
+      "what forms and filters it, on a rank, in bytes. A piece has one row at least. The bound "
+      "does not include the kept entries, nor the fused tile of B, which holds all rounds. 0: the "
+      "larger of 256 MiB and eight times the rank's own slices of A and B. On one thread of a "
+      "host, where rows are not shared, pieces are bounded by 16 MiB too, as smaller ones cost "
+      "nothing there.");
+  add(list, "fuse rounds", &RoundOptions::fuseRounds,
+      "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
+  add(list, "prefetch depth", &RoundOptions::prefetchDepth,
+      "Batches of rounds that travel while one is multiplied; each holds a buffer.");
+  add(list, "workspace bytes", &RoundOptions::workspaceBytes,
+      "Bound for what the kernel \"device\" keeps and takes on CUDA beside its operands and C, in "
+      "bytes. Where a product needs more, it is formed in pieces of rows. 0: 256 MB and a tenth of "
+      "A and B.");
+  add(list, "synchronize", &RoundOptions::synchronize,
+      "Barriers before and after the product on the grid and before its rounds, so that a rank's "
+      "times do not include waiting for others. For measurements.");
+  add(list, "predict volume", &GridOptions::predictVolume,
+      "Evaluate the volume model also where \"grid\" gives the shape, for the report.");
+}
+
+const Parameters& parameters() {
+  static const Lasting<Parameters> all;
   return *all;
 }
 
-bool isExperts(const std::string& name) {
-  return getValidParameters()->sublist(expertName).isParameter(name);
+bool isExperts(const std::string& name) { return parameters().experts.isParameter(name); }
+
+std::string joined(const std::string& text, const std::string& word) {
+  return text + (text.empty() ? "" : ", ") + word;
 }
 
 /// Throws where there is no such parameter.
 /// @param place where it was given, in words that follow its name
 void requireKnown(const std::string& name, const std::string& place) {
-  if (allParameters().isParameter(name)) return;
-  std::string users, experts;
-  for (auto v = allParameters().begin(); v != allParameters().end(); ++v) {
-    std::string& names = isExperts(allParameters().name(v)) ? experts : users;
-    names += (names.empty() ? "" : ", ") + allParameters().name(v);
-  }
-  fail<Teuchos::Exceptions::InvalidParameterName>(
-      "there is no parameter " + quoted(name) + place + ", only " + users +
-      " in \"Trident\", and " + experts + " in its sublist " + quoted(expertName));
-}
-
-/// Throws where a known parameter of the list has not the type or a value of its kind.
-void requireValid(const ParameterList& list, const std::string& name) {
-  namespace Bad = Teuchos::Exceptions;
-  const ParameterList& valid = allParameters();
-  const bool isNumber =
-      list.isType<int>(name) || list.isType<long long>(name) || list.isType<double>(name);
-  const auto must = [&](bool fits, const char* type) {
-    if (!fits) fail<Bad::InvalidParameterType>(quoted(name) + " must be " + type);
+  if (parameters().readers.count(name)) return;
+  const auto namesIn = [](const ParameterList& list) {
+    std::string names;
+    for (auto p = list.begin(); p != list.end(); ++p)
+      if (!list.entry(p).isList()) names = joined(names, list.name(p));
+    return names;
   };
-  if (valid.isType<bool>(name)) must(list.isType<bool>(name), "a bool");
-  if (valid.isType<std::string>(name)) must(list.isType<std::string>(name), "a std::string");
-  if (valid.isType<int>(name)) must(list.isType<int>(name), "a number, an int");
-  if (valid.isType<double>(name)) must(isNumber, "a number: int, long long or double");
-  const auto validator = valid.getEntry(name).validator();
-  const auto words = validator.is_null() ? Teuchos::null : validator->validStringValues();
-  if (valid.isType<std::string>(name) && !words.is_null() &&
-      std::find(words->begin(), words->end(), list.get<std::string>(name)) == words->end())
-    fail<Bad::InvalidParameterValue>(quoted(name) + " = " + quoted(list.get<std::string>(name)) +
-                                     " is none of " + joined(*words));
-  const auto range =
-      Teuchos::rcp_dynamic_cast<const Teuchos::EnhancedNumberValidator<int>>(validator);
-  if (!range.is_null()) requireInRange(list.get<int>(name), range->getMin(), range->getMax(), name);
+  fail<Bad::InvalidParameterName>("there is no parameter " + quoted(name) + place + ", only " +
+                                  namesIn(*parameters().users) + " in \"Trident\", and " +
+                                  namesIn(parameters().experts) + " in its sublist " +
+                                  quoted(expertName));
 }
 
 /// Returns true if a name begins with "Trident" but for case and blanks.
@@ -149,198 +347,67 @@ std::string setIn(const std::string& list, const std::string& name) {
          ".set(" + quoted(name) + ", value)";
 }
 
-/// Takes what is in one place, validated: in the list itself, or in its sublist "expert". Throws
-/// where a parameter is none, has another place, or is not valid.
+/// Parameters that were given, in their list.
+using Given = std::map<std::string, const ParameterEntry*>;
+
+/// Reads what is in a list: in the list itself, then in its sublist "expert". Throws where a
+/// parameter is none, has another place, or is not valid.
 /// @param list as a program names it, for the remedy
-/// @param given gets copies, so that defaults do not appear, and nothing is marked as used, in the
-///   caller's list
-void takePlace(const ParameterList& from, bool experts, const std::string& list,
-               ParameterList& given) {
+Given readPlace(const ParameterList& from, bool experts, const std::string& list,
+                Options& options) {
   const std::string sublist = "sublist " + quoted(expertName);
+  Given given;
   for (auto p = from.begin(); p != from.end(); ++p) {
     const std::string& name = from.name(p);
     if (!experts && name == expertName) continue;
     if (from.isSublist(name) && looksLikeTrident(name))
-      fail<Teuchos::Exceptions::InvalidParameterName>("the sublist " + quoted(name) +
-                                                      " has no place here; write " + list +
-                                                      ".set(name, value)");
+      fail<Bad::InvalidParameterName>("the sublist " + quoted(name) + " has no place here; write " +
+                                      list + ".set(name, value)");
     requireKnown(name, experts ? " in the " + sublist : "");
     if (isExperts(name) != experts)
-      fail<Teuchos::Exceptions::InvalidParameterName>(
+      fail<Bad::InvalidParameterName>(
           quoted(name) + " belongs " +
           (experts ? "beside the " + sublist + ", not in it" : "in the " + sublist) +
           setIn(list, name));
-    given.setEntry(name, from.getEntry(name));
-    requireValid(given, name);
+    parameters().readers.at(name)(from.entry(p), options);
+    given[name] = &from.entry(p);
   }
-}
-
-/// Takes what is in a list and in its sublist "expert". Throws as takePlace().
-ParameterList takeAll(const ParameterList& from, const std::string& list) {
-  ParameterList given("Trident");
-  takePlace(from, false, list, given);
-  if (!from.isParameter(expertName)) return given;
+  if (experts || !from.isParameter(expertName)) return given;
   if (!from.isSublist(expertName))
-    fail<Teuchos::Exceptions::InvalidParameterType>(quoted(expertName) + " must be a sublist");
-  takePlace(from.sublist(expertName), true, list, given);
+    fail<Bad::InvalidParameterType>(quoted(expertName) + " must be a sublist");
+  given.merge(readPlace(from.sublist(expertName), true, list, options));
   return given;
 }
 
-/// Returns true if no other package may mean a parameter of Trident's: one word, as "grid" or
-/// "timeout", may be another's; several words are not.
-bool isUnmistakable(const std::string& name) {
-  return (name.find(' ') != std::string::npos || name == "semiring") &&
-         allParameters().isParameter(name);
-}
-
-/// Throws where a list has a parameter that only Trident has, beside its sublist.
+/// Throws where a list has a parameter that only Trident has, beside its sublist. One word, as
+/// "grid" or "timeout", may be another package's parameter; several words are not.
 void requireNoneBeside(const ParameterList& list) {
   for (auto p = list.begin(); p != list.end(); ++p) {
     const std::string& name = list.name(p);
-    if (isUnmistakable(name))
-      fail<Teuchos::Exceptions::InvalidParameterName>(
-          quoted(name) + " is not read here, but in the sublist \"Trident\"" +
-          setIn("params->sublist(\"Trident\")", name));
+    if ((name.find(' ') != std::string::npos || name == "semiring") &&
+        parameters().readers.count(name))
+      fail<Bad::InvalidParameterName>(quoted(name) +
+                                      " is not read here, but in the sublist \"Trident\"" +
+                                      setIn("params->sublist(\"Trident\")", name));
     if (name == expertName && list.isSublist(name)) requireNoneBeside(list.sublist(name));
   }
 }
 
-/// Takes what is in the sublist "Trident" of the caller's list, where there is one.
-ParameterList takeGiven(const RCP<ParameterList>& params) {
-  if (params.is_null()) return ParameterList();
-  requireReadable(*params);
-  return params->isSublist("Trident")
-             ? takeAll(params->sublist("Trident"), "params->sublist(\"Trident\")")
-             : ParameterList();
-}
-
-std::string valueText(const ParameterList& list, const std::string& name) {
-  if (list.isType<bool>(name)) return list.get<bool>(name) ? "true" : "false";
-  if (list.isType<std::string>(name)) return quoted(list.get<std::string>(name));
-  if (list.isType<int>(name)) return numberText(list.get<int>(name));
-  if (list.isType<long long>(name))
-    return numberText(static_cast<double>(list.get<long long>(name)));
-  return numberText(list.get<double>(name));
-}
-
-template <class Enum>
-Enum choice(const ParameterList& list, const std::string& name) {
-  const std::string& word = list.get<std::string>(name);
-  for (const Named<Enum>& named : NamesOf<Enum>::all)
-    if (word == named.name) return named.value;
-  return {};  // not reached: requireValid() knows the words
-}
-
-double number(const ParameterList& list, const std::string& name, double min, double max) {
-  const double value = list.isType<int>(name) ? list.get<int>(name)
-                       : list.isType<long long>(name)
-                           ? static_cast<double>(list.get<long long>(name))
-                           : list.get<double>(name);
-  requireInRange(value, min, max, name);
-  return value;
-}
-
-/// Reads a number as number() does, and takes 0, too.
-double numberOr0(const ParameterList& list, const std::string& name, double min, double max) {
-  const double value = number(list, name, 0, max);
-  if (value != 0) requireInRange(value, min, max, name);
-  return value;
-}
-
-/// Reads bytes, which are 0, or 1 and more: half a byte would be taken for the 0 that lets Trident
-/// choose.
-std::size_t bytes(const ParameterList& list, const std::string& name, double min, double max) {
-  return static_cast<std::size_t>(min > 0 ? number(list, name, min, max)
-                                          : numberOr0(list, name, 1, max));
-}
-
-long long wholeNumber(const ParameterList& list, const std::string& name, double min, double max) {
-  const double value = number(list, name, min, max);
-  if (value != std::floor(value))
-    fail<Teuchos::Exceptions::InvalidParameterValue>(quoted(name) + " = " + numberText(value) +
-                                                     " is not a whole number");
-  return static_cast<long long>(value);
-}
-
-/// Reads a parameter of a list, which has it and where it is valid.
-using Reader = void (*)(const ParameterList& list, const std::string& name, Options& options);
-
-const std::map<std::string, Reader>& readers() {
-  using List = const ParameterList&;
-  using Name = const std::string&;
-  static const Lasting<std::map<std::string, Reader>> all(std::map<std::string, Reader>{
-      {"algorithm", [](List l, Name n, Options& o) { o.grid.algorithm = choice<Algorithm>(l, n); }},
-      {"grid", [](List l, Name n, Options& o) { readGrid(l.get<std::string>(n), o.grid); }},
-      {"ranks per node", [](List l, Name n, Options& o) { o.grid.ranksPerNode = l.get<int>(n); }},
-      {"partition",
-       [](List l, Name n, Options& o) { o.grid.partition = choice<PartitionKind>(l, n); }},
-      {"partition imbalance",
-       [](List l, Name n, Options& o) { o.grid.partitionImbalance = numberOr0(l, n, 1, 1e300); }},
-      {"predict volume", [](List l, Name n, Options& o) { o.grid.predictVolume = l.get<bool>(n); }},
-      {"exchange",
-       [](List l, Name n, Options& o) { o.rounds.exchange = choice<ExchangeKind>(l, n); }},
-      {"fetch", [](List l, Name n, Options& o) { o.rounds.fetch = choice<FetchKind>(l, n); }},
-      {"gather", [](List l, Name n, Options& o) { o.rounds.gather = choice<GatherKind>(l, n); }},
-      {"kernel", [](List l, Name n, Options& o) { o.rounds.kernel = choice<KernelKind>(l, n); }},
-      {"reproducible", [](List l, Name n, Options& o) { o.rounds.reproducible = l.get<bool>(n); }},
-      {"device messages",
-       [](List l, Name n, Options& o) { o.rounds.deviceMessages = choice<DeviceMessages>(l, n); }},
-      {"synchronize", [](List l, Name n, Options& o) { o.rounds.synchronize = l.get<bool>(n); }},
-      {"fuse rounds", [](List l, Name n, Options& o) { o.rounds.fuseRounds = l.get<int>(n); }},
-      {"prefetch depth",
-       [](List l, Name n, Options& o) { o.rounds.prefetchDepth = l.get<int>(n); }},
-      {"memory bytes",
-       [](List l, Name n, Options& o) { o.rounds.memoryBytes = bytes(l, n, 0, 1e18); }},
-      {"semiring",
-       [](List l, Name n, Options& o) { o.rounds.semiring = choice<SemiringKind>(l, n); }},
-      {"drop tolerance",
-       [](List l, Name n, Options& o) { o.rounds.dropTolerance = number(l, n, 0, 1e300); }},
-      {"drop relative to",
-       [](List l, Name n, Options& o) { o.rounds.relative = choice<DropRelativeTo>(l, n); }},
-      {"keep largest",
-       [](List l, Name n, Options& o) { o.rounds.keepLargest = wholeNumber(l, n, 0, 1e18); }},
-      {"product memory bytes",
-       [](List l, Name n, Options& o) { o.rounds.pieceBytes = bytes(l, n, 0, 1e18); }},
-      {"workspace bytes",
-       [](List l, Name n, Options& o) { o.rounds.workspaceBytes = bytes(l, n, 0, 1e18); }},
-      {"timeout", [](List l, Name n, Options& o) { o.timeoutSeconds = number(l, n, 0, 1e9); }}});
-  return *all;
-}
-
-/// The values that hold if nothing is given, found once: a small product must not pay for its
-/// parameters.
-struct Defaults {
-  Options options;
-  CollectiveArguments values{{"the parameter list", ""}};  // and of every parameter
-  std::map<std::string, std::size_t> indices;              // of these, by name
-
-  Defaults() {
-    const ParameterList& valid = allParameters();
-    for (auto v = valid.begin(); v != valid.end(); ++v) {
-      const std::string& name = valid.name(v);
-      readers().at(name)(valid, name, options);
-      indices[name] = values.size();
-      values.push_back({quoted(name), valueText(valid, name)});
-    }
-  }
-};
-
-const Defaults& defaults() {
-  static const Lasting<Defaults> all;
-  return *all;
-}
-
 /// Returns the value of every parameter, given or not, and of what of the list beside the sublist
 /// steers a product.
-CollectiveArguments collectiveArguments(const ParameterList& given,
-                                        const RCP<ParameterList>& params) {
-  CollectiveArguments values = defaults().values;
-  for (auto p = given.begin(); p != given.end(); ++p)
-    values[defaults().indices.at(given.name(p))].text = valueText(given, given.name(p));
-  values[0].text = params.is_null() ? "null" : "one that is not null";
+CollectiveArguments collectiveArguments(const Given& given, const RCP<ParameterList>& params) {
+  CollectiveArguments values{
+      {"the parameter list", params.is_null() ? "null" : "one that is not null"}};
+  for (const ParameterList* list : {&*parameters().users, &parameters().experts})
+    for (auto p = list->begin(); p != list->end(); ++p) {
+      const auto own = given.find(list->name(p));
+      if (!list->entry(p).isList())
+        values.push_back(
+            {quoted(list->name(p)), valueText(own == given.end() ? list->entry(p) : *own->second)});
+    }
   const bool constants = !params.is_null() && params->isParameter(globalConstants);
   values.push_back({quoted(globalConstants),
-                    constants ? valueText(*params, globalConstants) : std::string("not given")});
+                    constants ? valueText(params->getEntry(globalConstants)) : "not given"});
   values.push_back({quoted(throwsOutsideName), dropsOutside(params) ? "false" : "true"});
   return values;
 }
@@ -348,7 +415,6 @@ CollectiveArguments collectiveArguments(const ParameterList& given,
 }  // namespace
 
 void requireReadable(const ParameterList& params) {
-  namespace Bad = Teuchos::Exceptions;
   const std::string remedy = "; write params->sublist(\"Trident\").set(name, value)";
   for (auto p = params.begin(); p != params.end(); ++p) {
     const std::string& name = params.name(p);
@@ -371,35 +437,37 @@ bool dropsOutside(const RCP<ParameterList>& params) {
 }
 
 Options readParameters(const RCP<ParameterList>& params, CollectiveArguments* values) {
-  const ParameterList given = takeGiven(params);
-  Options options = defaults().options;
+  Options options;
+  Given given;
+  if (!params.is_null()) {
+    requireReadable(*params);
+    if (params->isSublist("Trident"))
+      given = readPlace(params->sublist("Trident"), false, "params->sublist(\"Trident\")", options);
+  }
   options.dropsOutside = dropsOutside(params);
-  for (auto p = given.begin(); p != given.end(); ++p)
-    readers().at(given.name(p))(given, given.name(p), options);
   if (values) *values = collectiveArguments(given, params);
   return options;
 }
 
-void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds,
+void readProductOptions(const ParameterList& list, RoundOptions& rounds,
                         CollectiveArguments& values) {
-  const ParameterList given = takeAll(list, "options");
   Options options;
   options.rounds = rounds;
-  for (auto p = given.begin(); p != given.end(); ++p) {
-    const std::string& name = given.name(p);
+  std::string all;
+  for (const char* name : productNames) all = joined(all, name);
+  const Given given = readPlace(list, false, "options", options);
+  for (const auto& [name, entry] : given)
     if (std::find(productNames.begin(), productNames.end(), name) == productNames.end())
-      fail<Teuchos::Exceptions::InvalidParameterName>(quoted(name) +
-                                                      " is a grid's, not one product's; only " +
-                                                      joined(productNames) + " may be given here");
-    readers().at(name)(given, name, options);
-  }
-  for (const std::string name : productNames)
-    values.push_back({quoted(name),
-                      given.isParameter(name) ? valueText(given, name) : std::string("not given")});
+      fail<Bad::InvalidParameterName>(quoted(name) + " is a grid's, not one product's; only " +
+                                      all + " may be given here");
+  for (const char* name : productNames)
+    values.push_back({quoted(name), given.count(name) ? valueText(*given.at(name)) : "not given"});
   rounds = options.rounds;
 }
 
 }  // namespace Impl
+
+Teuchos::RCP<const Teuchos::ParameterList> getValidParameters() { return Impl::parameters().users; }
 
 void validateParameters(const Teuchos::RCP<Teuchos::ParameterList>& params) {
   Impl::readParameters(params);
