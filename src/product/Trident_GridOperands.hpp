@@ -17,6 +17,7 @@
 #include "move/Trident_MatrixExport.hpp"
 #include "move/Trident_MatrixImport.hpp"
 #include "move/Trident_StoredImport.hpp"
+#include "product/Trident_NoteRounds.hpp"
 #include "product/Trident_Placement.hpp"
 #include "rounds/Trident_RoundSetup.hpp"
 #include "tpetra/Trident_Operand.hpp"
@@ -83,16 +84,20 @@ class OperandImports {
 
   virtual ~OperandImports() = default;
 
-  /// Returns the last operand, a right factor. Collective.
-  Matrix last() { return operand(kept_.size() - 1); }
-  /// Returns operand p. Collective.
-  Matrix operand(std::size_t p) {
-    const PhaseScope scope(report_.seconds, Phase::Import);
-    const std::size_t same = sameAs(p);
-    if (same == p) kept_[p] = importOperand(p);
-    for (std::size_t q = 0; q < p; ++q)
-      if (sameAs(q) == same) return kept_[same];
-    return std::exchange(kept_[same], Matrix());
+  /// Multiplies the operands from right to left, each when it is there. Returns the whole product.
+  /// Collective.
+  /// @param multiply a function multiply(p, left, right, counters) that returns the product of
+  ///   operand p and of what is behind it
+  template <class Multiply>
+  Matrix product(const Multiply& multiply) {
+    Matrix right = operand(size() - 1);
+    for (std::size_t p = size() - 1; p-- > 0;) {
+      const Matrix left = operand(p), behind = std::exchange(right, Matrix());
+      RoundCounters counters;
+      right = multiply(p, left, behind, counters);
+      noteRounds(report_, counters, left.local(), behind.local(), right.local());
+    }
+    return right;
   }
 
  protected:
@@ -105,6 +110,15 @@ class OperandImports {
   LocalFailure& failure() { return failure_; }
 
  private:
+  /// Returns operand p. Collective.
+  Matrix operand(std::size_t p) {
+    const PhaseScope scope(report_.seconds, Phase::Import);
+    const std::size_t same = sameAs(p);
+    if (same == p) kept_[p] = importOperand(p);
+    for (std::size_t q = 0; q < p; ++q)
+      if (sameAs(q) == same) return kept_[same];
+    return std::exchange(kept_[same], Matrix());
+  }
   /// Returns the last operand that is the same matrix in the same place as operand p: itself,
   /// mostly. It is alike on every rank.
   virtual std::size_t sameAs(std::size_t p) const = 0;

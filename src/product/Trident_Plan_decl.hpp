@@ -78,7 +78,7 @@ class Plan {
   template <class TakeMemory>
   void checkAndTakeMemory(const Call& call, const TakeMemory& takeMemory) const;
   Values multiply(PlannedImports<SC, LO, GO, NO>& imports, std::vector<Values> values,
-                  Report& report, LocalFailure& failure) const;
+                  LocalFailure& failure) const;
   Values valuesOf(const Call& call) const;
   void complete(crs_matrix_type& C, const LocalFailure& failure) const;
   void exportInto(const Values& values, const Values& into, crs_matrix_type& C, Traffic& traffic,

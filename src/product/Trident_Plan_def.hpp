@@ -13,7 +13,6 @@
 #include "base/Trident_Wait.hpp"
 #include "matrix/Trident_ArrayBytes.hpp"
 #include "product/Trident_GridOperands.hpp"
-#include "product/Trident_NoteRounds.hpp"
 #include "product/Trident_Plan_decl.hpp"
 #include "product/Trident_Product.hpp"
 #include "rounds/Trident_Rounds.hpp"
@@ -165,7 +164,7 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
     const PhaseScope scope(report.seconds, Phase::Export);
     complete(C, {});
   }
-  const Values values = multiply(*imports, std::move(ofProducts), report, failure);
+  const Values values = multiply(*imports, std::move(ofProducts), failure);
   {
     const PhaseScope scope(report.seconds, Phase::Export);
     if (fresh)
@@ -183,25 +182,22 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
 /// @param values arrays of those of each product
 template <class SC, class LO, class GO, class NO>
 auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports,
-                                    std::vector<Values> values, Report& report,
-                                    LocalFailure& failure) const -> Values {
+                                    std::vector<Values> values, LocalFailure& failure) const
+    -> Values {
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
   using GridFactor = GridMatrix<Scalar, Device>;
-  GridFactor right = imports.last();
-  for (std::size_t p = kept_->products.size(); p-- > 0;) {
-    const GridFactor left = imports.operand(p);
-    const GridFactor behind = std::exchange(right, GridFactor());
-    right = kept_->products[p].withValues(std::exchange(values[p], Values()));
-    RoundCounters counters;
-    Rounds<Scalar, Device> rounds(left, behind, options_.rounds, counters, failure,
+  const auto multiplyTwo = [&](std::size_t p, const GridFactor& left, const GridFactor& right,
+                               RoundCounters& counters) {
+    const GridFactor product = kept_->products[p].withValues(std::exchange(values[p], Values()));
+    Rounds<Scalar, Device> rounds(left, right, options_.rounds, counters, failure,
                                   kept_->symbolic[p]);
-    NumericSums<Scalar, Device> sums(right.local(), counters);
+    NumericSums<Scalar, Device> sums(product.local(), counters);
     rounds.run(sums);
     rounds.product(sums);  // on devices a failure where products fall outside the structure
-    noteRounds(report, counters, left.local(), behind.local(), right.local());
-  }
-  return right.local().values;
+    return product;
+  };
+  return imports.product(multiplyTwo).local().values;
 }
 
 /// Checks the matrices, and takes memory: all ranks agree on both at once. Collective.

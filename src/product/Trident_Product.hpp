@@ -74,27 +74,28 @@ class Product {
 
     // 2. Operands come onto the grid from right to left. Each is multiplied by what is there.
     FreshImports<SC, LO, GO, NO> imports(operands_, *placement_, plan, report_, failure_);
-    GridFactor right = imports.last();  // B at first, then what was multiplied
-    for (std::size_t p = operands_.size() - 1; p-- > 0;) {
-      const GridFactor left = imports.operand(p);
-      const GridFactor behind = std::exchange(right, GridFactor());
-      RoundCounters counters;
-      if (p == 0 && settled().filters()) {
-        right = multiplyAndDrop(left, behind, settled(), counters, failure_);
-      } else {
-        Rounds<Scalar, Device> rounds(left, behind, settled(), counters, failure_);
-        Sums sums(defers(p, plan), settled(), counters);
-        rounds.run(sums);  // all ranks agree before the first round
-        if (sums.isDeferred() && rounds.formed()) return exportAhead(sums, left, behind, counters);
-        right = rounds.product(sums);
-        if (plan) plan->keep(p, right, rounds.symbolic());
+    std::optional<Result> ahead;
+    const auto multiply = [&](std::size_t p, const GridFactor& left, const GridFactor& right,
+                              RoundCounters& counters) -> GridFactor {
+      if (p == 0 && settled().filters())
+        return multiplyAndDrop(left, right, settled(), counters, failure_);
+      Rounds<Scalar, Device> rounds(left, right, settled(), counters, failure_);
+      Sums sums(defers(p, plan), settled(), counters);
+      rounds.run(sums);  // all ranks agree before the first round
+      if (sums.isDeferred() && rounds.formed()) {
+        ahead = exportAhead(sums);
+        return {left.exchanges(), left.rows(), right.columns(), ahead->local.matrix(0)};
       }
-      noteRounds(report_, counters, left.local(), behind.local(), right.local());
-    }
+      const GridFactor product = rounds.product(sums);
+      if (plan) plan->keep(p, product, rounds.symbolic());
+      return product;
+    };
+    GridFactor product = imports.product(multiply);
     placement_->dropAll();
+    if (ahead) return std::move(*ahead);
 
     // 3. C's rows go to the ranks that own them, and get local columns.
-    return exportRows(std::move(right), plan);  // all ranks agree
+    return exportRows(std::move(product), plan);  // all ranks agree
   }
 
   void place() {
@@ -116,19 +117,12 @@ class Product {
 
   /// Exports a product that was put off: this rank forms it during the export. A rank that has
   /// failed takes part with nothing.
-  Result exportAhead(const Sums& sums, const GridFactor& left, const GridFactor& right,
-                     RoundCounters& counters) {
-    Result result;
-    {
-      const PhaseScope scope(report_.seconds, Phase::Export);
-      ProductExport<Scalar, Device> ahead(placement_->exchanges()->grid(), sums, *columns(),
-                                          options_.rounds, failure_);
-      result = exportMatrix<SC, LO, GO, NO>(ahead, placement_->numbering(operands_.size()),
-                                            options_.rounds, report_.traffic.export_, failure_);
-    }
-    noteRounds(report_, counters, left.local(), right.local(), result.local.matrix(0));
-    placement_->dropAll();
-    return result;
+  Result exportAhead(const Sums& sums) {
+    const PhaseScope scope(report_.seconds, Phase::Export);
+    ProductExport<Scalar, Device> ahead(placement_->exchanges()->grid(), sums, *columns(),
+                                        options_.rounds, failure_);
+    return exportMatrix<SC, LO, GO, NO>(ahead, placement_->numbering(operands_.size()),
+                                        options_.rounds, report_.traffic.export_, failure_);
   }
 
   Result exportRows(GridFactor product, Plan* plan) {
