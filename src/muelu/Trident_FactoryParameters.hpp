@@ -2,6 +2,8 @@
 #ifndef TRIDENT_FACTORYPARAMETERS_HPP
 #define TRIDENT_FACTORYPARAMETERS_HPP
 
+#include <MueLu_Factory.hpp>
+#include <MueLu_Level.hpp>
 #include <MueLu_PerfUtils.hpp>
 #include <MueLu_VerboseObject.hpp>
 #include <Teuchos_ParameterList.hpp>
@@ -28,6 +30,18 @@ inline Teuchos::RCP<Teuchos::ParameterList> productParameters(const Teuchos::Par
   params->set("compute global constants", constants);
   if (list.isSublist("Trident")) params->sublist("Trident") = list.sublist("Trident");
   return params;
+}
+
+/// Returns what a setup before this one kept on the level; a new list if it kept nothing.
+/// @param product "RAP" or "AP", by which MueLu names what is kept
+inline Teuchos::RCP<Teuchos::ParameterList> keptData(const MueLu::Factory& factory,
+                                                     MueLu::Level& level,
+                                                     const std::string& product) {
+  const std::string name = product + " reuse data";
+  if (!level.IsAvailable(name, &factory)) return Teuchos::parameterList();
+  factory.GetOStream(static_cast<MueLu::MsgType>(MueLu::Runtime0 | MueLu::Test))
+      << "Reusing previous " << product << " data" << std::endl;
+  return level.Get<Teuchos::RCP<Teuchos::ParameterList>>(name, &factory);
 }
 
 /// Prints statistics of a matrix that a factory made, if its verbosity asks for them. Collective.

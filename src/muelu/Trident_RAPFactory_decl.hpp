@@ -59,11 +59,9 @@ class RAPFactory : public MueLu::RAPFactory<SC, LO, GO, NO> {
 
  private:
   using MatrixPtr = Teuchos::RCP<matrix_type>;
-  using ListPtr = Teuchos::RCP<Teuchos::ParameterList>;
 
   bool implicit() const;
   MatrixPtr restriction(MueLu::Level& coarseLevel) const;
-  ListPtr keptData(MueLu::Level& coarseLevel) const;
   Report multiply(const MatrixPtr& R, const MatrixPtr& A, const MatrixPtr& P, const MatrixPtr& Ac,
                   bool keep, const std::string& label, Teuchos::ParameterList& kept) const;
   bool multiplyByPlan(const MatrixPtr& R, const MatrixPtr& A, const MatrixPtr& P,

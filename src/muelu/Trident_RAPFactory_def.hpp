@@ -63,7 +63,7 @@ void RAPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
     const MueLu::FactoryMonitor timed(*this, "Computing Ac", coarseLevel);
     const std::string kind = implicit() ? "implicit" : "explicit";
     const std::string level = std::to_string(coarseLevel.GetLevelID());
-    const auto kept = keptData(coarseLevel);
+    const auto kept = Impl::keptData(*this, coarseLevel, "RAP");
     auto Ac = kept->template get<MatrixPtr>("graph", Teuchos::null);
     if (Ac.is_null())
       Ac = Impl::mueLuMatrix(Teuchos::rcp(new Tpetra::CrsMatrix<SC, LO, GO, NO>(
@@ -96,15 +96,6 @@ bool RAPFactory<SC, LO, GO, NO>::implicit() const {
 template <class SC, class LO, class GO, class NO>
 auto RAPFactory<SC, LO, GO, NO>::restriction(MueLu::Level& coarseLevel) const -> MatrixPtr {
   return this->template Get<MatrixPtr>(coarseLevel, implicit() ? "P" : "R");
-}
-
-/// Returns what a setup before this one kept on the level; a new list if it kept nothing.
-template <class SC, class LO, class GO, class NO>
-auto RAPFactory<SC, LO, GO, NO>::keptData(MueLu::Level& coarseLevel) const -> ListPtr {
-  if (!coarseLevel.IsAvailable("RAP reuse data", this)) return Teuchos::parameterList();
-  this->GetOStream(static_cast<MueLu::MsgType>(MueLu::Runtime0 | MueLu::Test))
-      << "Reusing previous RAP data" << std::endl;
-  return coarseLevel.template Get<ListPtr>("RAP reuse data", this);
 }
 
 /// Forms Ac = R·A·P, in Ac's pattern if it has one.

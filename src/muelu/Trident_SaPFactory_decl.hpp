@@ -44,12 +44,10 @@ class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {
 
  private:
   using MatrixPtr = Teuchos::RCP<matrix_type>;
-  using ListPtr = Teuchos::RCP<Teuchos::ParameterList>;
 
   double damping() const;
   bool leftToBase(const MatrixPtr& A, const MatrixPtr& tentative) const;
   MatrixPtr tentative(MueLu::Level& coarseLevel) const;
-  ListPtr keptData(MueLu::Level& coarseLevel) const;
   SC largestEigenvalue(matrix_type& A, MueLu::Level& coarseLevel) const;
   Report smooth(SC omega, const MatrixPtr& A, const MatrixPtr& tentative, const MatrixPtr& P,
                 const std::string& label) const;

@@ -30,7 +30,7 @@ void SaPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
 
   const MueLu::FactoryMonitor timed(*this, "Prolongator smoothing", coarseLevel);
   const std::string level = std::to_string(coarseLevel.GetLevelID());
-  const auto kept = keptData(coarseLevel);
+  const auto kept = Impl::keptData(*this, coarseLevel, "AP");
   auto P = kept->template get<MatrixPtr>("graph", Teuchos::null);
   if (P.is_null())
     P = Impl::mueLuMatrix(Teuchos::rcp(
@@ -85,15 +85,6 @@ auto SaPFactory<SC, LO, GO, NO>::tentative(MueLu::Level& coarseLevel) const -> M
   auto factory = this->GetFactory("P");
   if (factory.is_null()) factory = coarseLevel.GetFactoryManager()->GetFactory("Ptent");
   return coarseLevel.template Get<MatrixPtr>("P", factory.get());
-}
-
-/// Returns what a setup before this one kept on the level; a new list if it kept nothing.
-template <class SC, class LO, class GO, class NO>
-auto SaPFactory<SC, LO, GO, NO>::keptData(MueLu::Level& coarseLevel) const -> ListPtr {
-  if (!coarseLevel.IsAvailable("AP reuse data", this)) return Teuchos::parameterList();
-  this->GetOStream(static_cast<MueLu::MsgType>(MueLu::Runtime0 | MueLu::Test))
-      << "Reusing previous AP data" << std::endl;
-  return coarseLevel.template Get<ListPtr>("AP reuse data", this);
 }
 
 /// Returns the largest eigenvalue of D⁻¹·A: the user's, the one known of A, or that of a few power
