@@ -193,6 +193,10 @@ class Grid {
   Matrix importMatrix(const Object& A, const std::string& name,
                       const Teuchos::RCP<const map_type>& columns,
                       const Teuchos::RCP<const map_type>& rows) const;
+  template <class Object>
+  Matrix importChecked(const Object* A, const std::string& name,
+                       const Teuchos::RCP<const map_type>& columns,
+                       const Teuchos::RCP<const map_type>& rows) const;
   template <class Check, class Work>
   Matrix multiplyBy(const char* function, const Matrix& A, const Matrix& B,
                     const Teuchos::ParameterList& options, const Check& checkMore,

@@ -36,32 +36,19 @@ std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
   return "";
 }
 
-/// Returns A·B, or what filters leave of it. Collective over the grid; as Rounds.
+/// Returns A·B, or what filters leave of it, or a mask lets through. Collective over the grid; as
+/// Rounds.
+/// @param mask along A's row space and B's column space, its rows sorted; null: all is formed.
+///   With a mask nothing else is, but for the complement on devices
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyPlaced(const GridMatrix<Scalar, Device>& A,
                                           const GridMatrix<Scalar, Device>& B,
                                           const RoundOptions& options, RoundCounters& counters,
-                                          LocalFailure& failure) {
+                                          LocalFailure& failure,
+                                          const LocalMask<Device>* mask = nullptr) {
   if (options.filters()) return multiplyAndDrop(A, B, options, counters, failure);
   Rounds<Scalar, Device> rounds(A, B, options, counters, failure);
-  PartialSums<Scalar, Device> sums(options, counters);
-  rounds.run(sums);
-  return rounds.product(sums);
-}
-
-/// Returns what a mask lets through of A·B; nothing else is formed, but for the complement on
-/// devices. Collective over the grid; as Rounds.
-/// @param mask along A's row space and B's column space, its rows sorted; its values do not matter
-/// @param complement true if C may have what the mask has not, rather than what it has
-template <class Scalar, class Device>
-GridMatrix<Scalar, Device> multiplyWithMask(const GridMatrix<Scalar, Device>& A,
-                                            const GridMatrix<Scalar, Device>& B,
-                                            const GridMatrix<Scalar, Device>& mask, bool complement,
-                                            const RoundOptions& options, RoundCounters& counters,
-                                            LocalFailure& failure) {
-  const LocalMask<Device> local(mask.local(), complement);
-  Rounds<Scalar, Device> rounds(A, B, options, counters, failure);
-  PartialSums<Scalar, Device> sums(options, counters, &local);
+  PartialSums<Scalar, Device> sums(options, counters, mask);
   rounds.run(sums);
   return rounds.product(sums);
 }
@@ -145,32 +132,37 @@ auto Grid<SC, LO, GO, NO>::importMatrix(const Object& A, const std::string& name
 }
 
 template <class SC, class LO, class GO, class NO>
-auto Grid<SC, LO, GO, NO>::fromTpetra(const crs_matrix_type& A,
-                                      const Teuchos::RCP<const map_type>& columns,
-                                      const Teuchos::RCP<const map_type>& rows) const -> Matrix {
+template <class Object>
+auto Grid<SC, LO, GO, NO>::importChecked(const Object* A, const std::string& name,
+                                         const Teuchos::RCP<const map_type>& columns,
+                                         const Teuchos::RCP<const map_type>& rows) const -> Matrix {
+  const char* const function = "Trident::Grid::fromTpetra";
   const auto check = [&](Impl::CollectiveArguments& values) -> std::string {
     values.push_back({"columns", columns.is_null() ? "null" : "a Map"});
     values.push_back({"rows", rows.is_null() ? "null" : "a Map"});
-    if (!Impl::livesOn(spaces_->comm(), A)) return "A lives on another communicator than the grid";
-    return A.isFillComplete() ? "" : "A is not fill-complete; call A.fillComplete() first";
+    if (!A) return "the graph is null";
+    if (!Impl::livesOn(spaces_->comm(), *A))
+      return name + " lives on another communicator than the grid";
+    return A->isFillComplete()
+               ? ""
+               : name + " is not fill-complete; call " + name + ".fillComplete() first";
   };
-  return Impl::onGrid("Trident::Grid::fromTpetra", spaces("Trident::Grid::fromTpetra"), check,
-                      [&] { return importMatrix(A, "A", columns, rows); });
+  return Impl::onGrid(function, spaces(function), check,
+                      [&] { return importMatrix(*A, name, columns, rows); });
+}
+
+template <class SC, class LO, class GO, class NO>
+auto Grid<SC, LO, GO, NO>::fromTpetra(const crs_matrix_type& A,
+                                      const Teuchos::RCP<const map_type>& columns,
+                                      const Teuchos::RCP<const map_type>& rows) const -> Matrix {
+  return importChecked(&A, "A", columns, rows);
 }
 
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::fromTpetra(const Teuchos::RCP<const crs_graph_type>& G,
                                       const Teuchos::RCP<const map_type>& columns,
                                       const Teuchos::RCP<const map_type>& rows) const -> Matrix {
-  const auto check = [&](Impl::CollectiveArguments& values) -> std::string {
-    values.push_back({"columns", columns.is_null() ? "null" : "a Map"});
-    values.push_back({"rows", rows.is_null() ? "null" : "a Map"});
-    if (G.is_null()) return "the graph is null";
-    if (!Impl::livesOn(spaces_->comm(), *G)) return "G lives on another communicator than the grid";
-    return G->isFillComplete() ? "" : "G is not fill-complete; call G.fillComplete() first";
-  };
-  return Impl::onGrid("Trident::Grid::fromTpetra", spaces("Trident::Grid::fromTpetra"), check,
-                      [&] { return importMatrix(*G, "G", columns, rows); });
+  return importChecked(G.get(), "G", columns, rows);
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -229,8 +221,9 @@ auto Grid<SC, LO, GO, NO>::multiplyMasked(const char* function, const Matrix& A,
                     [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
                         Impl::RoundCounters& counters, Impl::LocalFailure& failure) {
                       spaces_->orderMask(m->matrix);
-                      return Impl::multiplyWithMask(a, b, m->matrix, complement, rounds, counters,
-                                                    failure);
+                      const Impl::LocalMask<typename NO::device_type> local(m->matrix.local(),
+                                                                            complement);
+                      return Impl::multiplyPlaced(a, b, rounds, counters, failure, &local);
                     });
 }
 
