@@ -190,10 +190,9 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports,
   const auto multiplyTwo = [&](std::size_t p, const GridFactor& left, const GridFactor& right,
                                RoundCounters& counters) {
     const GridFactor product = kept_->products[p].withValues(std::exchange(values[p], Values()));
-    Rounds<Scalar, Device> rounds(left, right, options_.rounds, counters, failure,
-                                  kept_->symbolic[p]);
+    Rounds<Scalar, Device> rounds(left, right, options_.rounds, counters, failure);
     NumericSums<Scalar, Device> sums(product.local(), counters);
-    rounds.run(sums);
+    rounds.run(sums, kept_->symbolic[p]);
     rounds.product(sums);  // on devices a failure where products fall outside the structure
     return product;
   };

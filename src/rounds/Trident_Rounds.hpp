@@ -69,30 +69,22 @@ class Rounds {
   /// Makes the rounds of A·B. Local. All arguments outlive this; A and B stay untouched.
   /// @param counters get what the product does on this rank added
   /// @param failure all ranks throw if one has failed before the rounds. A rank that fails later
-  /// (out
-  ///   of memory) notes it here and keeps up with the schedule, so that nobody waits for it; the
-  ///   caller tells the others
-  /// @param symbolic that of a product of the same structures; null: the ranks ask each other
+  ///   (out of memory) notes it here and keeps up with the schedule, so that nobody waits for it;
+  ///   the caller tells the others
   Rounds(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-         const RoundOptions& options, RoundCounters& counters, LocalFailure& failure,
-         Symbolic symbolic = nullptr)
-      : A_(A),
-        B_(B),
-        options_(options),
-        counters_(counters),
-        failure_(failure),
-        grid_(A.grid()),
-        symbolic_(std::move(symbolic)) {}
+         const RoundOptions& options, RoundCounters& counters, LocalFailure& failure)
+      : A_(A), B_(B), options_(options), counters_(counters), failure_(failure), grid_(A.grid()) {}
 
   /// Runs the rounds: `sink` gets the operands of one batch after the other. Those of the last
   /// batch stay valid as long as this object. Collective over the grid. Throws Trident::Error on
   /// every rank if A and B lie on different grids, if A's columns and B's rows are not one
   /// IndexSpace object, or if memory that the rounds need cannot be allocated before they begin.
-  void run(Sink& sink) {
+  /// @param symbolic that of a product of the same structures; null: the ranks ask each other
+  void run(Sink& sink, const Symbolic& symbolic = nullptr) {
     requireProduct(sink);
     synchronize();
     const double start = steadySeconds();
-    prepare(sink);
+    prepare(sink, symbolic);
     status_.emplace();
     synchronize();
     beginRounds();
@@ -130,7 +122,7 @@ class Rounds {
   /// Returns true if the sink has got all operands: neither this rank nor its node has failed.
   bool formed() const { return !nodeFailed_ && !failure_.failed(); }
   /// Returns what products of the same structures need not ask again.
-  const Symbolic& symbolic() const { return symbolic_; }
+  const Symbolic& symbolic() const { return setup_->symbolic(); }
 
  private:
   using Line = FactorLine<Scalar, Device>;
@@ -154,12 +146,11 @@ class Rounds {
     if (options_.synchronize) barrier(grid_.comm(), "all ranks, as \"synchronize\" asks");
   }
 
-  void prepare(Sink& sink) {
-    if (symbolic_ && symbolic_->needed && options_.fetch == FetchKind::Tiles) symbolic_.reset();
+  void prepare(Sink& sink, const Symbolic& symbolic) {
+    const bool fits = symbolic && !(symbolic->needed && options_.fetch == FetchKind::Tiles);
     counters_.kernel.clear();
-    setup_.emplace(A_, B_, symbolic_, options_, counters_, failure_);
+    setup_.emplace(A_, B_, fits ? symbolic : nullptr, options_, counters_, failure_);
     setup_->prepare(sink);
-    symbolic_ = setup_->symbolic();
     if (A_.reading()) sink.readBy(setup_->reading());
   }
 
@@ -334,7 +325,7 @@ class Rounds {
     // Of the gather a run may find that it cannot be had.
     counters_.gather = nameOf(setup_->tiles().gather().kind());
     counters_.gatherReason = A_.exchanges()->gatherReason();
-    counters_.fetch = symbolic_->needed ? "needed-rows" : "tiles";
+    counters_.fetch = symbolic()->needed ? "needed-rows" : "tiles";
     if (counters_.kernel.empty()) counters_.kernel = sink.kernelName();
   }
 
@@ -343,7 +334,6 @@ class Rounds {
   RoundCounters& counters_;
   LocalFailure& failure_;
   const ProcessGrid& grid_;
-  Symbolic symbolic_;
   std::optional<RoundSetup<Scalar, Device>> setup_;
   std::optional<RoundStatus> status_;        // while they run
   std::size_t requested_ = 0, started_ = 0;  // batches

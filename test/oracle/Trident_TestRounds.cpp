@@ -54,9 +54,9 @@ void multiplyValuesOnGrid(const RoundsMatrix& A, const RoundsMatrix& B, const Ro
                           const RoundOptions& options, RoundCounters* counters,
                           const SymbolicDataOfRounds& symbolic) {
   Caller caller(counters);
-  SomeRounds rounds(A, B, options, caller.counters, caller.failure, symbolic);
+  SomeRounds rounds(A, B, options, caller.counters, caller.failure);
   NumericSums<double, RoundsDevice> sums(C.local(), caller.counters);
-  rounds.run(sums);
+  rounds.run(sums, symbolic);
   rounds.product(sums);
   caller.throwOnAll(A);
 }
