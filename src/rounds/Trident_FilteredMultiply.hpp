@@ -13,7 +13,7 @@
 #include "base/Trident_Phase.hpp"
 #include "exchange/Trident_GridExchanges.hpp"
 #include "matrix/Trident_FilterRows.hpp"
-#include "rounds/Trident_JoinedRows.hpp"
+#include "rounds/Trident_JoinedPieces.hpp"
 #include "rounds/Trident_ProductPieces.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 #include "rounds/Trident_Rounds.hpp"
@@ -41,7 +41,7 @@ KOKKOS_INLINE_FUNCTION RowFacts<Magnitude> verdictOfPart(const Lanes&, RowFacts<
 
 /// The verdict on a row for each of its parts.
 template <class Scalar, class Device, class Rule, class Verdict>
-struct JudgeRow {
+struct Judge {
   WholeRows<Scalar, Device> whole;
   Rule rule;
   Kokkos::View<Verdict*, Device> verdicts;  ///< of parts
@@ -89,7 +89,7 @@ class SharedVerdicts {
     const auto& whole = rows_.whole();
     forRowsByLanes<Device>("Trident::judgeRows", whole.rows,
                            static_cast<long long>(whole.values.extent(0)),
-                           JudgeRow<Scalar, Device, Rule, Verdict>{whole, rule, ofParts_});
+                           Judge<Scalar, Device, Rule, Verdict>{whole, rule, ofParts_});
     Kokkos::fence();
   }
 
@@ -176,7 +176,7 @@ class PieceFilter {
   const RoundOptions& options_;
   RoundCounters& counters_;
   std::unique_ptr<PeerTransfers> transfers_;  // where rows are shared
-  JoinedRows<Scalar, Device> kept_;
+  JoinedPieces<Scalar, Device> kept_;
 };
 
 /// A filter by a rule, a functor rule(lanes, values, length) that returns a RowCut

@@ -8,14 +8,14 @@
 
 namespace Trident::Impl {
 
-RowRequests::RowRequests(const ProcessGrid& grid, const IndexSpace& inner)
+NodeNeeds::NodeNeeds(const ProcessGrid& grid, const IndexSpace& inner)
     : grid_(grid),
       inner_(inner),
       shape_(grid.shape()),
       me_(grid.me()),
       sizes_(static_cast<std::size_t>(shape_.segments()) * shape_.lambda, 0) {}
 
-void RowRequests::note(const std::vector<int>& rows) {
+void NodeNeeds::note(const std::vector<int>& rows) {
   const int perCol = shape_.segmentsPerTileCol();
   const Position corner = inner_.tileColBegin(me_.j);
   auto row = rows.begin();
@@ -29,7 +29,7 @@ void RowRequests::note(const std::vector<int>& rows) {
     }
 }
 
-void RowRequests::shareSizes(Traffic& traffic) {
+void NodeNeeds::shareSizes(Traffic& traffic) {
   const int each = shape_.segmentsPerTileCol() * lambda();
   const auto begin = sizes_.begin() + static_cast<std::ptrdiff_t>(me_.j) * each;
   const std::vector<int> mine(begin, begin + each);
@@ -40,13 +40,13 @@ void RowRequests::shareSizes(Traffic& traffic) {
     if (j != me_.j) traffic.count(internode[j], each * static_cast<long long>(sizeof(int)));
 }
 
-void RowRequests::makeRoom() {
+void NodeNeeds::makeRoom() {
   std::size_t all = 0;
   for (int s = 0; s < shape_.segments(); ++s) all += words(s);
   own_ = std::exchange(words_, std::vector<SetWord>(all));
 }
 
-void RowRequests::shareSets(Traffic& traffic) {
+void NodeNeeds::shareSets(Traffic& traffic) {
   const int members = shape_.nodeCols, perCol = shape_.segmentsPerTileCol();
   const std::vector<bool> internode = grid_.internodeOnLine(Factor::A);
   std::vector<int> counts(members, 0), offsets(members, 0);
@@ -60,7 +60,7 @@ void RowRequests::shareSets(Traffic& traffic) {
              grid_.rowLine(), "the rows of B that the nodes of a grid row need");
 }
 
-std::shared_ptr<const IndexSpace> RowRequests::metSpace() const {
+std::shared_ptr<const IndexSpace> NodeNeeds::metSpace() const {
   std::vector<Position> cuts{0};
   for (int s = 0; s < shape_.segments(); ++s)
     for (int k = 0; k < lambda(); ++k)
@@ -69,7 +69,7 @@ std::shared_ptr<const IndexSpace> RowRequests::metSpace() const {
   return std::make_shared<IndexSpace>(shape_, std::move(cuts));
 }
 
-std::vector<long long> RowRequests::questionCounts() const {
+std::vector<long long> NodeNeeds::questionCounts() const {
   const int perRow = shape_.segmentsPerTileRow();
   std::vector<long long> counts(shape_.nodeRows, 0);
   for (int s = 0; s < shape_.segments(); ++s) counts[shape_.tileRow(s)] += words(s);
@@ -78,7 +78,7 @@ std::vector<long long> RowRequests::questionCounts() const {
   return counts;
 }
 
-std::vector<SetWord> RowRequests::questions() const {
+std::vector<SetWord> NodeNeeds::questions() const {
   const int perRow = shape_.segmentsPerTileRow();
   std::vector<SetWord> all;
   auto at = words_.begin();
@@ -94,12 +94,12 @@ std::vector<SetWord> RowRequests::questions() const {
   return all;
 }
 
-AskedRows RowRequests::readQuestions(const std::vector<SetWord>& words,
-                                     const std::vector<long long>& offsets) const {
+AskedLists NodeNeeds::readQuestions(const std::vector<SetWord>& words,
+                                    const std::vector<long long>& offsets) const {
   const int perRow = shape_.segmentsPerTileRow(), members = shape_.nodeRows;
   std::vector<long long> next(offsets.begin(), offsets.end() - 1);  // of each member, past counts
   for (long long& at : next) at += perRow;
-  AskedRows asked;
+  AskedLists asked;
   int firstRow = 0;
   for (int n = 0; n < perRow; ++n) {
     const int sliceRows = inner_.sliceSize(me_.i * perRow + n, me_.k);

@@ -64,7 +64,7 @@ inline void readSet(const SetWord* words, int count, int sliceRows, int firstRow
 
 /// Lists of rows of this rank's part of B that others ask for: of each of its slices, one for each
 /// member of the line, one list after another.
-struct AskedRows {
+struct AskedLists {
   std::vector<int> rows;
   std::vector<long long> begin{0};  ///< of each list, and the end
 };
@@ -74,10 +74,10 @@ struct AskedRows {
 /// those of its segments and tells them along the grid row. Then each rank asks in its column of
 /// nodes for the rows that it will get. Segments of tile row i of B are at home in the grid row, so
 /// nothing is asked of them.
-class RowRequests {
+class NodeNeeds {
  public:
   /// Makes requests without rows; grid and space outlive it. Local.
-  RowRequests(const ProcessGrid& grid, const IndexSpace& inner);
+  NodeNeeds(const ProcessGrid& grid, const IndexSpace& inner);
 
   /// Notes what this node needs by its own tile of A. Local.
   /// @param rows of B, ascending, counted from the corner of the tile; none of tile row i
@@ -105,8 +105,8 @@ class RowRequests {
   std::vector<SetWord> questions() const;
   /// Reads what others ask of this rank.
   /// @param words by member; `offsets` of each member's, and the end
-  AskedRows readQuestions(const std::vector<SetWord>& words,
-                          const std::vector<long long>& offsets) const;
+  AskedLists readQuestions(const std::vector<SetWord>& words,
+                           const std::vector<long long>& offsets) const;
 
  private:
   /// Returns how many rows are needed of slice k of a segment.
@@ -230,10 +230,10 @@ struct NeededRows {
 /// Finds the rows of B that a product needs, together with the ranks that have them; seen from one
 /// rank. Its steps are the methods, in their order.
 template <class Scalar, class Device>
-class NeededRowsSearch {
+class NeedsSearch {
  public:
-  NeededRowsSearch(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-                   const RoundOptions& options, Traffic& traffic, LocalFailure& failure)
+  NeedsSearch(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+              const RoundOptions& options, Traffic& traffic, LocalFailure& failure)
       : A_(A.local()),
         B_(B.local()),
         grid_(B.grid()),
@@ -377,7 +377,7 @@ class NeededRowsSearch {
   }
   void answer(const AllToAll& toOwners, const std::vector<SetWord>& asked) {
     failure_.guard([&] {
-      AskedRows lists = requests_.readQuestions(asked, toOwners.receiveOffsets());
+      AskedLists lists = requests_.readQuestions(asked, toOwners.receiveOffsets());
       found_->sent = selectRows(B_, lists.rows, std::move(lists.begin));
       own_ = shapesOfRows(B_, segmentRows(inner_, me_.i, me_.k, B_.numCols()));
     });
@@ -429,7 +429,7 @@ class NeededRowsSearch {
   Traffic& traffic_;
   LocalFailure& failure_;
   const GridCoordinates& me_;
-  RowRequests requests_;
+  NodeNeeds requests_;
   // Rows of B that lie in this node's tile of A and are at home in its grid row; like all rows here
   // counted from that tile's corner.
   Position ownBegin_ = 0;
@@ -452,7 +452,7 @@ std::shared_ptr<const NeededRows<Device>> findNeededRows(const GridMatrix<Scalar
                                                          const GridMatrix<Scalar, Device>& B,
                                                          const RoundOptions& options,
                                                          Traffic& traffic, LocalFailure& failure) {
-  return NeededRowsSearch<Scalar, Device>(A, B, options, traffic, failure).run();
+  return NeedsSearch<Scalar, Device>(A, B, options, traffic, failure).run();
 }
 
 }  // namespace Trident::Impl

@@ -24,7 +24,7 @@ constexpr int referenceWordBits = 64;
 
 /// Marks the rows of the right factor that a row meets, unless it is plain.
 template <class Scalar, class Device>
-struct MarkReferencedRows {
+struct MarkReferenced {
   LocalMatrix<Scalar, Device> stored;
   RowReading<Scalar, Device> reading;
   Kokkos::View<ReferenceWord*, Kokkos::HostSpace> words;
@@ -74,7 +74,7 @@ Kokkos::View<char*, Device> rowsMetInTile(const GridMatrix<Scalar, Device>& A,
     words.resize(count, 0);
     const LocalMatrix<Scalar, Device> stored = A.local();
     Kokkos::parallel_for("Trident::markMetRows", Range<Device>(0, stored.numRows()),
-                         MarkReferencedRows<Scalar, Device>{
+                         MarkReferenced<Scalar, Device>{
                              stored, *A.reading(),
                              Kokkos::View<ReferenceWord*, Kokkos::HostSpace>(words.data(), count)});
     Kokkos::fence();

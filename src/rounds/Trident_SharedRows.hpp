@@ -214,7 +214,7 @@ class SharedRows {
 
 /// Whole rows of a product, numbered along the Maps of its rows and columns.
 template <class Scalar, class Device>
-struct NumberedRows {
+struct NumberedPiece {
   Kokkos::View<Position*, Device> rows;            ///< their numbers
   Kokkos::View<const std::size_t*, Device> begin;  ///< of each row's entries, and the end
   Kokkos::View<Position*, Device> columns;         ///< of each entry
@@ -238,7 +238,7 @@ template <class Scalar, class Device>
 class WholePieces {
  public:
   using Piece = ProductPiece<Scalar, Device>;
-  using Rows = NumberedRows<Scalar, Device>;
+  using Rows = NumberedPiece<Scalar, Device>;
   using Consumer = std::function<void(const Rows&)>;
 
   /// Makes a consumer of pieces that hands whole rows to `consume`. Local; takes memory.

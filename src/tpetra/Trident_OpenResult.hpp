@@ -17,13 +17,13 @@ namespace Trident::Impl {
 
 /// The rows of a result on the host, with global columns.
 template <class SC, class LO, class GO, class NO>
-class ResultRows {
+class ResultEntries {
   using Result = ExportedMatrix<SC, LO, GO, NO>;
   template <class Array>
   using OnHost = decltype(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Array()));
 
  public:
-  explicit ResultRows(const Result& result)
+  explicit ResultEntries(const Result& result)
       : columnGids_(localGids(*result.columns.map)),
         offsets_(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.local.offsets)),
         columns_(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.local.columns)),
@@ -61,7 +61,7 @@ Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO
   std::optional<Tpetra::CrsMatrix<SC, LO, GO, NO>> matrix;
   failure.guard([&] {
     const auto globalRows = localGids(*C.getRowMap());
-    ResultRows<SC, LO, GO, NO> rows(result);
+    ResultEntries<SC, LO, GO, NO> rows(result);
     std::vector<std::size_t> room(globalRows.size());
     for (std::size_t r = 0; r < room.size(); ++r)
       room[r] = std::max(rows.length(r),

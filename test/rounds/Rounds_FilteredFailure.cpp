@@ -39,7 +39,7 @@ Matrix filtered(const Matrix& A, const Rule& rule, const RoundOptions& options,
   return TestTools::filterOnGrid(A, A, RuleFilter<double, Rule>{rule}, options, counters);
 }
 
-using Rows = NumberedRows<double, Device>;
+using Rows = NumberedPiece<double, Device>;
 
 template <class View>
 auto onHost(const View& view) {

@@ -20,7 +20,7 @@ struct Worth {
 };
 
 /// The search, seen from all ranks at once: grid row by grid row, as the nodes of one need the same
-/// rows. Its steps are those of Impl::NeededRowsSearch.
+/// rows. Its steps are those of Impl::NeedsSearch.
 class Search {
  public:
   Search(const Problem& problem, const RowParts& B, const std::vector<std::vector<int>>& rowsByRank,

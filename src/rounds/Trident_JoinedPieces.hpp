@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_JOINEDROWS_HPP
-#define TRIDENT_JOINEDROWS_HPP
+#ifndef TRIDENT_JOINEDPIECES_HPP
+#define TRIDENT_JOINEDPIECES_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace Trident::Impl {
 /// stand until all are there, and then twice. On hosts each is copied at once, into arrays that
 /// have room for as many entries as the rows so far let expect, and there alone it stands.
 template <class Scalar, class Device>
-class JoinedRows {
+class JoinedPieces {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
   /// @param rows of all together
-  explicit JoinedRows(int rows) : rows_(rows) {}
+  explicit JoinedPieces(int rows) : rows_(rows) {}
 
   /// Adds a part. Local; waits for its kernels.
   void add(const Matrix& part) {
