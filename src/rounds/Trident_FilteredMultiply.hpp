@@ -62,56 +62,6 @@ struct Judge {
   }
 };
 
-/// The rows of a piece whose parts lie on the ranks of a row line, while they are judged; seen from
-/// one rank. Its steps are the methods, in their order. Values travel to the rank that has the row
-/// in its share, and a verdict for each part travels back; columns do not.
-template <class Scalar, class Device, class Verdict>
-class SharedVerdicts {
- public:
-  /// Takes the room for the rows that ranks share; its arguments are those of SharedRows.
-  SharedVerdicts(const GridExchanges& exchanges, const ProductPiece<Scalar, Device>& piece,
-                 const RoundOptions& options, std::unique_ptr<PeerTransfers>& transfers,
-                 LocalFailure& failure)
-      : rows_(exchanges, piece, options, transfers, failure, [&](long long parts, long long) {
-          ofParts_ = Kokkos::View<Verdict*, Device>("Trident::verdictsOfParts", parts);
-          verdicts_ = Kokkos::View<Verdict*, Device>("Trident::verdicts", piece.end - piece.begin);
-        }) {}
-
-  /// Returns true if some rank of the line lacked memory, as SharedRows::lineFailed().
-  bool lineFailed() const { return rows_.lineFailed(); }
-
-  /// Brings the rows of this rank's share together. Collective over the line.
-  void gather(Traffic& traffic, LocalFailure& failure) { rows_.gather(traffic, failure); }
-
-  /// Judges the rows of this rank's share. Local.
-  template <class Rule>
-  void judge(const Rule& rule) {
-    const auto& whole = rows_.whole();
-    forRowsByLanes<Device>("Trident::judgeRows", whole.rows,
-                           static_cast<long long>(whole.values.extent(0)),
-                           Judge<Scalar, Device, Rule, Verdict>{whole, rule, ofParts_});
-    Kokkos::fence();
-  }
-
-  /// Tells the others the verdicts on their parts. Collective over the line.
-  void tell(Traffic& traffic, LocalFailure& failure) {
-    rows_.tell(ofParts_.data(), verdicts_.data(), traffic, failure);
-  }
-
-  /// Returns the verdicts on this rank's parts of the rows of the piece.
-  const Kokkos::View<Verdict*, Device>& verdicts() const { return verdicts_; }
-
-  /// Returns the bytes of the arrays that stand beside the piece.
-  std::size_t bytes() const {
-    return rows_.bytes() + (ofParts_.extent(0) + verdicts_.extent(0)) * sizeof(Verdict);
-  }
-
- private:
-  Kokkos::View<Verdict*, Device> ofParts_;   // that came
-  Kokkos::View<Verdict*, Device> verdicts_;  // on this rank's parts
-  SharedRows<Scalar, Device> rows_;          // its constructor makes the others
-};
-
 /// Filters the pieces of a product, and keeps what is left of them. If ranks share rows, they deal
 /// the rows of a piece out. A rank gets all values of its share, puts them in the order of the
 /// columns' positions, and tells the others its verdict on each row.
@@ -146,17 +96,7 @@ class PieceFilter {
       // Ranks that share rows keep step: they hear of a failure before the next piece.
       return !rowsAreWhole || !failure.failed();
     }
-    SharedVerdicts<Scalar, Device, Verdict> shared(exchanges_, piece, options_, transfers_,
-                                                   failure);
-    if (shared.lineFailed()) return false;
-    shared.gather(counters_.traffic.rounds, failure);
-    failure.guard([&] { shared.judge(filter_.rule); });
-    shared.tell(counters_.traffic.rounds, failure);
-    failure.guard([&] {
-      const KnownVerdicts<Verdict, Device> verdicts{shared.verdicts()};
-      take(piece, keepEntries(piece.rows, verdicts, keep), shared.bytes());
-    });
-    return true;
+    return takeShared<Verdict>(piece, keep, failure);
   }
 
   /// Returns all that was kept. Local.
@@ -164,6 +104,35 @@ class PieceFilter {
 
  private:
   using Rule = decltype(Filter::rule);
+
+  /// Filters a piece of which other ranks have parts. Each of its rows is judged where it is in the
+  /// share: values travel there, and a verdict for each part travels back; columns do not.
+  template <class Verdict, class Keep>
+  bool takeShared(const ProductPiece<Scalar, Device>& piece, const Keep& keep,
+                  LocalFailure& failure) {
+    Kokkos::View<Verdict*, Device> ofParts, verdicts;  // on parts that came, and on this rank's
+    SharedRows<Scalar, Device> shared(
+        exchanges_, piece, options_, transfers_, failure, [&](long long parts, long long) {
+          ofParts = Kokkos::View<Verdict*, Device>("Trident::verdictsOfParts", parts);
+          verdicts = Kokkos::View<Verdict*, Device>("Trident::verdicts", piece.end - piece.begin);
+        });
+    if (shared.lineFailed()) return false;
+    Traffic& traffic = counters_.traffic.rounds;
+    shared.gather(traffic, failure);
+    failure.guard([&] {
+      const auto& whole = shared.whole();
+      forRowsByLanes<Device>("Trident::judgeRows", whole.rows,
+                             static_cast<long long>(whole.values.extent(0)),
+                             Judge<Scalar, Device, Rule, Verdict>{whole, filter_.rule, ofParts});
+      Kokkos::fence();
+    });
+    shared.tell(ofParts.data(), verdicts.data(), traffic, failure);
+    failure.guard([&] {
+      take(piece, keepEntries(piece.rows, KnownVerdicts<Verdict, Device>{verdicts}, keep),
+           shared.bytes() + (ofParts.extent(0) + verdicts.extent(0)) * sizeof(Verdict));
+    });
+    return true;
+  }
 
   /// @param more bytes that stood beside the piece and what is kept of it
   void take(const ProductPiece<Scalar, Device>& piece, const Matrix& kept, std::size_t more) {
