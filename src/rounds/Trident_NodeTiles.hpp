@@ -149,9 +149,9 @@ class NodeTiles {
  public:
   using Tile = StackedTile<Scalar, Device>;
 
-  NodeTiles(const ProcessGrid& grid, NodeGather& gather) : grid_(grid), gather_(&gather) {}
+  explicit NodeTiles(const ProcessGrid& grid) : grid_(grid) {}
 
-  /// Takes another gather from now on; reserve() follows.
+  /// Takes this gather from now on; reserve() follows.
   void gatherBy(NodeGather& gather) { gather_ = &gather; }
   const NodeGather& gather() const { return *gather_; }
   bool shared() const { return gather_->kind() == GatherKind::Shared; }
@@ -240,7 +240,7 @@ class NodeTiles {
   }
 
   const ProcessGrid& grid_;
-  NodeGather* gather_;
+  NodeGather* gather_ = nullptr;
   std::vector<long long> sliceEntries_;  // on this node column, [s·λ + k]
   int slots_ = 1;
   std::optional<Tile> tiles_[2];  // by slot

@@ -50,8 +50,8 @@ struct SymbolicData {
   }
 };
 
-/// The setup of the rounds of one product, seen from one rank. It has what they need: what of B is
-/// fetched, the lines that slices of A and of B travel on, the tiles of the node, the rounds in
+/// The part of Rounds that comes before them, seen from one rank. It has what they need: what of B
+/// is fetched, the lines that slices of A and of B travel on, the tiles of the node, the rounds in
 /// batches, and memory for all of it.
 template <class Scalar, class Device>
 class RoundSetup {
@@ -60,30 +60,38 @@ class RoundSetup {
   using Line = FactorLine<Scalar, Device>;
   using Symbolic = std::shared_ptr<const SymbolicData<Device>>;
 
-  /// Prepares nothing yet: prepare() does. Collective over the grid.
-  /// @param symbolic in a product of the same structures, or null
+  /// Returns what products of the same structures need not ask again, after prepare().
+  const Symbolic& symbolic() const { return symbolic_; }
+
+ protected:
+  using Sink = ProductSink<Scalar, Device>;
+
+  /// Prepares nothing yet: prepare() does. Local.
   /// @param failure all ranks throw in prepare() where one has it
   RoundSetup(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-             const Symbolic& symbolic, const RoundOptions& options, RoundCounters& counters,
-             LocalFailure& failure)
+             const RoundOptions& options, RoundCounters& counters, LocalFailure& failure)
       : A_(A),
         B_(B),
         options_(options),
         counters_(counters),
         failure_(failure),
+        grid_(A.grid()),
         exchanges_(*A.exchanges()),
-        symbolic_(symbolic),
         a_(A.local()),
         sharedB_(B.local()),
         inner_(B.rows().get()),
         lines_{Line(exchanges_, Factor::A, options, counters),
                Line(exchanges_, Factor::B, options, counters)},
-        tiles_(A.grid(), exchanges_.gather(options, memoryOf<Device>)) {}
+        tiles_(grid_) {}
 
   /// Does everything that may fail for lack of memory, before anybody depends on this rank's
   /// rounds. Collective over the grid; throws Trident::Error on every rank where one fails.
-  /// @param sink hears how many batches there are
-  void prepare(ProductSink<Scalar, Device>& sink) {
+  /// @param sink hears how many batches there are, and how A's rows are read
+  /// @param known in a product of the same structures, or null
+  void prepare(Sink& sink, const Symbolic& known) {
+    if (!known || !known->needed || options_.fetch != FetchKind::Tiles) symbolic_ = known;
+    counters_.kernel.clear();
+    tiles_.gatherBy(exchanges_.gather(options_, memoryOf<Device>));
     const PhaseScope scope(counters_.seconds, Phase::Setup);
     SymbolicData<Device> symbolic = symbolicPhase();
     failure_.guard([&] {
@@ -96,40 +104,26 @@ class RoundSetup {
     }
     symbolic_ = std::make_shared<const SymbolicData<Device>>(std::move(symbolic));
     connect();
+    if (!A_.reading()) return;
+    RowReading<Scalar, Device> reading = *A_.reading();
+    reading.right = b();
+    sink.readBy(reading);
   }
 
   // After prepare():
 
-  /// Returns what products of the same structures need not ask again.
-  const Symbolic& symbolic() const { return symbolic_; }
-  const std::vector<RoundBatch>& batches() const { return batches_; }
   /// Returns how many batches have buffers at a time: the prefetch depth, at least one.
   std::size_t held() const {
     return std::min<std::size_t>(batches_.size(), std::max(1, options_.prefetchDepth));
   }
-  /// Returns A's slice, its columns along inner().
-  const Matrix& a() const { return a_; }
   const Matrix& b() const { return B_.local(); }
-  /// Returns the rows of b() that go into the node's tile; the others have no entries there.
-  const Matrix& sharedB() const { return sharedB_; }
-  /// Returns how A's rows are read, where they stay where they are stored.
-  RowReading<Scalar, Device> reading() const {
-    RowReading<Scalar, Device> reading = *A_.reading();
-    reading.right = b();
-    return reading;
-  }
-  /// Returns the inner space: all of it, or the rows that this grid row needs.
-  const IndexSpace& inner() const { return *inner_; }
   Line& lineA() { return lines_[0]; }
   Line& lineB() { return lines_[1]; }
-  Line (&lines())[2] { return lines_; }
-  NodeTiles<Scalar, Device>& tiles() { return tiles_; }
-  const NodeTiles<Scalar, Device>& tiles() const { return tiles_; }
 
   /// Returns true if the slice is multiplied as it lies: nothing travels, and one batch takes all.
   bool wholeA() const { return !lines_[0].travels() && batches_.size() == 1; }
   bool wholeB() const {
-    return !lines_[1].travels() && A_.grid().shape().lambda == 1 && batches_.size() == 1;
+    return !lines_[1].travels() && grid_.shape().lambda == 1 && batches_.size() == 1;
   }
   /// Returns where this rank's slice of B is cut for its segments.
   std::vector<Rectangle> cutsOfB() const {
@@ -140,14 +134,28 @@ class RoundSetup {
   std::size_t bytesBesideFactors(const Matrix& a, const Matrix& tile) const {
     const bool ownA = a.values.data() == a_.values.data();
     const bool ownB = tile.values.data() == b().values.data();
-    const int sharers = tiles_.shared() ? A_.grid().shape().lambda : 1;
+    const int sharers = tiles_.shared() ? grid_.shape().lambda : 1;
     const bool copied = sharedB_.values.data() != b().values.data();
     return (ownA ? 0 : matrixBytes(a)) + (ownB ? 0 : matrixBytes(tile) / sharers) +
            (copied ? matrixBytes(sharedB_) : 0);
   }
 
+  const GridMatrix<Scalar, Device>&A_, &B_;
+  const RoundOptions& options_;
+  RoundCounters& counters_;
+  LocalFailure& failure_;
+  const ProcessGrid& grid_;
+  GridExchanges& exchanges_;
+  Symbolic symbolic_;
+  Matrix a_;                 // A's slice, its columns along inner_
+  Matrix sharedB_;           // the rows of b() that go into the node's tile; others have no entries
+  const IndexSpace* inner_;  // all of the inner space, or the rows that this grid row needs
+  Line lines_[2];            // of A's slices, and of B's
+  NodeTiles<Scalar, Device> tiles_;
+  std::vector<RoundBatch> batches_;
+
  private:
-  const GridCoordinates& me() const { return A_.grid().me(); }
+  const GridCoordinates& me() const { return grid_.me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
 
   /// Chooses how slices travel, as the number of batches is known, and connects the lines.
@@ -155,7 +163,7 @@ class RoundSetup {
   void connect() {
     const ExchangeChoice choice =
         exchanges_.chooseExchange(options_, memoryOf<Device>, batches_.size());
-    counters_.exchange = A_.grid().shape().nodes() == 1 ? "none" : nameOf(choice.kind);
+    counters_.exchange = grid_.shape().nodes() == 1 ? "none" : nameOf(choice.kind);
     counters_.exchangeReason = choice.reason;
     for (Line& line : lines_) line.connect(exchanges_, choice.kind, options_.prefetchDepth);
   }
@@ -184,7 +192,7 @@ class RoundSetup {
     if constexpr (isHost<Device>) {
       if (symbolic_)
         shared = symbolic_->shared;
-      else if (A_.reading() && A_.grid().shape().lambda > 1 && tiles_.shared())
+      else if (A_.reading() && grid_.shape().lambda > 1 && tiles_.shared())
         shared = rowsMetInTile(A_, *inner_, failure_);
       if (!symbolic_ && b().nnz() <= static_cast<std::size_t>(b().numRows())) shared = {};
       if (shared.extent(0) > 0) failure_.guard([&] { sharedB_ = withoutOtherRows(b(), shared); });
@@ -196,7 +204,7 @@ class RoundSetup {
   void chooseFetch() {
     if (symbolic_)
       needed_ = symbolic_->needed;
-    else if (options_.fetch != FetchKind::Tiles && A_.grid().shape().canFetchRows())
+    else if (options_.fetch != FetchKind::Tiles && grid_.shape().canFetchRows())
       needed_ = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure_);
     if (!needed_) return;
     // Also where this rank has failed: the ranks of a node reserve a tile of one size together.
@@ -232,7 +240,7 @@ class RoundSetup {
   /// Plans the rounds for the present gather, and takes their memory. Returns why tiles cannot be
   /// shared, on every rank; empty: they are, or need not be. Throws on every rank where one lacks
   /// other memory.
-  std::string takeMemory(SymbolicData<Device>& symbolic, ProductSink<Scalar, Device>& sink) {
+  std::string takeMemory(SymbolicData<Device>& symbolic, Sink& sink) {
     planRounds(tiles_.shared() ? symbolic.largestShared : symbolic.largest, sink.inOneBatch());
     sink.expect(batches_.size());
     // Collective over the node, so also for a rank that has failed; it throws on all of the node.
@@ -248,11 +256,11 @@ class RoundSetup {
     // Rows that are read where they are stored are multiplied in the rounds.
     if (!A_.reading()) failure_.guard([&] { wouldDefer = sink.wouldDefer(sizes()); });
     int any[3] = {failure_.failed(), tiles_.shared() && reserving.failed(), wouldDefer};
-    allReduce(MPI_IN_PLACE, any, 3, MPI_INT, MPI_MAX, A_.grid().comm(),
+    allReduce(MPI_IN_PLACE, any, 3, MPI_INT, MPI_MAX, grid_.comm(),
               "all ranks to prepare a product");
-    if (any[0]) throwEverywhere(A_.grid().comm(), failure_.text());
+    if (any[0]) throwEverywhere(grid_.comm(), failure_.text());
     if (any[2]) sink.defer();
-    return any[1] ? firstText(A_.grid().comm(), reserving.text()) : std::string();
+    return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
   }
 
   /// Returns the sizes of this rank's operands of all rounds together.
@@ -268,19 +276,19 @@ class RoundSetup {
   /// @param inOneBatch whatever the options say
   void planRounds(std::optional<RoundBytes>& known, bool inOneBatch) {
     const RoundBytes most = largestWithTiles();
-    if (!known) known = largestOfAll(A_.grid(), most);
+    if (!known) known = largestOfAll(grid_, most);
     RoundOptions options = options_;
-    if (inOneBatch) options.fuseRounds = A_.grid().shape().segments();
-    const BatchPlan plan = planBatches(A_.grid(), *known, options);
+    if (inOneBatch) options.fuseRounds = grid_.shape().segments();
+    const BatchPlan plan = planBatches(grid_, *known, options);
     batches_ = plan.batches;
-    counters_.rounds = A_.grid().shape().segments();
+    counters_.rounds = grid_.shape().segments();
     counters_.fusedRounds = plan.perBatch;
   }
 
   /// Returns the largest of the node's rounds; notes the largest tile.
   RoundBytes largestWithTiles() {
     RoundBytes most = largest_;
-    for (int s = 0; s < A_.grid().shape().segments(); ++s) {
+    for (int s = 0; s < grid_.shape().segments(); ++s) {
       const long long tile = tiles_.paidBytes(*inner_, s);
       counters_.tileBytes = std::max<std::size_t>(counters_.tileBytes, tile);
       most.tileB = std::max(most.tileB, tile + lineB().landingBytes(s));
@@ -296,20 +304,8 @@ class RoundSetup {
     typename Device::execution_space().fence();
   }
 
-  const GridMatrix<Scalar, Device>&A_, &B_;
-  const RoundOptions& options_;
-  RoundCounters& counters_;
-  LocalFailure& failure_;
-  GridExchanges& exchanges_;
-  Symbolic symbolic_;
-  Matrix a_;                                          // A's slice, its columns along inner_
-  Matrix sharedB_;                                    // what of B's slice goes into tiles
-  const IndexSpace* inner_;                           // whole, or as this node meets it
   std::shared_ptr<const NeededRows<Device>> needed_;  // of B; null where tiles travel whole
-  Line lines_[2];                                     // of A's slices, and of B's
-  NodeTiles<Scalar, Device> tiles_;
-  RoundBytes largest_{};  // of the node's rounds, but for tiles of B
-  std::vector<RoundBatch> batches_;
+  RoundBytes largest_{};                              // of the node's rounds, but for tiles of B
 };
 
 }  // namespace Trident::Impl

@@ -60,11 +60,13 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
 /// tiles in the same order. Tile g + 1 is opened after the node agreed on tile g, before or after
 /// its product.
 template <class Scalar, class Device>
-class Rounds {
+class Rounds : private RoundSetup<Scalar, Device> {
+  using Setup = RoundSetup<Scalar, Device>;
+
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
   using Sink = ProductSink<Scalar, Device>;
-  using Symbolic = typename RoundSetup<Scalar, Device>::Symbolic;
+  using typename Setup::Symbolic;
 
   /// Makes the rounds of A·B. Local. All arguments outlive this; A and B stay untouched.
   /// @param counters get what the product does on this rank added
@@ -73,22 +75,22 @@ class Rounds {
   ///   the caller tells the others
   Rounds(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
          const RoundOptions& options, RoundCounters& counters, LocalFailure& failure)
-      : A_(A), B_(B), options_(options), counters_(counters), failure_(failure), grid_(A.grid()) {}
+      : Setup(A, B, options, counters, failure) {}
 
   /// Runs the rounds: `sink` gets the operands of one batch after the other. Those of the last
   /// batch stay valid as long as this object. Collective over the grid. Throws Trident::Error on
   /// every rank if A and B lie on different grids, if A's columns and B's rows are not one
   /// IndexSpace object, or if memory that the rounds need cannot be allocated before they begin.
-  /// @param symbolic that of a product of the same structures; null: the ranks ask each other
-  void run(Sink& sink, const Symbolic& symbolic = nullptr) {
+  /// @param known symbolic data of a product of the same structures; null: the ranks ask each other
+  void run(Sink& sink, const Symbolic& known = nullptr) {
     requireProduct(sink);
     synchronize();
     const double start = steadySeconds();
-    prepare(sink, symbolic);
+    this->prepare(sink, known);
     status_.emplace();
     synchronize();
     beginRounds();
-    for (std::size_t g = 0; g < batches().size(); ++g) {
+    for (std::size_t g = 0; g < batches_.size(); ++g) {
       requestBefore(g + 1);
       startTile(g);
       const Matrix tile = finishTile(g), a = assembleA(g);
@@ -121,16 +123,13 @@ class Rounds {
   }
   /// Returns true if the sink has got all operands: neither this rank nor its node has failed.
   bool formed() const { return !nodeFailed_ && !failure_.failed(); }
-  /// Returns what products of the same structures need not ask again.
-  const Symbolic& symbolic() const { return setup_->symbolic(); }
+  using Setup::symbolic;
 
  private:
-  using Line = FactorLine<Scalar, Device>;
-
-  const std::vector<RoundBatch>& batches() const { return setup_->batches(); }
-  Line& lineA() { return setup_->lineA(); }
-  Line& lineB() { return setup_->lineB(); }
-  NodeTiles<Scalar, Device>& tiles() { return setup_->tiles(); }
+  using Setup::A_, Setup::B_, Setup::a_, Setup::options_, Setup::counters_, Setup::failure_,
+      Setup::grid_, Setup::lines_, Setup::tiles_, Setup::batches_, Setup::inner_;
+  using Setup::b, Setup::lineA, Setup::lineB, Setup::wholeA, Setup::wholeB;
+  using typename Setup::Line;
 
   /// Throws where A·B cannot be formed so: on every rank, as all know the same of it.
   void requireProduct(const Sink& sink) const {
@@ -146,20 +145,12 @@ class Rounds {
     if (options_.synchronize) barrier(grid_.comm(), "all ranks, as \"synchronize\" asks");
   }
 
-  void prepare(Sink& sink, const Symbolic& symbolic) {
-    const bool fits = symbolic && !(symbolic->needed && options_.fetch == FetchKind::Tiles);
-    counters_.kernel.clear();
-    setup_.emplace(A_, B_, fits ? symbolic : nullptr, options_, counters_, failure_);
-    setup_->prepare(sink);
-    if (A_.reading()) sink.readBy(setup_->reading());
-  }
-
   void beginRounds() {
     counters_.roundsBegan = steadySeconds();
     counters_.times.assign(grid_.shape().segments(), RoundTimes());
     for (int t = 0; t < grid_.shape().segments(); ++t) counters_.times[t].round = t;
     attemptBoth([](Line& line) { line.begin(); });
-    requestBefore(setup_->held());
+    requestBefore(this->held());
   }
 
   void endRounds() {
@@ -170,27 +161,27 @@ class Rounds {
   /// Does a step of the schedule for A and for B; a failure of one does not stop the other.
   template <class Step>
   void attemptBoth(const Step& step) {
-    for (Line& line : setup_->lines()) failure_.attempt([&] { step(line); });
+    for (Line& line : lines_) failure_.attempt([&] { step(line); });
   }
   void markFailed() {
-    for (Line& line : setup_->lines()) line.markFailed();
+    for (Line& line : lines_) line.markFailed();
   }
 
   /// Asks for all batches before `end` that have not been asked for.
   void requestBefore(std::size_t end) {
-    for (; requested_ < std::min(batches().size(), end); ++requested_) request(requested_);
+    for (; requested_ < std::min(batches_.size(), end); ++requested_) request(requested_);
   }
 
   void note(std::size_t g, double RoundTimes::*what) {
     const double now = steadySeconds() - counters_.roundsBegan;
-    for (int t = batches()[g].firstRound; t < batches()[g].endRound; ++t)
+    for (int t = batches_[g].firstRound; t < batches_[g].endRound; ++t)
       counters_.times[t].*what = now;
   }
 
   void request(std::size_t g) {
     note(g, &RoundTimes::requested);
-    const RoundBatch& batch = batches()[g];
-    for (Line& line : setup_->lines()) line.open(g, batch);
+    const RoundBatch& batch = batches_[g];
+    for (Line& line : lines_) line.open(g, batch);
     for (int t = batch.firstRound; t < batch.endRound; ++t)
       attemptBoth([&](Line& line) { line.request(g, t); });
   }
@@ -198,7 +189,7 @@ class Rounds {
   void wait(std::size_t g) {
     const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
     note(g, &RoundTimes::awaited);
-    for (int t = batches()[g].firstRound; t < batches()[g].endRound; ++t) {
+    for (int t = batches_[g].firstRound; t < batches_[g].endRound; ++t) {
       status_->at(t);
       attemptBoth([&](Line& line) { line.wait(g, t); });
       counters_.times[t].landed = steadySeconds() - counters_.roundsBegan;
@@ -211,25 +202,25 @@ class Rounds {
     if (started_ > g) return;
     started_ = g + 1;
     wait(g);
-    if (setup_->wholeB()) return;
+    if (wholeB()) return;
     const PhaseScope scope(counters_.seconds, Phase::Gather);
-    void* const storage = tiles().open(g, setup_->inner(), batches()[g]);
-    failure_.guard([&] { writeB(g, tiles().attach(g, storage)); });
-    failure_.attempt([&] { tiles().start(g, counters_.traffic.rounds); });
+    void* const storage = tiles_.open(g, *inner_, batches_[g]);
+    failure_.guard([&] { writeB(g, tiles_.attach(g, storage)); });
+    failure_.attempt([&] { tiles_.start(g, counters_.traffic.rounds); });
   }
 
   /// Writes this rank's slices of the segments of batch g to their rows of the fused operand of
   /// B. Local.
   void writeB(std::size_t g, const StackedTile<Scalar, Device>& tile) {
     const int k = grid_.me().k;
-    const std::vector<Rectangle> cuts = setup_->cutsOfB();
-    const std::vector<int>& segments = batches()[g].segments;
+    const std::vector<Rectangle> cuts = this->cutsOfB();
+    const std::vector<int>& segments = batches_[g].segments;
     for (std::size_t m = 0; m < segments.size(); ++m) {
       const int s = segments[m];
       if (lineB().comes(s))
         writePacked<Scalar, Device>(lineB().packed(g, s), tile.block(m, k), tile.arrays());
       else
-        writeRows(setup_->sharedB(), cuts[lineB().ownNumber(s)].rowBegin, tile.block(m, k),
+        writeRows(this->sharedB_, cuts[lineB().ownNumber(s)].rowBegin, tile.block(m, k),
                   tile.arrays());
     }
     if (k == grid_.shape().lambda - 1) tile.close();
@@ -239,11 +230,11 @@ class Rounds {
   /// Returns the fused operand of B; nothing where it will not be multiplied.
   Matrix finishTile(std::size_t g) {
     const PhaseScope scope(counters_.seconds, Phase::Gather);
-    if (!setup_->wholeB()) failure_.attempt([&] { tiles().finish(g); });
+    if (!wholeB()) failure_.attempt([&] { tiles_.finish(g); });
     agree(g);
-    if (!setup_->wholeB()) guardLocally([&] { tiles().toDevice(g); });
+    if (!wholeB()) guardLocally([&] { tiles_.toDevice(g); });
     if (nodeFailed_) return Matrix();
-    return setup_->wholeB() ? setup_->b() : tiles().matrix(g, setup_->b().numCols());
+    return wholeB() ? b() : tiles_.matrix(g, b().numCols());
   }
 
   /// Does local work after agree(); a failure is told at the next agree().
@@ -274,9 +265,9 @@ class Rounds {
   /// Returns true if the tile of a later batch can be gathered while this rank multiplies: the
   /// gather does not need the host, and the slices are there.
   bool overlapsTile(std::size_t g) {
-    if (g >= requested_ || !tiles().overlap()) return false;
+    if (g >= requested_ || !tiles_.overlap()) return false;
     bool landed = true;
-    for (int t = batches()[g].firstRound; landed && t < batches()[g].endRound; ++t)
+    for (int t = batches_[g].firstRound; landed && t < batches_[g].endRound; ++t)
       attemptBoth([&](Line& line) { landed &= line.landed(t); });
     return landed;
   }
@@ -284,7 +275,7 @@ class Rounds {
   /// Returns the fused operand of A: this rank's slices of the batch's segments side by side. Any
   /// matrix where the node has failed.
   Matrix assembleA(std::size_t g) {
-    if (nodeFailed_ || setup_->wholeA()) return setup_->a();
+    if (nodeFailed_ || wholeA()) return a_;
     const PhaseScope scope(counters_.seconds, Phase::Gather);
     Matrix fused;
     guardLocally([&] { fused = joinA(g); });
@@ -295,46 +286,39 @@ class Rounds {
   Matrix joinA(std::size_t g) {
     std::vector<PackedColumns<Scalar>> packedSlices;
     int columns = 0;
-    for (int s : batches()[g].segments) {
+    for (int s : batches_[g].segments) {
       packedSlices.push_back({lineA().packed(g, s), columns});
-      columns += setup_->inner().segmentSize(s);
+      columns += inner_->segmentSize(s);
     }
-    const Matrix fused =
-        concatenateColumns<Scalar, Device>(packedSlices, setup_->a().numRows(), columns);
+    const Matrix fused = concatenateColumns<Scalar, Device>(packedSlices, a_.numRows(), columns);
     Kokkos::fence();
     return fused;
   }
 
   void multiply(std::size_t g, const Matrix& a, const Matrix& tile, Sink& sink) {
     if (nodeFailed_) return;
-    counters_.operandBytes = std::max(counters_.operandBytes, setup_->bytesBesideFactors(a, tile));
+    counters_.operandBytes = std::max(counters_.operandBytes, this->bytesBesideFactors(a, tile));
     failure_.guard([&] { sink.add(a, tile, turns(g)); });
     if (failure_.failed()) markFailed();
   }
 
   /// Returns turns for MPI during a local product, where later batches are under way and need them.
   std::function<void()> turns(std::size_t g) {
-    if (g + 1 >= batches().size() || !(lineA().needsProgress() || lineB().needsProgress()))
+    if (g + 1 >= batches_.size() || !(lineA().needsProgress() || lineB().needsProgress()))
       return {};
     return [this] {
-      for (Line& line : setup_->lines()) line.progress();
+      for (Line& line : lines_) line.progress();
     };
   }
 
   void noteChoices(const Sink& sink) {
     // Of the gather a run may find that it cannot be had.
-    counters_.gather = nameOf(setup_->tiles().gather().kind());
+    counters_.gather = nameOf(tiles_.gather().kind());
     counters_.gatherReason = A_.exchanges()->gatherReason();
     counters_.fetch = symbolic()->needed ? "needed-rows" : "tiles";
     if (counters_.kernel.empty()) counters_.kernel = sink.kernelName();
   }
 
-  const GridMatrix<Scalar, Device>&A_, &B_;
-  const RoundOptions& options_;
-  RoundCounters& counters_;
-  LocalFailure& failure_;
-  const ProcessGrid& grid_;
-  std::optional<RoundSetup<Scalar, Device>> setup_;
   std::optional<RoundStatus> status_;        // while they run
   std::size_t requested_ = 0, started_ = 0;  // batches
   bool nodeFailed_ = false;
