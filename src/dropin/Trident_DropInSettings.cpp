@@ -106,8 +106,6 @@ std::string optionsText(MPI_Comm comm, const std::string& options) {
 /// In which all ranks must come to the first product: a rank may have other work for long, and
 /// Tpetra would wait. A bad value is complained of when all have come.
 constexpr double defaultSecondsToAsk = 3600;
-/// After which the report says who is late.
-constexpr double secondsToNote = 60;
 double secondsToAsk(std::string& problem) {
   const std::string text = variable("TRIDENT_ASK_SECONDS");
   if (text.empty()) return defaultSecondsToAsk;
@@ -207,9 +205,9 @@ const DropInSettings& agreedSettings(MPI_Comm comm) {
     std::string problem;
     const double seconds = secondsToAsk(problem);
     const std::string report = variable("TRIDENT_REPORT");
-    NoteOfLateRanks note;
-    if (!report.empty()) note = [&](const std::string& text) { reportWaiting(report, text); };
-    requireAllRanksPresent(comm, seconds, std::min(secondsToNote, seconds / 2), note);
+    requireAllRanksPresent(comm, seconds, [&](const std::string& text) {
+      if (!report.empty()) reportWaiting(report, text);
+    });
     readSettings(comm, problem);
     TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, agreedKey(), nullptr));
   }
