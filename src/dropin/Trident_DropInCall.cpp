@@ -9,16 +9,11 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "base/Trident_Agreement.hpp"
-#include "base/Trident_Mpi.hpp"
-#include "base/Trident_Phase.hpp"
-#include "base/Trident_Threads.hpp"
-#include "base/Trident_Wait.hpp"
-#include "dropin/Trident_DropInEnd.hpp"
+#include "base/Trident_Ends.hpp"
 #include "dropin/Trident_DropInReport.hpp"
 #include "dropin/Trident_DropInSettings.hpp"
 #include "dropin/Trident_PlanCache.hpp"
-#include "product/Trident_ReadParameters.hpp"
+#include "exchange/Trident_Context.hpp"
 
 /// True if this thread is inside a call of the drop-in. What Tpetra's own product calls then is
 /// part of that. So is another such library that comes behind this one, of whatever version, which
@@ -152,6 +147,20 @@ void formMeasured(const DropInCall& call, const DropInSettings& settings) {
   record.seconds = slowest[0];
   if (settings.compare && call.compare && record.forwarded.empty()) compareWithTpetra(call, record);
   reportProduct(call.comm, record);
+}
+
+void endNow() {
+  const PlanCache* const plans = plansOfProcess();
+  endReport(plans ? plans->counts() : PlanCounts());
+  endPlans();
+}
+
+/// Has the drop-in end when MPI_Finalize begins, while MPI still works: the summary is written, and
+/// plans, communicators and windows go. A program that never comes to MPI_Finalize has no summary,
+/// and its report's lines are there. Nothing is left to static destructors. Local.
+void endWithMpi() {
+  Context::endWithMpi();  // what comes first is done last: plans use contexts
+  atMpiEnd(endNow);
 }
 
 }  // namespace

@@ -10,10 +10,10 @@
 #include <string>
 
 #include "Trident_Report.hpp"
-#include "base/Trident_Agreement.hpp"
 
 namespace Trident::Impl {
 
+class LocalFailure;
 class PlanCache;
 
 /// A call of one of Tpetra's functions, without its types.

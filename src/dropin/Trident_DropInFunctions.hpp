@@ -9,17 +9,13 @@
 #include <string>
 #include <type_traits>
 
-#include "base/Trident_Phase.hpp"
+#include "Trident_Jacobi.hpp"
+#include "Trident_Multiply.hpp"
+#include "Trident_MultiplyRAP.hpp"
 #include "dropin/Trident_CompareResults.hpp"
 #include "dropin/Trident_DropInCall.hpp"
 #include "dropin/Trident_PlanCache.hpp"
-#include "dropin/Trident_WithoutStoredZeros.hpp"
-#include "dropin/Trident_ZerosOfJacobi.hpp"
-#include "product/Trident_Jacobi_decl.hpp"
-#include "product/Trident_MultiplyRAP_decl.hpp"
-#include "product/Trident_Multiply_decl.hpp"
-#include "tpetra/Trident_CheckInput.hpp"
-#include "tpetra/Trident_TpetraCompat.hpp"
+#include "dropin/Trident_StoredZeros.hpp"
 
 namespace Trident::Impl {
 

@@ -12,7 +12,6 @@
 #include "Trident_JsonString.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Lasting.hpp"
-#include "base/Trident_Mpi.hpp"
 #include "base/Trident_PlainNumbers.hpp"
 #include "dropin/Trident_PlanCache.hpp"
 #include "dropin/Trident_ReportFile.hpp"

@@ -15,8 +15,6 @@
 
 #include "Trident_Error.hpp"
 #include "Trident_Version.hpp"
-#include "base/Trident_Agreement.hpp"
-#include "base/Trident_Mpi.hpp"
 #include "base/Trident_PlainNumbers.hpp"
 #include "dropin/Trident_AllRanksPresent.hpp"
 #include "dropin/Trident_DropInReport.hpp"

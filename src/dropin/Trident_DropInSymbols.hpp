@@ -22,7 +22,24 @@
   Function tpetras##name __asm__("__real_" symbol); \
   inline Function* own##name() { return tpetras##name; }
 #else
-#include "dropin/Trident_NextFunction.hpp"
+#include <dlfcn.h>
+
+#include "Trident_Error.hpp"
+
+namespace Trident::Impl {
+
+/// Returns the function that the loader would have found for a symbol, had this library not been
+/// before it. Throws Trident::Error if no library behind this one has it.
+template <class Function>
+Function* nextFunction(const char* symbol) {
+  if (void* const found = dlsym(RTLD_NEXT, symbol)) return reinterpret_cast<Function*>(found);
+  throw Error("libtrident_dropin",
+              std::string("no library behind it has Tpetra's ") + symbol +
+                  "; the program has another Tpetra than this library was built for");
+}
+
+}  // namespace Trident::Impl
+
 #define TRIDENT_PLACE ""
 #define TRIDENT_OWN(name, symbol, Function)                      \
   inline Function* own##name() {                                 \

@@ -16,7 +16,6 @@
 #include "base/Trident_Ends.hpp"
 #include "base/Trident_Lasting.hpp"
 #include "base/Trident_Memory.hpp"
-#include "base/Trident_Mpi.hpp"
 #include "base/Trident_PlainNumbers.hpp"
 #include "exchange/Trident_Context.hpp"
 

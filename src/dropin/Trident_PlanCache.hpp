@@ -21,17 +21,11 @@
 #include <typeinfo>
 #include <vector>
 
+#include "Trident_Jacobi.hpp"
+#include "Trident_Multiply.hpp"
+#include "Trident_MultiplyRAP.hpp"
 #include "Trident_Report.hpp"
-#include "base/Trident_Agreement.hpp"
-#include "base/Trident_Threads.hpp"
-#include "base/Trident_Wait.hpp"
-#include "product/Trident_Jacobi_decl.hpp"
-#include "product/Trident_MultiplyRAP_decl.hpp"
-#include "product/Trident_Multiply_decl.hpp"
 #include "product/Trident_Plan_decl.hpp"
-#include "product/Trident_ReadParameters.hpp"
-#include "tpetra/Trident_CheckInput.hpp"
-#include "tpetra/Trident_Fingerprint.hpp"
 #include "tpetra/Trident_StaleImporter.hpp"
 
 namespace Trident::Impl {
