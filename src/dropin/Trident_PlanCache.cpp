@@ -117,15 +117,7 @@ int PlanCache::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
 
 /// Returns the shelf of a communicator; null where this rank lacks memory for it, and then no other
 /// rank has an entry on its own. Local; it ends with the communicator.
-PlanCache::Shelf* PlanCache::shelfOf(MPI_Comm comm) {
-  try {
-    return makeShelf(comm);
-  } catch (const std::exception&) {
-    return nullptr;
-  }
-}
-
-PlanCache::Shelf* PlanCache::makeShelf(MPI_Comm comm) {
+PlanCache::Shelf* PlanCache::shelfOf(MPI_Comm comm) try {
   const std::lock_guard<std::mutex> lock(lock_);
   if (key_ == MPI_KEYVAL_INVALID)
     TRIDENT_MPI_CHECK(
@@ -142,6 +134,8 @@ PlanCache::Shelf* PlanCache::makeShelf(MPI_Comm comm) {
   TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, key_, shelf.get()));
   shelves_.push_back(shelf.get());
   return shelf.release();  // the attribute owns it now
+} catch (const std::exception&) {
+  return nullptr;
 }
 
 /// Adds what a plan has served, if it ends with that; without those that have gone.

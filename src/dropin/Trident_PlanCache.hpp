@@ -230,7 +230,6 @@ class PlanCache {
 
   static int endOfCommunicator(MPI_Comm, int, void* attribute, void*);
   Shelf* shelfOf(MPI_Comm comm);
-  Shelf* makeShelf(MPI_Comm comm);
   /// Returns true if the last plans of what is asked for were made in vain. Local.
   static bool isWasteful(const Shelf& shelf, const Entries& asked) {
     return !asked.empty() && shelf.unused.at(asked.front().kind) >= mostUnused;
