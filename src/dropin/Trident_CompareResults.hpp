@@ -7,12 +7,9 @@
 #include <algorithm>
 #include <cfloat>
 #include <cstddef>
-#include <utility>
-#include <vector>
 
 #include "matrix/Trident_Magnitude.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
-#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
 
@@ -27,25 +24,21 @@ KOKKOS_INLINE_FUNCTION double distance(const Scalar& x, const Scalar& y) {
   return size < DBL_MAX ? size : DBL_MAX;
 }
 
-/// The two matrices in the place where their rows lie, and the columns of the second one in the
-/// numbers of the first.
+/// The entries of one matrix, sought in another, in the place where their rows lie.
 template <class Local>
-struct ComparedRows {
+struct SoughtEntries {
   using Scalar = typename Local::value_type;
   using Index = typename Local::ordinal_type;
-  using Device = typename Local::device_type;
 
-  Local matrix, other;
-  Kokkos::View<Index*, Device>
-      columns;                      // of `other`'s columns; -1: `matrix` has none of that index
-  Kokkos::View<char*, Device> met;  // of the entries of a chunk: whether `other` has it too
-  std::size_t first = 0;            // entry of the chunk
+  Local sought, among;
+  Kokkos::View<Index*, typename Local::device_type>
+      columns;  // of `sought`'s columns in `among`; -1: that has none of this index
 
-  /// Returns the place of a column in a row of `matrix`, or `end` if it is not there. Bisects if
+  /// Returns the place of a column in a row of `among`, or `end` if it is not there. Bisects if
   /// the row is sorted, else looks at each entry.
   KOKKOS_INLINE_FUNCTION std::size_t find(Index column, std::size_t begin, std::size_t end,
                                           bool ordered) const {
-    const auto& columnsOf = matrix.graph.entries;
+    const auto& columnsOf = among.graph.entries;
     std::size_t at = begin;
     if (ordered) {
       for (std::size_t past = end; at < past;) {
@@ -61,33 +54,19 @@ struct ComparedRows {
     return at;
   }
 
-  /// Compares the entries of a row of `other`, and marks those of `matrix` that they meet.
+  /// Compares the entries of a row. One that `among` lacks is compared with zero.
   KOKKOS_INLINE_FUNCTION void operator()(const Index& row, double& most) const {
-    const std::size_t begin = matrix.graph.row_map(row), end = matrix.graph.row_map(row + 1);
+    const std::size_t begin = among.graph.row_map(row), end = among.graph.row_map(row + 1);
     bool ordered = true;
     for (std::size_t e = begin + 1; e < end; ++e)
-      ordered = ordered && matrix.graph.entries(e - 1) < matrix.graph.entries(e);
-    for (std::size_t e = other.graph.row_map(row); e < other.graph.row_map(row + 1); ++e) {
-      const Index column = columns(other.graph.entries(e));
+      ordered = ordered && among.graph.entries(e - 1) < among.graph.entries(e);
+    for (std::size_t e = sought.graph.row_map(row); e < sought.graph.row_map(row + 1); ++e) {
+      const Index column = columns(sought.graph.entries(e));
       const std::size_t at = column < 0 ? end : find(column, begin, end, ordered);
       const double far =
-          distance<Scalar>(at < end ? matrix.values(at) : Scalar(0), other.values(e));
-      if (at < end) met(at - first) = 1;
+          distance<Scalar>(at < end ? among.values(at) : Scalar(0), sought.values(e));
       if (far > most) most = far;
     }
-  }
-};
-
-/// Those of `matrix` alone.
-template <class Local>
-struct UnmetEntries {
-  ComparedRows<Local> rows;
-
-  KOKKOS_INLINE_FUNCTION void operator()(const std::size_t& e, double& most) const {
-    using Scalar = typename Local::value_type;
-    if (rows.met(e)) return;
-    const double far = distance<Scalar>(rows.matrix.values(rows.first + e), Scalar(0));
-    if (far > most) most = far;
   }
 };
 
@@ -103,11 +82,11 @@ struct LargestValue {
   }
 };
 
-/// Returns the largest of what a functor finds over a range.
+/// Returns the largest of what a functor finds, called with 0, 1, ...
 template <class Space, class Index, class Functor>
-double largestOver(Index begin, Index end, const Functor& functor) {
+double largestOver(Index count, const Functor& functor) {
   double most = 0;
-  Kokkos::parallel_reduce("Trident::compareResults", Kokkos::RangePolicy<Space, Index>(begin, end),
+  Kokkos::parallel_reduce("Trident::compareResults", Kokkos::RangePolicy<Space, Index>(0, count),
                           functor, Kokkos::Max<double>(most));
   return std::max(0.0, most);  // of nothing it is the least number
 }
@@ -130,40 +109,23 @@ Kokkos::View<typename Local::ordinal_type*, typename Local::device_type> columns
 }
 
 /// Returns the largest difference of entries of two fill-complete matrices of one row Map, on this
-/// rank. An entry that only one has is compared with zero. The rows are compared where they lie, in
-/// chunks: besides a number for each column that takes a byte for each entry of a chunk. Local.
+/// rank. An entry that only one has is compared with zero. The rows are compared where they lie;
+/// that takes a number for each column. Local.
 /// @param largest gets the largest magnitude of an entry of `other`
-/// @param chunkEntries of a chunk, if no row has more
 template <class SC, class LO, class GO, class NO>
 double largestDifference(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix,
-                         const Tpetra::CrsMatrix<SC, LO, GO, NO>& other, double& largest,
-                         std::size_t chunkEntries = std::size_t(1) << 24) {
+                         const Tpetra::CrsMatrix<SC, LO, GO, NO>& other, double& largest) {
   using Local = typename Tpetra::CrsMatrix<SC, LO, GO, NO>::local_matrix_device_type;
   using Space = typename Local::execution_space;
-  ComparedRows<Local> rows;
-  rows.matrix = localMatrixOf(matrix);
-  rows.other = localMatrixOf(other);
-  rows.columns = columnsIn<Local>(*other.getColMap(), *matrix.getColMap());
-  const auto offsets =
-      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows.matrix.graph.row_map);
-  const LO count = rows.matrix.numRows();
-  double difference = 0;
-  for (LO begin = 0, end = 0; begin < count; begin = end) {
-    rows.first = offsets(begin);
-    do ++end;
-    while (end < count && offsets(end + 1) - rows.first <= chunkEntries);
-    const std::size_t entries = offsets(end) - rows.first;
-    if (rows.met.extent(0) < entries)
-      rows.met =
-          Kokkos::View<char*, typename Local::device_type>("Trident::comparedEntries", entries);
-    Kokkos::deep_copy(rows.met, 0);
-    difference = std::max(difference, largestOver<Space, LO>(begin, end, rows));
-    difference = std::max(difference,
-                          largestOver<Space, std::size_t>(0, entries, UnmetEntries<Local>{rows}));
-  }
-  const LargestValue<typename Local::values_type> values{rows.other.values};
-  largest = largestOver<Space, std::size_t>(0, rows.other.values.extent(0), values);
-  return difference;
+  const auto largestFrom = [](const auto& sought, const auto& among) {
+    const SoughtEntries<Local> entries{localMatrixOf(sought), localMatrixOf(among),
+                                       columnsIn<Local>(*sought.getColMap(), *among.getColMap())};
+    return largestOver<Space, LO>(entries.sought.numRows(), entries);
+  };
+  const auto values = localMatrixOf(other).values;
+  largest = largestOver<Space, std::size_t>(values.extent(0),
+                                            LargestValue<typename Local::values_type>{values});
+  return std::max(largestFrom(matrix, other), largestFrom(other, matrix));
 }
 
 }  // namespace Trident::Impl
