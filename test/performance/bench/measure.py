@@ -184,11 +184,6 @@ def draw(tally, again, figure, *arguments):
     tally.ok()
 
 
-def plot_again(args):
-    """Returns `again` of a subcommand whose --plot-only draws what is in its folder."""
-    return "" if args.plot_only else "%s --plot-only --output=%s" % (args.command, args.output)
-
-
 def make_output(folder):
     """Makes the folder of results. Raises CannotStart where this user cannot write there, before anything is run."""
     try:

@@ -19,7 +19,7 @@ KNOWN = {
     "allow_run_as_root": {"action": "store_true", "help": "let root start Open MPI's ranks"},
     "commit": {"help": "what the results name, where the programs were not built here"},
     "output": {"help": "folder (default: %(default)s)"},
-    "plot_only": {"action": "store_true", "help": "tables and plots of earlier CSV files again"}}
+    "plot_only": {"action": "store_true", "help": "tables, and a plot, of earlier CSV files again"}}
 
 
 def add(parser, *names, **defaults):

@@ -1,22 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables that pages have of ratios.csv, between the lines "<!-- ratios: NAME -->" and "<!-- ratios: end -->", and of
-nodes.csv likewise. `measure gpu --plot-only --pages` writes them anew, and a test compares."""
+nodes.csv likewise. `measure gpu --plot-only --pages` writes them anew, and a test compares. Plain Python, so that the
+test runs anywhere."""
 import io
 import os
 import re
 import statistics
 
-from . import mpi, node_tables, ratio_tables, tables
-from .ratio_tables import digits, milliseconds, name
+from . import mpi, node_rows, ratios, tables
 from .tables import number
 
 RESULTS = os.path.normpath(os.path.join(mpi.FOLDER, "../../doc/results"))
-BLOCK = re.compile(r"(<!-- (ratios|nodes): (?!end)(\w+) -->\n).*?(<!-- \2: end -->\n)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- (ratios|nodes): (?!end)(.+?) -->\n).*?(<!-- \2: end -->\n)", re.DOTALL)
 # The README's rows: product, matrix, and what it is.
 SHOWN = [("R·A·P", "laplace3d:n=100", "stencil"), ("A·A", "er:n=1000000,d=16", "random"),
          ("A·A", "rmat:scale=18,d=8", "with hubs"), ("A·restriction", "cnr-2000", "web")]
 SETUP = ("laplace3d", "100")  # of the README's setup: the problem with which Trident gains least on four GPUs
 WORDS = {1: "one", 2: "two", 3: "three", 4: "four"}
+# R·A·P stands beside the products by Trident's one call.
+MAIN = {"A·A": "trident", "A·restriction": "trident", "R·A·P": "one-call"}
+AGAIN = {"A·A again": "trident", "A·restriction again": "trident", "R·A·P": "plan"}
+OF_GALERKIN = {"one-call": "Trident: one call", "two-calls": "two calls", "plan": "plan",
+               "tpetra-two-calls": "Tpetra: two calls", "tpetra-transpose": "with a transpose",
+               "tpetra-triple": "triple product", "one-call-given": "R given: Trident", "tpetra-given": "Tpetra"}
+PAPERS = {"paper": "asked for by the queue", "paper-prefetch": "sent ahead"}
+SUMS = {"least": min, "geometric mean": statistics.geometric_mean}
 
 
 def known(folder):
@@ -32,25 +40,157 @@ def rewritten(text, rows):
                      if found[2] in rows else found[0], text)
 
 
-def block(kind, table, rows):
-    """Returns what stands between the two lines."""
+def block(kind, words, rows):
+    """Returns what stands between the two lines. `words`: a table; and of which product, shape or commit its rows are."""
+    table, *wanted = words.split()
+    rows = [row for row in rows if not row.get("error") and all(word in (
+        row["product"], row["commit"], "%sx%s" % (row.get("nodes"), row.get("gpus_per_node"))) for word in wanted)]
     file = io.StringIO()
-    if kind == "nodes":
-        node_tables.BLOCKS[table](node_tables.Results(rows), file)
-    else:
-        both = {row["A"] for row in rows if row["product"] == "A·restriction"}  # of others, A·A again is shown alone
-        blocks = {re.sub(r"\W+", "_", head).strip("_"): body for head, body in ratio_tables.SECTIONS.items()}
-        {"table": of_readme, **blocks}[table](ratio_tables.Results(rows, both), file)
+    TABLES[kind, table]((Ratios if kind == "ratios" else cases_of_nodes)(rows), file)
     return "\n%s\n" % file.getvalue()
+
+
+def name(A):
+    """Generators as what is typed, files as they are."""
+    return "`%s`" % A if ":" in A and " " not in A else A
+
+
+def digits(value, unit=1.0):
+    """Three digits, all that stand before the point, and at most three behind it."""
+    if value is None:
+        return "-"
+    size = abs(value * unit)
+    return ("%.0f" if size >= 100 else "%#.3g" if size >= 0.1 else "%.3f") % (value * unit)
+
+
+def milliseconds(row, column="seconds"):
+    return digits(number(row, column), 1e3)
+
+
+def ratio(value):
+    """Bold where Trident is the slower one."""
+    return "-" if value is None else ("%s" if value >= 1 else "**%s**") % digits(value)
+
+
+def over(row, what):
+    return digits(number(row, "over_" + what))
+
+
+def phases(row, of):
+    return [milliseconds(row, "seconds_" + phase) for phase in of]
+
+
+def aligned(file, texts, *head):
+    """A table whose columns but the first are numbers."""
+    return tables.Markdown(*head, file=file, numbers=range(texts, len(head)))
+
+
+class Ratios:
+    """Rows of ratios.csv with a result by product, matrix, number of GPUs and way; of two the first."""
+
+    def __init__(self, rows):
+        self.rows = {}
+        for row in rows:
+            self.rows.setdefault((row["product"], row["A"], int(row["ranks"]), row["way"]), row)
+        self.counts = sorted({key[2] for key, row in self.rows.items() if row["seconds"]})
+
+    def get(self, *key):
+        return self.rows.get(key, {})
+
+    def matrices(self, *products):
+        """(product, matrix); of A·A those that have an A·restriction: of others, A·A again is shown alone."""
+        found = dict.fromkeys(key[:2] for product in products for key in self.rows if key[0] == product)
+        return [(product, A) for product, A in found
+                if product != "A·A" or any(key[:2] == ("A·restriction", A) for key in self.rows)]
+
+    def cases(self, product):
+        """(matrix, GPUs) of one product, the GPUs of a matrix after each other."""
+        return [(A, count) for _, A in self.matrices(product) for count in self.counts
+                if any(key[:3] == (product, A, count) for key in self.rows)]
+
+
+def on_gpus(count):
+    return "one GPU" if count == 1 else "%d GPUs" % count
+
+
+def write_products(results, file):
+    """Tpetra's time, Trident's and their ratio; the least and the mean; and Trident's on several GPUs over that on one."""
+    more = [count for count in results.counts if count > 1]
+    table = aligned(file, 1, "A·B", *(cell for count in results.counts for cell in (
+        on_gpus(count) + ": Tpetra", "Trident", "ratio")), *("%s / one" % on_gpus(count) for count in more))
+    for product, way in MAIN.items():
+        found = {count: [] for count in results.counts}
+        for _, A in results.matrices(product):
+            cells = []
+            for count in results.counts:
+                mine = results.get(product, A, count, way)
+                theirs = [results.get(product, A, count, other) for other in ratios.tpetras(product, way)]
+                times = number(mine, "tpetra_over_this")
+                found[count] += [times] if times is not None else []
+                cells += [milliseconds(ratios.fastest(theirs)), milliseconds(mine), ratio(times)]
+            if set(cells) != {"-"}:
+                table.row(name(A) + " " + product, *cells,
+                          *(over(results.get(product, A, count, way), "one_gpu") for count in more))
+        for what, of in SUMS.items():
+            if found and all(found.values()):
+                cells = [cell for count in results.counts for cell in ("", "", ratio(of(found[count])))]
+                table.row("%s, %s" % (product, what), *cells, *[""] * len(more))
+
+
+def write_phases(results, file):
+    """Where Trident's time goes on most GPUs; the speed on the grid beside that of one GPU."""
+    most = results.counts[-1]
+    table = aligned(file, 1, "A·B, %s" % on_gpus(most), "Trident", *ratios.PHASES, "on the grid: times one GPU's speed",
+                    "first product")
+    for product, A in results.matrices(*MAIN):
+        one, row = (results.get(product, A, count, MAIN[product]) for count in (1, most))
+        grid = [sum(float(of["seconds_" + phase]) for phase in ("gather", "multiply")) for of in (one, row) if of]
+        if row:
+            table.row(name(A) + " " + product, milliseconds(row), *phases(row, ratios.PHASES),
+                      digits(grid[0] / grid[1] if len(grid) == 2 else None), milliseconds(row, "first_call_seconds"))
+
+
+def write_galerkin(results, file):
+    table = aligned(file, 1, "A", "GPUs", *OF_GALERKIN.values())
+    for A, count in results.cases("R·A·P"):
+        table.row(name(A), count, *(milliseconds(results.get("R·A·P", A, count, way)) for way in OF_GALERKIN))
+
+
+def write_again(results, file):
+    """Plans, with the structure known."""
+    table = aligned(file, 1, "A·B", *(cell for count in results.counts for cell in (
+        on_gpus(count) + ": plan", "plan / product")))
+    for product, A in results.matrices(*AGAIN):
+        plans = [results.get(product, A, count, AGAIN[product]) for count in results.counts]
+        table.row("%s %s" % (name(A), product.replace(" again", "")),
+                  *(cell for plan in plans for cell in (milliseconds(plan), over(plan, "product"))))
+
+
+def write_expansion(results, file):
+    ways = ("trident", "summa", "tpetra")
+    table = aligned(file, 1, "M", "GPUs", "iterations", "Trident", "SUMMA", "Tpetra", "Tpetra / Trident",
+                    "Trident: GPUs / one")
+    for A, count in results.cases("expansion"):
+        of = [results.get("expansion", A, count, way) for way in ways]
+        table.row(name(A), count, of[0].get("iterations", "-"), *map(milliseconds, of),
+                  ratio(number(of[0], "tpetra_over_this")), over(of[0], "one_gpu"))
+
+
+def write_clustering(results, file):
+    """Seconds of one run each."""
+    table = aligned(file, 1, "network", "GPUs", "s to read", "s to cluster", "s to write", "to cluster: GPUs / one",
+                    "iterations", "clusters", "modularity")
+    for A, count in results.cases("clustering"):
+        row = results.get("clustering", A, count, "trident")
+        table.row(name(A), count, *(digits(number(row, c)) for c in ("seconds_read", "seconds", "seconds_write")),
+                  over(row, "one_gpu"), row["iterations"], row["clusters"], row["modularity"])
 
 
 def of_readme(results, file):
     """Products on one GPU and on most, a setup, and CPUs."""
-    counts = results.counts()
-    counts = list(dict.fromkeys([counts[0], counts[-1]]))
+    counts = list(dict.fromkeys([results.counts[0], results.counts[-1]]))
     heads = ["%s GPU%s: Tpetra" % (WORDS[count], "s" * (count > 1)) for count in counts]
-    table = tables.Markdown("product", *(cell for head in heads for cell in (head, "Trident", "ratio")), file=file,
-                            numbers=range(1, 9))
+    table = aligned(file, 1, "product", *(cell for head in heads for cell in (head, "Trident", "ratio")))
     setups, hosts = (tables.read_csv(os.path.join(RESULTS, path)) for path in ("gpu/setups.csv", "ratios.csv"))
     squares = [row for row in hosts if row["product"] != "A*R" and int(row["ranks"]) in counts]
     rows = [("%s, %s, %s" % (product.replace("restriction", "R"), what, name(A)), cells_of, (results, product, A))
@@ -71,25 +211,86 @@ def cells_of(results, product, A, count):
     """Milliseconds of Tpetra and of Trident, and their ratio."""
     galerkin = product == "R·A·P"
     tpetra = results.get(product, A, count, "tpetra-two-calls" if galerkin else "tpetra")
-    trident = results.get(product, A, count, "one-call" if galerkin else "trident")
-    ratio = number(tpetra, "over_one_call") if galerkin else number(trident, "tpetra_over_this")
-    return [milliseconds(tpetra), milliseconds(trident), "-" if ratio is None else two(ratio)]
+    trident = results.get(product, A, count, MAIN[product])
+    times = number(tpetra, "over_one_call") if galerkin else number(trident, "tpetra_over_this")
+    return [milliseconds(tpetra), milliseconds(trident), "-" if times is None else two(times)]
 
 
 def cells_of_setup(setups, count):
     """The same of MueLu's later setups as they are, and by the drop-in with plans."""
-    tpetra, trident = ([float(row["seconds"]) for row in setups
-                        if (row["problem"], row["n"]) == SETUP and row["ranks"] == str(count) and row["way"] == way
-                        and row["reuse"] == "none" and row["part"] == "whole" and row["setup"] != "0"]
-                       for way in ("MueLu", "drop-in, plans"))
-    if not tpetra or not trident:
-        return ["-", "-", "-"]
-    tpetra, trident = statistics.median(tpetra), statistics.median(trident)
-    return [digits(tpetra, 1e3), digits(trident, 1e3), two(tpetra / trident)]
+    tpetra, trident = (measured([row for row in setups if row["way"] == way and (row["problem"], row["n"]) == SETUP and (
+        row["ranks"], row["reuse"]) == (str(count), "none") and row["setup"] != "0"]) for way in ("MueLu", "drop-in, plans"))
+    return [digits(tpetra, 1e3), digits(trident, 1e3), two(tpetra / trident)] if tpetra and trident else ["-", "-", "-"]
+
+
+def measured(setups):
+    return statistics.median(float(row["whole"]) for row in setups) if setups else None
 
 
 def cells_of_hosts(squares, count):
     """No times, and of the ratios the geometric mean, the least and the most."""
-    ratios = [number(row, "ratio") for row in squares if int(row["ranks"]) == count]
-    return ["-", "-", "%s (%s to %s)" % tuple(map(two, (statistics.geometric_mean(ratios), min(ratios), max(ratios))))
-            if ratios else "-"]
+    found = [number(row, "ratio") for row in squares if int(row["ranks"]) == count]
+    return ["-", "-", "%s (%s to %s)" % tuple(map(two, (statistics.geometric_mean(found), min(found), max(found))))
+            if found else "-"]
+
+
+def cases_of_nodes(rows):
+    """Rows of nodes.csv: {(shape and rate, product, matrix): {algorithm: row}}; of two the first."""
+    cases = {}
+    for row in rows:
+        place = "%s × %s, %s" % (row["nodes"], row["gpus_per_node"], row["rate"].replace("gbit", " Gbit/s"))
+        cases.setdefault((place, row["product"], row["A"]), {}).setdefault(row["algorithm"], row)
+    return {case: by for case, by in cases.items() if case[1] in MAIN and "trident" in by}
+
+
+def of_nodes(file, *head):
+    return aligned(file, 2, "nodes × GPUs, ports", "product", *head)
+
+
+def write_nodes(cases, file):
+    """Times, ratios and bytes; least and geometric mean of each place."""
+    table = of_nodes(file, "Trident", "SUMMA", "Tpetra", "SUMMA / Trident", "on the grid", "Tpetra / Trident",
+                     "MB between nodes: Trident", "SUMMA", "SUMMA / Trident")
+    for where in dict.fromkeys(case[:2] for case in cases):
+        found = []
+        for (place, product, A), by in cases.items():
+            if (place, product) != where:
+                continue
+            trident, summa, tpetra = (by.get(algorithm, {}) for algorithm in ("trident", "summa", "tpetra"))
+            sent = [number(row, "internode_bytes") for row in (trident, summa)]
+            found.append([number(summa, "over_trident"), number(summa, "over_trident_on_grid"),
+                          number(tpetra, "over_trident"), sent[1] / sent[0] if all(sent) else None])
+            grids = ["%s (%s)" % (milliseconds(row), milliseconds(row, "on_grid_seconds")) if row else "-"
+                     for row in (trident, summa)]
+            table.row(place, "%s %s" % (name(A), product), *grids, milliseconds(tpetra), *map(ratio, found[-1][:3]),
+                      *(digits(b, 1e-6) for b in sent), digits(found[-1][3]))
+        for what, of in SUMS.items():
+            known_ones = [[value for value in column if value] for column in zip(*found)]
+            cells = [of(column) if column else None for column in known_ones]
+            table.row(where[0], "%s, %s" % (where[1], what), "", "", "", *map(ratio, cells[:3]), "", "", digits(cells[3]))
+
+
+def write_phases_of_nodes(cases, file):
+    table = of_nodes(file, "by", "all", *node_rows.PHASES, "local product: least, most")
+    for (place, product, A), by in cases.items():
+        for algorithm, library in (("trident", "Trident"), ("summa", "SUMMA")):
+            row = by.get(algorithm, {})
+            if row.get("seconds_setup"):
+                table.row(place, "%s %s" % (name(A), product), library, milliseconds(row), *phases(row, node_rows.PHASES),
+                          ", ".join(milliseconds(row, "multiply_" + which) for which in ("least", "most")))
+
+
+def write_paper(cases, file):
+    """The paper's own way beside Trident's and SUMMA's, on the grid, as the paper measures."""
+    table = of_nodes(file, "Trident", "SUMMA", *PAPERS.values(), *("SUMMA / " + how for how in PAPERS.values()))
+    for (place, product, A), by in cases.items():
+        grids = [number(by.get(a, {}), "on_grid_seconds") for a in ("trident", "summa", *PAPERS)]
+        if any(grids[2:]):
+            table.row(place, "%s %s" % (name(A), product), *(digits(g, 1e3) for g in grids),
+                      *(ratio(grids[1] / g if g and grids[1] else None) for g in grids[2:]))
+
+
+TABLES = {("ratios", "table"): of_readme, ("ratios", "products"): write_products, ("ratios", "phases"): write_phases,
+          ("ratios", "galerkin"): write_galerkin, ("ratios", "again"): write_again,
+          ("ratios", "expansion"): write_expansion, ("ratios", "clustering"): write_clustering,
+          ("nodes", "products"): write_nodes, ("nodes", "phases"): write_phases_of_nodes, ("nodes", "paper"): write_paper}

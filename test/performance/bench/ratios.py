@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Trident against Tpetra on one GPU, on all, and on the powers of two between: A·A, A·restriction, R·A·P, the same
-again, Markov clustering. What is run, and the rows that come of it; ratio_tables writes the tables."""
+again, Markov clustering. What is run, and the rows that come of it; pages.py has the tables."""
 import concurrent.futures
 import json
 import os
@@ -9,7 +9,7 @@ import queue
 import shlex
 import statistics
 
-from . import facts, measure, ratio_tables, tables
+from . import facts, measure, tables
 from .facts import short
 from .part import NO_TIME, mpirun, program
 
@@ -22,12 +22,28 @@ CLUSTERED = [1000000, 10000000]  # nodes of a graph of the same kind
 # Each of Trident's phases is in one of these.
 PHASES = {"setup": ("setup",), "import": ("import",), "gather": ("exchange_wait", "gather"),
           "multiply": ("local_multiply", "accumulate"), "export": ("export",), "other": ("other",)}
+ORDER = ["A·A", "A·restriction", "R·A·P", "A·A again", "A·restriction again", "expansion", "clustering"]  # of rows
+# Tpetra's ways to form R·A·P, each with Trident's that has the same operands.
+ONE_CALL = {"tpetra-two-calls": "one-call", "tpetra-transpose": "one-call", "tpetra-triple": "one-call",
+            "tpetra-given": "one-call-given"}
 LOST, BEHIND = 0.8, 1.0  # Tpetra's time over Trident's below which lines are counted
 UNSTEADY = 2.0  # times its median: a turn that takes longer is named
 MOST_DIFFERENCE = 1e-10
 SAME_MODULARITY = 1e-6  # clusters of two runs whose modularities differ by more are others
 # Medians of seven after two; three are enough of what takes longer than 0.1 s.
 REPEAT = ["--repeat=7", "--slow=0.1"]
+
+
+def tpetras(product, way):
+    """The ways of Tpetra's that a way of Trident's is compared with."""
+    if product != "R·A·P":
+        return ["tpetra"]
+    return [other for other, one in ONE_CALL.items() if (one == "one-call-given") == (way == "one-call-given")]
+
+
+def fastest(rows):
+    """Of those that are known and have seconds; an empty row where there is none."""
+    return min((row for row in rows if row and row.get("seconds")), key=lambda row: float(row["seconds"]), default={})
 
 
 class Run:
@@ -185,10 +201,10 @@ def compare(rows):
     for (product, A, ranks, way), row in known.items():
         if way.startswith("tpetra"):
             if product == "R·A·P":
-                row["over_one_call"] = over(row, known.get((product, A, ranks, ratio_tables.ONE_CALL[way])))
+                row["over_one_call"] = over(row, known.get((product, A, ranks, ONE_CALL[way])))
         else:
-            others = (known.get((product, A, ranks, other)) for other in ratio_tables.tpetras(product, way))
-            row["tpetra_over_this"] = over(ratio_tables.fastest(others), row)
+            others = (known.get((product, A, ranks, other)) for other in tpetras(product, way))
+            row["tpetra_over_this"] = over(fastest(others), row)
         if ranks > 1:
             row["over_one_gpu"] = over(row, known.get((product, A, 1, way)))
         whole = (product, "one-call") if way == "plan" else (product[:-len(" again")], way)
@@ -212,16 +228,12 @@ def measure_ratios(part):
         for run in stage:
             matrices.setdefault(short(run.A), len(matrices))
         do_stage(part, stage)
-    part.rows.sort(key=lambda row: (ratio_tables.place(row["product"]), row["ranks"],
+    places = {product: n for n, product in enumerate(ORDER)}  # what failed has no product, and comes last
+    part.rows.sort(key=lambda row: (places.get(row["product"], len(ORDER)), row["ranks"],
                                     matrices.get(row["A"], len(matrices))))
     compare(part.rows)
-    path = pathlib.Path(part.args.out, "ratios.md")
-    with path.open("w", encoding="utf-8") as file:
-        ratio_tables.write(part.rows, facts.of_gpus(part.args.commit), [short(A) for A in part.args.ratio_matrices],
-                           file)
-    print(path.read_text(encoding="utf-8"), flush=True)
     for line in unsteady(part.rows):
         part.note("a turn took more than %g times the median: %s" % (UNSTEADY, line))
     found = [float(row["tpetra_over_this"]) for row in part.rows if row.get("tpetra_over_this")]
-    part.note("%d of %d lines below %.1f, %d below %.1f; ratios.md has the tables"
+    part.note("%d of %d lines below %.1f, %d below %.1f"
               % (sum(r < LOST for r in found), len(found), LOST, sum(r < BEHIND for r in found), BEHIND))

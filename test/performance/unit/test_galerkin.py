@@ -4,7 +4,7 @@ import sys
 import unittest
 
 import fakes  # noqa: F401, puts the scripts' folder on the path
-from bench import measure, mpi, ratio_tables
+from bench import measure, mpi, ratios
 
 PROGRAM = sys.argv.pop()
 WAYS = ["one-call", "two-calls", "plan", "one-call-given", "tpetra-triple", "tpetra-two-calls", "tpetra-transpose",
@@ -35,7 +35,7 @@ class GalerkinTest(unittest.TestCase):
         self.assertIn('--by: no way is called "tpetra"', done.output)
 
     def test_scripts_know_each_way_of_tpetra(self):
-        self.assertEqual(sorted(ratio_tables.ONE_CALL), sorted(way for way in WAYS if way.startswith("tpetra")))
+        self.assertEqual(sorted(ratios.ONE_CALL), sorted(way for way in WAYS if way.startswith("tpetra")))
 
 
 if __name__ == "__main__":

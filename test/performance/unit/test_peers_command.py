@@ -5,7 +5,6 @@ import shutil
 import unittest
 
 import fakes
-from bench import tables
 
 # Writes the files that it is asked for, or prints what it measured, a second by each way.
 GALERKIN = """
@@ -51,9 +50,6 @@ class PeersTest(fakes.Machine):
         self.assertIn("| er:n=10 | 3 | 1 (1.00) | 0.5 (0.50) | 2 (2.00) | 0.5 (0.50) | 0.5 (0.50) | 0.125 (0.12) | "
                       "60 (Trident, Trident, plan, Tpetra, hypre); 70 (PETSc, PETSc, reuse) | "
                       "0 (Trident, Trident, plan, Tpetra, hypre); 10 (PETSc, PETSc, reuse) | alike |", table)
-        path = os.path.join(self.folder, "out/peers.csv")  # results without the column are of A·A
-        tables.write_csv(path, [{k: v for k, v in r.items() if k != "product"} for r in tables.read_csv(path)])
-        self.program("bench/plots.py", "def peers(*_): pass\n")
         self.peers("--plot-only")
         self.assertEqual(self.lines_of("out/table.md"), table)
 

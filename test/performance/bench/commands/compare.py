@@ -3,14 +3,14 @@
 
   measure compare --A er:n=20000,d=8 --B A restriction --ranks 8x2 16x4 --rates 100mbit --output DIR -- --grid=square
 
-It writes a CSV, a Markdown table and plots, and prints the ratios of times, end to end.
+It writes a CSV, a Markdown table and a plot, and prints the ratios of times, end to end.
 
 --ranks lists RANKSxRANKS_PER_NODE. With --rates every run is made in the network of two_level_network, which needs
 root; without, by plain mpirun on this host. Options after -- go to the driver. The algorithms are interleaved: one
 sweep runs each of them once on a problem, and sweeps are repeated. With --weak a problem grows with the ranks: --A has
-a matrix for each of --ranks, and again so many for a second problem. DIR gets runs.csv, table.md, scaling-*.png,
-efficiency-*.png, breakdown-*.png and bytes-*.png; the plots are skipped where pandas or matplotlib is missing. The exit
-status is 1 where a run failed or was not verified. doc/results/columns.md explains the columns.
+a matrix for each of --ranks, and again so many for a second problem. DIR gets runs.csv, table.md and scaling-*.png; the
+plot is skipped where pandas or matplotlib is missing. The exit status is 1 where a run failed or was not verified.
+doc/results/columns.md explains the columns.
 """
 import argparse
 import collections
@@ -232,8 +232,9 @@ def run(args, tally):
     runs = os.path.join(args.output, "runs.csv")
     if not args.plot_only:
         run_all(args, tally)
-    rows = [{"problem": row["A"], **row} for row in tables.read_csv(runs)]  # older files have no problem
+    rows = tables.read_csv(runs)
     with tables.open_table(args.output) as file:
         write_table(rows, file)
     print_ratios(rows)
-    measure.draw(tally, measure.plot_again(args), "comparison", runs, args.output, NAMES, PHASES)
+    again = "" if args.plot_only else "compare --plot-only --output=" + args.output
+    measure.draw(tally, again, "comparison", runs, args.output, NAMES)

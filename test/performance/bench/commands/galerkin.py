@@ -7,7 +7,7 @@ Needs root (network namespaces). For each rate and matrix, Trident_Galerkin.exe 
 seconds; then each way alone, with 1 and with 1 + `repeat` turns, the difference of whose port counters, less headers,
 is what a turn brought to all nodes. Prints a Markdown table. doc/results/columns.md explains the columns.
 """
-from .. import facts, measure, mpi, options, ratio_tables, tables
+from .. import facts, measure, mpi, options, ratios, tables
 
 WAYS = ("one-call", "two-calls", "plan", "tpetra-two-calls", "tpetra-transpose", "tpetra-triple", "one-call-given",
         "tpetra-given")
@@ -31,7 +31,7 @@ def rows(args, network, matrix, tally):
     if error:
         tally.fail("%s, all ways" % matrix, error)
         return
-    base = {way: min(found[other]["seconds"] for other in ratio_tables.tpetras("R·A·P", way)) for way in WAYS}
+    base = {way: min(found[other]["seconds"] for other in ratios.tpetras("R·A·P", way)) for way in WAYS}
     for way in WAYS:
         (_, few, error), (_, many, also) = (galerkin(args, network, matrix, [way], n) for n in (1, 1 + args.repeat))
         if error or also:

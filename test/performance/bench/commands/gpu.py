@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All that is to be known of a CUDA build, on a machine with GPUs: CSV files, Markdown and plots.
+"""All that is to be known of a CUDA build, on a machine with GPUs: CSV files and Markdown.
 
   measure gpu [PART ...] --out=DIR [--source=DIR --trilinos=DIR] [--build=DIR | --bin=DIR] [--matrices FILE ...]
           [--minutes=8]
@@ -15,7 +15,7 @@ doc/results/columns.md explains the columns.
 import os
 import time
 
-from .. import cuda_build, facts, gpu_nodes, gpu_products, measure, mpi, options, pages, ratios, tables
+from .. import cuda_build, facts, gpu_nodes, gpu_products, mpi, options, pages, ratios, tables
 from ..gpu_sanitizer import sanitizer
 from ..gpu_tests import run_tests
 from ..part import Part, mpirun, program
@@ -74,7 +74,7 @@ def add_arguments(parser):
 
 def complete(args):
     """Refuses what does not go together, and derives what is asked for."""
-    if args.pages and not args.plot_only:
+    if bool(args.pages) != args.plot_only:
         args.error("--pages goes with --plot-only")
     unknown = set(args.parts) - set(PARTS)
     if unknown:
@@ -100,18 +100,6 @@ def write_markdown(args, known, parts):
                 table = tables.Markdown(*(n.replace("_", " ") for n in names), file=file)
                 for row in rows:
                     table.row(*(row.get(n, "") for n in names))
-
-
-def plot(args, tally):
-    """The picture of ratios.csv, where that lies in the folder of results and has a product of Trident."""
-    path = os.path.join(args.out, "ratios")
-    if not os.path.exists(path + ".csv"):
-        tally.skip("plots", "no ratios.csv in " + args.out)
-    elif not any(row.get("tpetra_over_this") for row in tables.read_csv(path + ".csv")):
-        tally.skip("plots", "ratios.csv has no product of Trident")
-    else:
-        measure.draw(tally, "" if args.plot_only and not args.pages else "gpu --plot-only --out=" + args.out, "ratios",
-                     path + ".csv", path + ".svg")
 
 
 def write_pages(args, tally):
@@ -172,9 +160,7 @@ def prepare(args, tally):
 def run(args, tally):
     complete(args)
     if args.plot_only:
-        if args.pages:
-            write_pages(args, tally)
-        plot(args, tally)
+        write_pages(args, tally)
         return
     os.makedirs(args.out, exist_ok=True)
     built = prepare(args, tally)
@@ -184,8 +170,6 @@ def run(args, tally):
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("NCCL_NVLS_ENABLE", "0")
     mpirun(args, 1)  # says so now where it cannot start any
-    parts = measured_parts(args, built)
-    plot(args, tally)
-    for part in parts:
+    for part in measured_parts(args, built):
         tally.add(part)
         print("%s: %s" % (part.name, part.summary()), flush=True)

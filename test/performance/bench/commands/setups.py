@@ -2,7 +2,7 @@
 """MueLu's setups on GPUs: by its own products, by Trident's factories, and by Trident in Tpetra's place.
 
   measure setups run --programs=FOLDER [--ranks 1 4] [--output=FOLDER]   runs the programs, and writes setups.txt
-  measure setups table FILE [FILE ...] [--output=FOLDER]                  of such files: setups.csv, two tables, a plot
+  measure setups table FILE [FILE ...] [--output=FOLDER]                  of such files: setups.csv, two tables
 
 FOLDER has gpu_setup, gpu_setup_trident and gpu_setup_wrapped (../gpu_setup). A way has a process for each
 problem and number of ranks; numbers are of its first setup, and medians of the later ones.
@@ -23,7 +23,7 @@ WAYS = [("MueLu", "gpu_setup", [], {}),
         ("drop-in, plans", "gpu_setup_wrapped", [], {"TRIDENT_PLANS": "64"})]
 REUSED = ["MueLu", "factories", "drop-in, plans"]  # the ways that are run with --reuse=RP, too
 PARTS = ["dropping", "aggregation", "tentative prolongator", "smoothed prolongator", "transpose", "R*A*P", "the rest"]
-COLUMNS = ["ranks", "problem", "n", "reuse", "way", "setup", "part", "seconds"]
+COLUMNS = ["ranks", "problem", "n", "reuse", "way", "setup", "whole", *PARTS]
 
 
 def commands(programs, setups):
@@ -49,12 +49,12 @@ def run_all(args, tally):
 
 
 def read(paths):
-    """Returns a row for each part of each setup that the files have, and one for the whole setup."""
+    """Returns a row for each setup that the files have: seconds of the whole, and of its parts."""
     rows = []
     for path in paths:
         with open(path, encoding="utf-8") as file:
             lines = file.readlines()
-        way, of, setup = None, None, None
+        way, of = None, None
         for line in lines:
             if line.startswith("== "):
                 way, of = line[3:].strip(), None
@@ -64,10 +64,9 @@ def read(paths):
             whole = re.match(r".*setup (\d+) ([\d.]+) s", line)
             part = re.match(r" +([\d.]+) s +(.+)", line)
             if of and whole:
-                setup = int(whole[1])
-                rows.append({**of, "setup": setup, "part": "whole", "seconds": float(whole[2])})
+                rows.append({**of, "setup": int(whole[1]), "whole": float(whole[2])})
             elif of and part and part[2].strip() in PARTS:
-                rows.append({**of, "setup": setup, "part": part[2].strip(), "seconds": float(part[1])})
+                rows[-1][part[2].strip()] = float(part[1])
     return rows
 
 
@@ -76,7 +75,8 @@ def medians(rows):
     lists = collections.defaultdict(list)
     for row in rows:
         when = "later" if row["setup"] > 0 else "first"
-        lists[(row["ranks"], row["problem"], row["reuse"], row["way"]), when, row["part"]].append(row["seconds"])
+        for part in {"whole", *PARTS}.intersection(row):
+            lists[(row["ranks"], row["problem"], row["reuse"], row["way"]), when, part].append(row[part])
     return {key: statistics.median(values) for key, values in lists.items()}
 
 
@@ -107,11 +107,8 @@ def print_tables(of):
 def write_tables(args, tally):
     rows = read(args.files)
     tables.write_csv(os.path.join(args.output, "setups.csv"), rows, COLUMNS, end="\n")
-    of = medians(rows)
-    print_tables(of)
+    print_tables(medians(rows))
     tally.ok()
-    measure.draw(tally, "setups table %s --output=%s" % (" ".join(args.files), args.output), "setups", of,
-                 os.path.join(args.output, "setups.png"), [problem for problem, _ in PROBLEMS], PARTS)
 
 
 def add_arguments(parser):

@@ -6,8 +6,8 @@
 Needs programs with threads (doc/building.md, "With OpenMP"): of a build, or those beside this script in a bundle. The
 ways take turns: one sweep runs each matrix by each way on each number of threads, once, in a process of its own; sweeps
 follow until --repeat or the time is over. A triad of arrays is measured in each sweep on each number of threads.
-Checksums of C are compared: one that differs has failed. DIR gets threads.csv, triad.csv, table.md, and threads.png
-where pandas and matplotlib are. doc/results/columns.md explains the columns.
+Checksums of C are compared: one that differs has failed. DIR gets threads.csv, triad.csv and table.md.
+doc/results/columns.md explains the columns.
 """
 import os
 import time
@@ -189,5 +189,4 @@ def run(args, tally):
     if rows:
         with tables.open_table(args.output) as file:
             write_table(rows, triads, file)
-    if any(not r["error"] for r in rows):
-        measure.draw(tally, measure.plot_again(args), "threads", runs, os.path.join(args.output, "threads.png"))
+        tally.ok()
