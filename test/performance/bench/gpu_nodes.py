@@ -2,12 +2,10 @@
 """Nodes that have GPUs of their own, on one machine: the paper's experiment. What is run, in which order, and nodes.csv,
 which has each row as soon as it is known."""
 import collections
-import contextlib
 import os
 import re
 import shlex
 import statistics
-import tempfile
 
 from . import facts, measure, mpi, tables
 from .facts import short
@@ -15,7 +13,7 @@ from .part import NO_TIME, program
 from .node_rows import COLUMNS, PHASES, PLACE, columns_of, compare, differs, named, place, said, text
 from .ratios import EXPANDED, GALERKIN
 
-BY_NODE, WITH_LIBRARIES = (os.path.join(mpi.FOLDER, script) for script in ("by_node", "with_libraries"))
+BY_NODE = os.path.join(mpi.FOLDER, "by_node")
 TARGETS = ["Trident_SpGEMM.exe", "Trident_Galerkin.exe", "Trident_Expansion.exe"]
 SHAPES = {2: ["2x1"], 4: ["2x2", "4x1"], 8: ["2x4", "4x2"]}  # nodes x GPUs of each, by the machine's GPUs
 RATES = ["25gbit", "10gbit", "unlimited"]
@@ -48,8 +46,6 @@ def add_options(parser):
     group.add_argument("--galerkin", nargs="+", default=GALERKIN, metavar="MATRIX",
                        help="of R·A·P (default: %s)" % " ".join(GALERKIN))
     group.add_argument("--run-seconds", type=float, default=45, help="a run that takes longer is ended (default: 45)")
-    group.add_argument("--mpi", metavar="DIR", help="the prefix of another Open MPI, as of one that takes device memory")
-    group.add_argument("--iproute2", metavar="DIR", help="a folder with ip, tc and lib, where they are not installed")
 
 
 def shapes(args):
@@ -83,47 +79,7 @@ def cases(args):
 
 
 def measure_nodes(part):
-    with tools(part.args):
-        Nodes(part).measure()
-
-
-@contextlib.contextmanager
-def tools(args):
-    """Puts the iproute2 and the MPI that were asked for before all others. Neither's libraries are seen by what the other
-    starts: ip, which starts the ranks, finds its own by the loader's option."""
-    before = dict(os.environ)
-    with tempfile.TemporaryDirectory(prefix="trident-tools-") as folder:
-        try:
-            if args.mpi:
-                prefix = os.path.realpath(args.mpi)
-                if not os.access(os.path.join(prefix, "bin/mpirun"), os.X_OK):
-                    raise mpi.CannotStart("there is no bin/mpirun in " + prefix)
-                put_first("PATH", os.path.join(prefix, "bin"))
-                put_first("LD_LIBRARY_PATH", os.path.join(prefix, "lib"))
-                os.environ["OPAL_PREFIX"] = prefix
-            if args.iproute2:
-                wrap(os.path.realpath(args.iproute2), folder)
-                put_first("PATH", folder)
-            yield
-        finally:
-            os.environ.clear()
-            os.environ.update(before)
-
-
-def put_first(name, folder):
-    os.environ[name] = os.pathsep.join(filter(None, [folder, os.environ.get(name)]))
-
-
-def wrap(source, folder):
-    """Writes scripts that start ip and tc."""
-    for tool in ("ip", "tc"):
-        path = os.path.join(folder, tool)
-        if not os.path.exists(os.path.join(source, tool)):
-            raise mpi.CannotStart("there is no %s in %s" % (tool, source))
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\nexec %s %s %s \"$@\"\n" % tuple(shlex.quote(word) for word in (
-                WITH_LIBRARIES, os.path.join(source, "lib"), os.path.join(source, tool))))
-        os.chmod(path, 0o755)
+    Nodes(part).measure()
 
 
 class Nodes:

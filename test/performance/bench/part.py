@@ -33,9 +33,9 @@ class Part(measure.Tally):
             self.notes += ["skipped: %s: %s" % (what, reason)] * noted
             super().skip(what, reason)
 
-    def fail(self, what, reason, noted=True):
+    def fail(self, what, reason):
         with self.lock:
-            self.notes += ["FAILED: %s: %s" % (what, reason)] * noted
+            self.notes.append("FAILED: %s: %s" % (what, reason))
             super().fail(what, reason)
 
     def count(self, what, error):
@@ -43,8 +43,10 @@ class Part(measure.Tally):
         with self.lock:
             if not error:
                 self.ok()
+            elif error == NO_TIME:
+                self.skip(what, error, noted=False)
             else:
-                (self.skip if error == NO_TIME else self.fail)(what, error, noted=False)
+                self.fail(what, error)
 
     def add(self, counted=True, **row):
         """A row. One with an error counts as failed, any other as done, unless the caller counts it."""

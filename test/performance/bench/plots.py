@@ -76,7 +76,7 @@ def medians(frame, columns, names):
 def comparison(path, folder, names):
     """Of `compare`: seconds against ranks, a figure for each B, rate and ranks a node, a panel for each problem."""
     frame = load(path)
-    frame = frame[(frame["measure"] == "time") & frame["error"].isna()]
+    frame = frame[frame["error"].isna()]
     frame = frame.assign(rate=frame["rate"].astype(object).fillna("host"))
     for (B, rate, per_node), group in frame.groupby(["B", "rate", "ranks_per_node"], sort=False):
         name = "scaling-%s-%s-%d_a_node.png" % ("".join(c if c.isalnum() else "_" for c in B), rate, per_node)

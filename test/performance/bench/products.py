@@ -140,7 +140,7 @@ class Shared:
 
 def run(way, A, products, launcher, env, build=None, seconds=measure.RUN_SECONDS, ways=None, files=None, more=(),
         shared=None):
-    """A row and the program's JSON: the median of a process's products, and the sums of C. `more`: options for programs
+    """A row: the median of a process's products, and the sums of C. `more`: options for programs
     that read files, which `files` writes. `shared`: of a sweep whose ways share processes."""
     chosen = (ways or WAYS)[way]
     mode, measured = MODES[chosen.mode]
@@ -149,7 +149,7 @@ def run(way, A, products, launcher, env, build=None, seconds=measure.RUN_SECONDS
     try:
         words = files.options(A, options) if chosen.files else ["--A=" + A]
     except ValueError as error:
-        return {**row, "error": str(error), "command": ""}, None
+        return {**row, "error": str(error), "command": ""}
     options = [*words, *options, *(more if chosen.files and chosen.most is None else ())]
     done = (shared or Shared()).run(chosen, launcher, program(way, build, ways), options, seconds,
                                     {**env, **SAME_MALLOC})
@@ -157,7 +157,7 @@ def run(way, A, products, launcher, env, build=None, seconds=measure.RUN_SECONDS
     if done.got and not done.error:
         got = next(line for line in done.got if line["by"] == chosen.by) if chosen.by else done.got
         row.update(got["checksum"], seconds=measure.median(got[measured]))
-    return row, done.got
+    return row
 
 
 def difference(row, other):

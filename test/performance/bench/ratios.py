@@ -26,8 +26,6 @@ ORDER = ["A·A", "A·restriction", "R·A·P", "A·A again", "A·restriction agai
 # Tpetra's ways to form R·A·P, each with Trident's that has the same operands.
 ONE_CALL = {"tpetra-two-calls": "one-call", "tpetra-transpose": "one-call", "tpetra-triple": "one-call",
             "tpetra-given": "one-call-given"}
-LOST, BEHIND = 0.8, 1.0  # Tpetra's time over Trident's below which lines are counted
-UNSTEADY = 2.0  # times its median: a turn that takes longer is named
 MOST_DIFFERENCE = 1e-10
 SAME_MODULARITY = 1e-6  # clusters of two runs whose modularities differ by more are others
 # Medians of seven after two; three are enough of what takes longer than 0.1 s.
@@ -212,15 +210,6 @@ def compare(rows):
             row["over_product"] = over(row, known.get((whole[0], A, ranks, whole[1])))
 
 
-def unsteady(rows):
-    """Of each row of which a turn took much longer than its median, what and how long."""
-    for row in rows:
-        turns = [float(turn) for turn in (row.get("turns") or "").split()]
-        if turns and max(turns) > UNSTEADY * statistics.median(turns):
-            yield "%s of %s on %s, %s: ms %s" % (row["product"], row["A"], row["ranks"], row["way"],
-                                               ", ".join("%.3g" % (1e3 * turn) for turn in turns))
-
-
 def measure_ratios(part):
     part.commit, part.device = part.args.commit or facts.commit(), facts.device()
     matrices = {}
@@ -232,8 +221,3 @@ def measure_ratios(part):
     part.rows.sort(key=lambda row: (places.get(row["product"], len(ORDER)), row["ranks"],
                                     matrices.get(row["A"], len(matrices))))
     compare(part.rows)
-    for line in unsteady(part.rows):
-        part.note("a turn took more than %g times the median: %s" % (UNSTEADY, line))
-    found = [float(row["tpetra_over_this"]) for row in part.rows if row.get("tpetra_over_this")]
-    part.note("%d of %d lines below %.1f, %d below %.1f"
-              % (sum(r < LOST for r in found), len(found), LOST, sum(r < BEHIND for r in found), BEHIND))

@@ -37,7 +37,6 @@ class MeasureTest(fakes.Machine):
 
     def test_fails_where_programs_do(self):
         cases = [("Trident_SpGEMM.exe", "core memory", "0 done, 10 failed"),
-                 ("Trident_SpGEMM.exe", "rounds volume --A x --ranks 16x4", "x, 16x4, trident"),
                  ("Trident_Expansion.exe", "expansion -- bad", "bad, this host"),
                  ("Trident_05_muelu.exe", "muelu --ranks 1 --repeat=1 -- file.mtx", "file.mtx, 1 ranks"),
                  ("MueLu_UnderPreload.exe", "dropin --ranks 1 --repeat=1 --library bin/measure -- sa",
@@ -103,14 +102,14 @@ class CompareTest(fakes.Machine):
         self.assertEqual(self.rows("out/runs.csv", "ranks", "problem", "A"),
                          [("2", "weak: from er:n=10", "er:n=10"), ("4", "weak: from er:n=10", "er:n=20")])
         weak = [line for line in self.lines_of("out/table.md") if line.startswith("| er")]
-        self.assertEqual([line.split(" | ")[12] for line in weak], ["1.00", "1.00"])
+        self.assertEqual([line.split(" | ")[11] for line in weak], ["1.00", "1.00"])
 
     def test_goes_on_where_a_run_fails_and_says_so(self):
         done = self.compare("--A", "bad", "er:n=10", "wrong", "--", "--verify", status=1)
         self.assertEqual(done.stderr.count("FAILED"), 12)
         self.assertIn("Trident_SpGEMM: bad: no such file", done.stderr)
         self.assertEqual({error for A, error in self.rows("out/runs.csv", "A", "error") if A == "er:n=10"}, {""})
-        self.assertTrue(all(" NO |" in line for line in self.lines_of("out/table.md") if line.startswith("| wrong")))
+        self.assertTrue(all(line.endswith("| 2 |") for line in self.lines_of("out/table.md") if line.startswith("| wrong")))
 
     def test_ends_what_hangs(self):
         done = self.compare("--A", "slow", "--algorithms", "trident", "--seconds=0.3", "--repeat=1", status=1)
@@ -121,13 +120,10 @@ class CompareTest(fakes.Machine):
         self.compare("--plot-only", status=1)
 
     @needs_root
-    def test_counts_the_ports_in_a_network(self):
+    def test_in_a_network(self):
         self.compare("--A", "er:n=10", "--algorithms", "trident", "--rates", "100mbit")
-        self.assertEqual(self.rows("out/runs.csv", "measure", "products", "port_payload_bytes",
-                                   "port_payload_per_product"),
-                         2 * [("time", "1", "1000", "")] + [("port", "2", "1000", "0.0")])
         verbs = [line.split()[0] for line in self.lines_of("network.log")]
-        self.assertEqual((verbs[0], verbs[-1]), ("up", "down"))
+        self.assertEqual(verbs, ["up", "run", "run", "down"])
         self.assertFalse(os.path.exists(self.log))  # no plain mpirun
 
     @unittest.skipIf(os.geteuid() == 0, "root may make a network")
@@ -142,12 +138,6 @@ class CoreTest(fakes.Machine):
             with gzip.open(os.path.join(self.folder, name + ".mtx.gz"), "wt") as file:
                 file.write("%%MatrixMarket matrix coordinate real general\n% c\n" + size + "\n")
 
-    def test_matrices_says_which_it_skips(self):
-        done = self.measure("core", "matrices", self.folder)
-        self.assertIn("skipped: large: 3000000 stored entries", done.stderr)
-        self.assertEqual([line.split(" | ")[:2] for line in done.stdout.splitlines() if line.startswith(("| s", "| w"))],
-                         [["| small", "A*A"], ["| small", "A*R"], ["| wide", "A*A'"]])
-
     def test_the_other_tables(self):
         for what in ("volume", "memory"):
             self.assertNotIn("FAILED", self.measure("core", what, self.folder).stdout)
@@ -160,10 +150,6 @@ class CoreTest(fakes.Machine):
 
 class OthersTest(fakes.Machine):
     """Subcommands whose programs print what they measured."""
-
-    def test_rounds_volume(self):
-        done = self.measure("rounds", "volume", "--A", "er:n=10", "--ranks", "16x4")
-        self.assertIn("| er:n=10 | 16 | 4 | 4.000 | 2 | 4.000 | 3 | 1.000 | 1.500 | 33.3% |", done.stdout)
 
     @needs_root
     def test_galerkin(self):
@@ -191,7 +177,7 @@ class OthersTest(fakes.Machine):
         self.assertEqual(["--shuffle" in row[4] for row in rows], 8 * [True] + 8 * [False])
         table = self.lines_of("out/table.md")
         self.assertIn("| families:n=9, shuffled | - | summa | 1.000 | 1.00 | 0.500 | 2.00 | 4.00 | 1.00 |", table)
-        self.assertIn("| file | - | 2 | 40 | 90 | 30 | 0.500, 0.500, 0.500, 0.500 | 2.00, 2.00, 2.00, 2.00 |", table)
+        self.assertIn("| file | - | tpetra | 1.000 | 1.00 | 0.500 | - | 4.00 | 1.00 |", table)
         done = self.expansion("--", "families:n=9", difference=0.002, status=1)
         self.assertIn("FAILED: families:n=9, this host: results differ by 0.002", done.stderr)
 
@@ -293,10 +279,8 @@ class ThreadsTest(fakes.Machine):
         self.threads("--repeat=2")
         self.assertEqual(self.rows("out/threads.csv", "sweep", "threads", "way"),
                          [(s, t, w) for s in "01" for t in "14" for w in ("Trident", "Trident, plan", "Tpetra", "hypre")])
-        # 40 entries of A, 60 of C, 10 rows, 50 multiply-adds: 2 * (480 + 88) + 720 + 88, and 568 + 600 + 640 + 808
-        self.assertEqual(set(self.rows("out/threads.csv", "least_bytes", "most_bytes")), {("1944", "2616")})
         self.assertEqual(len(self.rows("out/triad.csv")), 4)
-        self.assertIn("| er:n=10 | 4 | 1 (1.0) | 0.5 (1.0) | 2 (1.0) | 0.5 (1.0) | 4e-06 (4.0) | 0.49 | 0.65 | 0 |",
+        self.assertIn("| er:n=10 | 4 | 1 (1.0) | 0.5 (1.0) | 2 (1.0) | 0.5 (1.0) | 4e-06 (4.0) | 0 |",
                       self.lines_of("out/table.md"))
 
     def test_stops_in_time_and_tells_threads(self):

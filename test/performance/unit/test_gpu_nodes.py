@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The part nodes of `measure gpu`, and by_node, on a machine that is made up: no root, no network, no GPU."""
-import argparse
 import os
-import shutil
 import signal
 import subprocess
 import time
 import unittest
 
 import fakes
-from bench import gpu_nodes, mpi, node_rows, tables
+from bench import node_rows, tables
 
 PHASES = dict.fromkeys(("setup", "import", "exchange_wait", "gather", "local_multiply", "accumulate", "export", "other"),
                        0.1)
@@ -131,36 +129,6 @@ class NodesTest(fakes.Machine):
         self.assertEqual(seen(2, **two, CUDA_VISIBLE_DEVICES="3,4,6,7"), "6,7")
         self.assertIn("rank 2 would have GPU 2 of 2", seen(2, **two, CUDA_VISIBLE_DEVICES="3,4"))
         self.assertIn("TRIDENT_GPUS_PER_NODE", seen(0))
-
-    def tools(self, **more):
-        return gpu_nodes.tools(argparse.Namespace(**{"mpi": None, "iproute2": None, **more}))
-
-    def test_libraries_of_iproute2_are_seen_by_it_alone(self):
-        folder = os.path.join(self.folder, "ipt")
-        os.makedirs(os.path.join(folder, "lib"))
-        for name in ("ip", "tc"):
-            shutil.copy(os.path.realpath(shutil.which("env")), os.path.join(folder, name))
-        with self.tools(iproute2=folder):
-            for name in ("ip", "tc"):
-                self.assertNotEqual(os.path.dirname(shutil.which(name)), folder)
-                said = subprocess.run([name, "printenv"], check=True, capture_output=True, text=True, timeout=60).stdout
-                self.assertIn("PATH=", said)
-                self.assertNotIn(os.path.join(folder, "lib"), said)
-        with self.assertRaises(mpi.CannotStart), self.tools(iproute2=self.folder):
-            pass
-
-    def test_another_mpi_comes_first_and_goes_again(self):
-        folder = os.path.join(self.folder, "opt")
-        os.makedirs(os.path.join(folder, "bin"))
-        before = dict(os.environ)
-        with self.assertRaises(mpi.CannotStart), self.tools(mpi=folder):
-            pass
-        self.program(os.path.join(folder, "bin/mpirun"), "#!/bin/sh\n")
-        with self.tools(mpi=folder):
-            self.assertEqual(shutil.which("mpirun"), os.path.join(folder, "bin/mpirun"))
-            self.assertEqual(os.environ["LD_LIBRARY_PATH"].split(os.pathsep)[0], os.path.join(folder, "lib"))
-            self.assertEqual(os.environ["OPAL_PREFIX"], folder)
-        self.assertEqual(dict(os.environ), before)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ doc/results/columns.md explains the columns.
 import argparse
 import collections
 import os
-import statistics
 
 from .. import facts, measure, mpi, options, tables
 from ..measure import PARTS, PHASES, quotient
@@ -27,29 +26,22 @@ NAMES = {"trident": "Trident", "summa": "Sparse SUMMA", "tpetra": "Tpetra"}
 Case = collections.namedtuple("Case", "network ranks ranks_per_node problem A B")
 
 COLUMNS = (["machine", "cores", "commit", "rate", "nodes", "ranks_per_node", "ranks", "problem", "A", "B", "algorithm",
-            "measure", "sweep", "products", "grid", "exchange", "gather", "kernel", "rows", "inner", "cols", "nnzA",
-            "nnzB", "nnzC", "flops", "seconds_total", "seconds_multiply"]
+            "sweep", "products", "grid", "exchange", "gather", "kernel", "rows", "inner", "cols", "nnzA", "nnzB", "nnzC",
+            "flops", "seconds_total", "seconds_multiply"]
            + ["seconds_" + phase for phase in PHASES]
            + ["%s_%s_bytes" % (level, part) for level in ("internode", "intranode") for part in PARTS]
-           + ["internode_bytes_per_rank", "port_received_bytes", "port_received_packets", "port_payload_bytes",
-              "port_payload_per_product", "first_call_seconds", "verified", "reasons", "error", "command", "campaign"])
+           + ["internode_bytes_per_rank", "first_call_seconds", "verified", "reasons", "error", "command", "campaign"])
 
 
-def run_one(args, case, algorithm, products):
-    """One process run: one product to warm up, then `products` measured ones. Returns its row."""
-    net = case.network
-    launcher, env = mpi.start(net, case.ranks, case.ranks_per_node, args.allow_run_as_root)
-    before = net.received() if net else None
+def run_one(args, case, algorithm):
+    """One process run: one product to warm up, then --products measured ones. Returns its row."""
+    launcher, env = mpi.start(case.network, case.ranks, case.ranks_per_node, args.allow_run_as_root)
     done = measure.driver(launcher, args.driver, "--A=" + case.A, "--B=" + case.B, "--algorithm=" + algorithm,
-                          "--warmup=1", "--ranks-per-node=%d" % case.ranks_per_node, "--repeat=%d" % products,
+                          "--warmup=1", "--ranks-per-node=%d" % case.ranks_per_node, "--repeat=%d" % args.products,
                           *args.options, seconds=args.seconds, env=env)
-    row = {"rate": net.rate if net else "", "ranks": case.ranks, "ranks_per_node": case.ranks_per_node,
+    row = {"rate": case.network.rate if case.network else "", "ranks": case.ranks, "ranks_per_node": case.ranks_per_node,
            "nodes": case.ranks // case.ranks_per_node, "problem": case.problem, "A": facts.short(case.A),
-           "B": facts.short(case.B), "algorithm": algorithm, "products": products, "command": done.command}
-    if net:
-        after = net.received()
-        row.update(zip(("port_received_bytes", "port_received_packets"), (a - b for a, b in zip(after, before))))
-        row["port_payload_bytes"] = mpi.payload(after, before)
+           "B": facts.short(case.B), "algorithm": algorithm, "products": args.products, "command": done.command}
     if done.got:
         row.update(measured(done.got))
     if done.error:
@@ -83,27 +75,13 @@ def cases_of(args, network):
 
 
 def run_case(args, case, file, tally):
-    """The sweeps of one problem, and with a network one sweep more, of twice the products, for the ports."""
-    rows = []
-    ports = case.network and not args.no_ports
-    for sweep, algorithm in measure.turns(args.repeat + (1 if ports else 0), args.algorithms):
-        kind, products = ("time", args.products) if sweep < args.repeat else ("port", 2 * args.products)
-        row = {**run_one(args, case, algorithm, products), "sweep": sweep, "measure": kind}
-        if kind == "port":
-            row["port_payload_per_product"] = port_payload_per_product(args, row, rows)
-        rows.append(row)
+    """The sweeps of one problem."""
+    for sweep, algorithm in measure.turns(args.repeat, args.algorithms):
+        row = {**run_one(args, case, algorithm), "sweep": sweep}
         file.row(row)
         what = "%s ranks, %s a node, %s, %s * %s, %s, sweep %d" % (
             row["ranks"], row["ranks_per_node"], row["rate"] or "this host", row["A"], row["B"], algorithm, sweep)
         tally.tell(what, row.get("error"), "%.3f s" % row.get("seconds_total", 0))
-
-
-def port_payload_per_product(args, long, rows):
-    """What the products beyond those of the short runs received: set-up and start are in both, and cancel."""
-    short_runs = [r["port_payload_bytes"] for r in rows if r["algorithm"] == long["algorithm"] and not r.get("error")]
-    if long.get("error") or not short_runs:
-        return None
-    return (long["port_payload_bytes"] - statistics.median(short_runs)) / args.products
 
 
 def run_all(args, tally):
@@ -116,8 +94,8 @@ def run_all(args, tally):
                     run_case(args, case, file, tally)
 
 
-def median(rows, column, kind="time"):
-    return measure.median(number(r, column) for r in rows if r["measure"] == kind and not r["error"])
+def median(rows, column):
+    return measure.median(number(r, column) for r in rows if not r["error"])
 
 
 def cases(rows):
@@ -134,41 +112,18 @@ def over_trident(by, algorithm, column):
 
 def write_table(rows, file):
     print("%(machine)s, %(cores)s cores, commit %(commit)s\n\n    %(campaign)s\n" % rows[0], file=file)
-    print("Medians of %d interleaved runs. Seconds of the slowest rank; payload bytes that a product receives between "
-          "nodes, all ranks.\n" % len({r["sweep"] for r in rows if r["measure"] == "time"}), file=file)
-    table = tables.Markdown(
-        "A", "B", "rate", "ranks", "nodes", "algorithm", "grid", "exchange", "on the grid, s", "/ Trident",
-        "end to end, s", "/ Trident", "efficiency", "rounds, MB", "/ Trident", "import + export, MB", "port, MB",
-        "port / counted", "verified", "failed", file=file)
+    print("Medians of %d interleaved runs. Seconds of the slowest rank; payload bytes that the rounds of a product receive "
+          "between nodes, all ranks.\n" % len({r["sweep"] for r in rows}), file=file)
+    table = tables.Markdown("A", "B", "rate", "ranks", "nodes", "algorithm", "grid", "on the grid, s", "/ Trident",
+                            "end to end, s", "/ Trident", "efficiency", "rounds, MB", "/ Trident", "failed", file=file)
     for (A, B, rate, ranks, nodes), by in cases(rows):
         for algorithm, mine in by.items():
             cells = []
             for column, show in (("seconds_multiply", cell), ("seconds_total", cell), ("internode_rounds_bytes", mega)):
                 cells += [show(median(mine, column)), cell(over_trident(by, algorithm, column), "%.2f")]
             cells.insert(4, cell(efficiency(rows, mine), "%.2f"))
-            table.row(A, B, rate or "-", ranks, nodes, NAMES[algorithm], *choices(mine), *cells, *around(mine),
-                      verified(mine), sum(bool(r["error"]) for r in mine))
-
-
-def choices(mine):
-    good = [r for r in mine if not r["error"]]
-    return [good[-1][key] or "-" if good else "-" for key in ("grid", "exchange")]
-
-
-def around(mine):
-    """What travels beside the rounds, what the ports saw, and that over all that was counted: shapes and Maps, which
-    are sent anew for every product, too."""
-    ways, setup, rounds = (None if None in parts else sum(parts) for parts in (
-        [median(mine, "internode_%s_bytes" % part) for part in names]
-        for names in (("import", "export"), ("setup",), ("rounds",))))
-    port = median(mine, "port_payload_per_product", "port")
-    counted = None if rounds is None else rounds + ways + (setup or 0)
-    return mega(ways), mega(port), cell(quotient(port, counted))
-
-
-def verified(mine):
-    found = {r["verified"] for r in mine} - {""}
-    return "yes" if found == {"True"} else "NO" if "False" in found else "-"
+            grid = next((r["grid"] for r in mine if r["grid"]), "-")
+            table.row(A, B, rate or "-", ranks, nodes, NAMES[algorithm], grid, *cells, sum(bool(r["error"]) for r in mine))
 
 
 def print_ratios(rows):
@@ -210,7 +165,6 @@ def add_arguments(parser):
     parser.add_argument("--ranks", nargs="+", type=ranks_and_node, default=[(16, 4)], metavar="RANKSxRANKS_PER_NODE")
     parser.add_argument("--products", type=int, default=1, help="measured products of one run (default: 1)")
     parser.add_argument("--weak", action="store_true", help="--A has a matrix for each of --ranks")
-    parser.add_argument("--no-ports", action="store_true", help="leave out the sweep that reads the ports")
     options.add(parser, "rates", "driver", "seconds", "allow_run_as_root", "commit", "plot_only", repeat=5,
                 output="comparison")
 

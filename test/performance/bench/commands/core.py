@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Trident and Tpetra on every matrix of a folder; bytes and memory against their bounds.
 
-  measure core matrices DIR   every matrix of DIR below 3 million entries: A*A and A*restriction, verified
   measure core volume DIR     bytes between nodes by part, predicted and measured, for every grid shape
   measure core ratios DIR     Tpetra's time over Trident's for every matrix of DIR, on --ranks; --csv FILE: seconds
   measure core memory         peak memory against the slices, the tile and the result
@@ -18,7 +17,7 @@ import statistics
 from .. import facts, measure, mpi, options, tables
 from ..measure import received
 
-MOST_ENTRIES = 3000000  # of a matrix whose product is verified
+MOST_ENTRIES = 3000000  # of a matrix whose products are timed
 
 
 def product(args, tally, what, ranks, *words):
@@ -51,18 +50,6 @@ def matrix_files(folder, most, tally):
 def products_of(square):
     """(label, the driver's options) of the products that are formed of a matrix."""
     return [("A*A", []), ("A*R", ["--B=restriction"])] if square else [("A*A'", ["--B=A", "--transpose-b"])]
-
-
-def matrices(args, tally):
-    table = tables.Markdown("matrix", "product", "rows", "nnz(A)", "nnz(C)", "grid", "largest error", "verified")
-    for path, square in matrix_files(args.folder, MOST_ENTRIES, tally):
-        for label, words in products_of(square):
-            got = tabled(args, tally, table, "%s, %s" % (facts.short(path), label), 16, "--A=" + path,
-                         "--ranks-per-node=4", "--verify", *words)
-            if got:
-                table.row(facts.short(path), label, got["rows"], got["nnzA"], got["nnzC"], measure.grid(got),
-                          "%.1e" % float(got["max_rel_error"]), got["verified"])
-    print("\n%d products failed or were not verified" % len(tally.failed))
 
 
 def volume(args, tally):
@@ -168,7 +155,7 @@ def memory_of(got, rank):
     return m["allocated_peak"][rank] / should, resident / should, should, m["allocated_peak"][rank], resident
 
 
-PARTS = {"matrices": matrices, "volume": volume, "ratios": ratios, "memory": memory}
+PARTS = {"volume": volume, "ratios": ratios, "memory": memory}
 
 
 def add_arguments(parser):

@@ -65,17 +65,6 @@ def write_sums(rows, file):
                       cell(mine["pruning"]), mega(mine["internode_bytes"]), mega(mine["port_bytes"]), over[1])
 
 
-def write_iterations(rows, file):
-    table = tables.Markdown("A", "ports", "iteration", "entries of M", "multiply-adds", "kept", "seconds: "
-                            + ", ".join(WAYS), "MB through the ports: the same", file=file)
-    for (A, shuffled, rate, iteration), case in grouped(rows, "A", "shuffled", "rate", "iteration").items():
-        by = {row["by"]: row for row in case}
-        table.row(A + ", shuffled" * (shuffled == "yes"), rate or "-", iteration,
-                  *(by["trident"][column] for column in ("entries", "multiply_adds", "kept")),
-                  ", ".join(cell(number(by[way], "seconds")) for way in WAYS),
-                  ", ".join(mega(number(by[way], "port_bytes")) for way in WAYS))
-
-
 def write_tables(rows, file):
     if not rows:
         return
@@ -84,8 +73,6 @@ def write_tables(rows, file):
     print("\nSums over the iterations; each of a median of %(repeat)s turns, of the slowest rank.\n" % rows[0],
           file=file)
     write_sums(rows, file)
-    print("\nThe iterations.\n", file=file)
-    write_iterations(rows, file)
 
 
 def add_arguments(parser):

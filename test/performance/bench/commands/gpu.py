@@ -4,8 +4,7 @@
   measure gpu [PART ...] --out=DIR [--source=DIR --trilinos=DIR] [--build=DIR | --bin=DIR] [--matrices FILE ...]
           [--minutes=8]
 
-Parts: tests end-to-end one-gpu local testbed reuse memory sanitizer (default: these, in this order), ratios, nodes.
-Each has a share of the minutes; what hangs or does not fit is ended and said so, and the others keep theirs. --build
+Parts: tests testbed memory sanitizer (default: these, in this order), ratios, nodes. Each has a share of the minutes; what hangs or does not fit is ended and said so, and the others keep theirs. --build
 names a CUDA build, whose programs run where they lie; --bin a folder of programs with tests.tsv, as in a bundle, where
 it is the default. --source names a checkout that is built first, with a Trilinos that has CUDA, in --build (default:
 build-cuda of the checkout), before the minutes begin: what the parts need, and all where tests are among them. The
@@ -21,22 +20,14 @@ from ..gpu_tests import run_tests
 from ..part import Part, mpirun, program
 
 # Shares of the time, so that one part cannot eat the rest. What a part leaves goes to the later ones.
-SHARES = {"tests": 120, "end-to-end": 130, "one-gpu": 40, "local": 40, "testbed": 75, "reuse": 15, "memory": 35,
-          "sanitizer": 25, "ratios": 400, "nodes": 600}
+SHARES = {"tests": 120, "testbed": 75, "memory": 35, "sanitizer": 25, "ratios": 400, "nodes": 600}
 # What all parts run but tests, and what ratios run.
 OF_RATIOS = ["Trident_Galerkin.exe", "Trident_Products.exe", "Trident_Expansion.exe", "Trident_MarkovClustering.exe"]
-TARGETS = ["Trident_SpGEMM.exe", "Trident_LocalKernels.exe", *OF_RATIOS]
+TARGETS = ["Trident_SpGEMM.exe", *OF_RATIOS]
 ALONE = {"ratios": OF_RATIOS, "nodes": gpu_nodes.TARGETS}  # parts that run only where they are asked for
-# Sized so that Tpetra takes 0.2 to 5 s on four GPUs.
-MATRICES = ["er:n=1000000,d=16", "rmat:scale=18,d=8", "brick3d:n=112"]
 
-
-PARTS = {"tests": run_tests, "end-to-end": gpu_products.end_to_end, "one-gpu": gpu_products.one_gpu,
-         "local": gpu_products.local, "testbed": gpu_products.testbed, "reuse": gpu_products.reuse,
-         "memory": gpu_products.memory, "sanitizer": sanitizer, "ratios": ratios.measure_ratios,
-         "nodes": gpu_nodes.measure_nodes}
-
-
+PARTS = {"tests": run_tests, "testbed": gpu_products.testbed, "memory": gpu_products.memory, "sanitizer": sanitizer,
+         "ratios": ratios.measure_ratios, "nodes": gpu_nodes.measure_nodes}
 OPTIONS = {
     "--source": {"help": "a checkout to build first"},
     "--trilinos": {"help": "where a Trilinos with CUDA is installed, for a new build"},
@@ -44,7 +35,7 @@ OPTIONS = {
     "--bin": {"help": "a folder of programs with tests.tsv (default: this script's)"},
     "--out": {"default": "gpu-results", "help": "folder (default: %(default)s)"},
     "--matrices": {"nargs": "+", "default": [], "metavar": "FILE",
-                   "help": "matrices besides the generated ones, as the driver takes them"},
+                   "help": "matrices of ratios and nodes besides the generated ones, as the driver takes them"},
     "--only-matrices": {"action": "store_true", "help": "none but those of --matrices"},
     "--test-ranks": {"type": int, "nargs": "+", "choices": [1, 2, 4, 16], "default": [1, 2, 4, 16],
                      "help": "of tests (default: all)"},
@@ -65,7 +56,6 @@ def add_arguments(parser):
     parser.add_argument("parts", nargs="*", metavar="PART", help=" ".join(PARTS))
     for name, how in OPTIONS.items():
         parser.add_argument(name, **how)
-    parser.add_argument("--repeat", type=int, default=20, help="measured products (default: 20)")
     parser.add_argument("--gpus", type=int, default=len(facts.gpus()) or 4,
                         help="ranks of a node, one a GPU (default: %(default)s, the GPUs here)")
     gpu_nodes.add_options(parser)
@@ -81,9 +71,8 @@ def complete(args):
         args.error("%s is none of %s" % (" ".join(sorted(unknown)), " ".join(PARTS)))
     args.parts = [p for p in PARTS if p in args.parts] or [p for p in PARTS if p not in ALONE]
     args.ratio_matrices = ([] if args.only_matrices else ratios.PRODUCTS) + args.matrices
-    args.matrices = ([] if args.only_matrices else MATRICES) + args.matrices
     args.testbed_ranks = args.testbed_ranks or max(4, args.gpus)
-    args.local_kernels, args.programs = {}, {}
+    args.programs = {}
     if args.source and not args.build:
         args.build = os.path.join(args.source, "build-cuda")
 
@@ -93,13 +82,6 @@ def write_markdown(args, known, parts):
         file.write("# On GPUs\n\n" + "".join("- %s: %s\n" % (k, v.replace("\n", "; ")) for k, v in known.items()))
         for part in parts:
             file.write("\n## %s\n\n" % part.name + "".join("- %s\n" % note for note in [part.summary(), *part.notes]))
-            rows = [r for r in part.rows if part.name != "tests" or r["result"] != "passed"]
-            names = [n for n in tables.columns_of(rows) if n != "command"]
-            if rows:
-                file.write("\n")
-                table = tables.Markdown(*(n.replace("_", " ") for n in names), file=file)
-                for row in rows:
-                    table.row(*(row.get(n, "") for n in names))
 
 
 def write_pages(args, tally):

@@ -29,8 +29,8 @@ COLUMNS = ["machine", "cores", "GPUs", "commit", "ranks", "product", "A", "way",
 
 def run_one(args, A, ranks, way, shared):
     """A row: the median of a process's products, and the sums of C."""
-    row, _ = products.run(way, A, args.products, mpi.mpirun(ranks, args.allow_run_as_root), mpi.environment(ranks),
-                          args.build, args.seconds, args.all_ways, args.written, args.more, shared)
+    row = products.run(way, A, args.products, mpi.mpirun(ranks, args.allow_run_as_root), mpi.environment(ranks),
+                       args.build, args.seconds, args.all_ways, args.written, args.more, shared)
     return {"ranks": ranks, "product": args.product, **row}
 
 

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What rounds move, and what their traces show: overlap, asynchrony, how a failure ends a product.
+"""What the traces of rounds show: overlap, asynchrony, how a failure ends a product.
 
-  measure rounds volume --ranks 16x4 64x4 64x16 --A er:n=64000,d=8 matrix.mtx.gz
   measure rounds overlap --rates 400mbit 800mbit [--sleep 100] -- --A=er:n=100000,d=16 --grid=4x1
   measure rounds asynchrony --rate 400mbit --sleep 300 -- --A=er:n=100000,d=16
   measure rounds failure --rate 400mbit --sleep 2000 -- --A=er:n=100000,d=16 --grid=4x1
 
-All but the first run in the network of two_level_network (--nodes 4, --ranks-per-node 4), as root. They print Markdown.
+They run in the network of two_level_network (--nodes 4, --ranks-per-node 4), as root. They print Markdown.
 Options after -- go to the driver. doc/results/columns.md explains the numbers.
 """
-import math
-import os
 import re
 import statistics
 import time
@@ -19,34 +16,6 @@ from .. import facts, measure, mpi, options, tables
 from ..measure import Failed
 
 EXCHANGES = ("request-queue", "prefetch")
-
-
-def volume(args, tally):
-    """Entries that the rounds bring to a rank from other nodes, in slices of nnz/P. Bytes need no network."""
-    table = tables.Markdown("A", "P", "lambda", "Trident", "2(q-1)", "SUMMA", "expected", "SUMMA / Trident",
-                            "expected", "off by")
-    for A in args.A:
-        for ranks, per_node in (tuple(map(int, r.split("x"))) for r in args.ranks):
-            side, q = math.isqrt(ranks), math.isqrt(ranks // per_node)
-            if q < 2 or q * q * per_node != ranks:
-                tally.fail("%s, %dx%d" % (A, ranks, per_node), "the expected volume is of 4, 9, 16 … nodes")
-                continue
-            got = [slices(args, A, ranks, per_node, algorithm, tally) for algorithm in ("trident", "summa")]
-            if None in got:
-                continue
-            expected = [2 * (q - 1), side - min(per_node, side) + side - max(1, per_node // side)]
-            ratios = got[1] / got[0], expected[1] / expected[0]
-            table.row(os.path.basename(A), ranks, per_node, "%.3f" % got[0], expected[0], "%.3f" % got[1],
-                      expected[1], "%.3f" % ratios[0], "%.3f" % ratios[1],
-                      "%.1f%%" % (100 * abs(ratios[0] / ratios[1] - 1)))
-
-
-def slices(args, A, ranks, per_node, algorithm, tally):
-    run = measure.driver(mpi.mpirun(ranks, args.allow_run_as_root), args.driver, "--A=" + A,
-                         "--algorithm=" + algorithm, "--grid=square", "--permute", "--ranks-per-node=%d" % per_node,
-                         *args.options, env=mpi.environment(ranks))
-    got = tally.take("%s, %dx%d, %s" % (A, ranks, per_node, algorithm), run)
-    return sum(got["internode_entries"]) / got["nnzA"] if got else None
 
 
 def words_of(args, network, words):
@@ -172,19 +141,16 @@ def failure_of(args, network, exchange, table):
     table.row(exchange, "%.2f" % (ended - float(failed.group(1))), "%.2f" % whole, said.group(0))
 
 
-PARTS = {"volume": volume, "overlap": overlap, "asynchrony": asynchrony, "failure": failure}
+PARTS = {"overlap": overlap, "asynchrony": asynchrony, "failure": failure}
 
 
 def add_arguments(parser):
     parser.add_argument("what", choices=list(PARTS))
-    parser.add_argument("--A", nargs="+", default=["er:n=64000,d=8", "rmat:scale=14,d=8"], help="for volume")
-    parser.add_argument("--ranks", nargs="+", default=["16x4", "64x4", "64x16"],
-                        help="for volume: RANKSxRANKS_PER_NODE")
     parser.add_argument("--rate", default="400mbit")
     parser.add_argument("--depth", type=int, default=1, help="of overlap: groups that travel during a product")
     parser.add_argument("--sleep", type=int, default=0,
                         help="milliseconds that local products take longer: of node 0 for asynchrony, of all otherwise")
-    options.add(parser, "repeat", "nodes", "ranks_per_node", "driver", "allow_run_as_root", rates=["400mbit"])
+    options.add(parser, "repeat", "nodes", "ranks_per_node", "driver", rates=["400mbit"])
 
 
 def run(args, tally):

@@ -17,11 +17,8 @@ from .. import facts, measure, mpi, options, products, tables
 WAYS = ("Trident", "Trident, plan", "Tpetra", "hypre")
 MATRICES = ("er:n=200000,d=16", "rmat:scale=16,d=8", "laplace3d:n=100")
 TRIAD = "Trident_Triad.exe"
-ENTRY, OFFSET = 12, 8  # bytes of a column and a value; of a row's begin
 COLUMNS = ["machine", "cores", "usable", "commit", "binding", "A", "threads", "way", "sweep", "products", "seconds",
-           "rows", "nnzA", "nnzC", "multiply_adds", "least_bytes", "most_bytes",
-           *("seconds_" + phase for phase in measure.PHASES), "kernel", "entries", "zeros", "bilinear", "absolute",
-           "error", "command", "campaign"]
+           "entries", "zeros", "bilinear", "absolute", "error", "command", "campaign"]
 
 
 def usable_cores():
@@ -63,38 +60,11 @@ def run_triad(args, threads, sweep, tally):
     return got
 
 
-def run_one(args, A, threads, way, of_trident):
-    """A row. What another library does not count, the product of Trident has told: it is the same."""
-    count = 1 if way == "Tpetra" else args.products
-    row, got = products.run(way, A, count, mpi.mpirun(1, args.allow_run_as_root), environment(args, threads),
-                            args.build, args.seconds)
-    if row["error"]:
-        return row
-    if way == "Trident":
-        of_trident[A] = {name: got[name] for name in ("rows", "nnzA", "nnzC", "multiply_adds")}
-        row["kernel"] = got["kernel"]
-        row.update({"seconds_" + phase: got["seconds"][phase]["median"] for phase in measure.PHASES})
-    known = of_trident.get(A)
-    if known:
-        row.update(known, **bytes_of(**known))
-    return row
-
-
-def matrix_bytes(rows, entries):
-    return ENTRY * entries + OFFSET * (rows + 1)
-
-
-def bytes_of(rows, nnzA, nnzC, multiply_adds):
-    """Least: A read as either factor, C written. Most: for each entry of A a row of B from memory, its offsets too."""
-    a, c = matrix_bytes(rows, nnzA), matrix_bytes(rows, nnzC)
-    return {"least_bytes": 2 * a + c, "most_bytes": a + ENTRY * multiply_adds + 2 * OFFSET * nnzA + c}
-
-
 def run_all(args, tally):
     """The sweeps, until they or the time are over; two files get a line for each run."""
     until = time.monotonic() + 60 * args.minutes
     ways = list(products.those_built(args.ways, args.build, tally))
-    first, of_trident = {}, {}  # of a matrix: the row whose sums the others are compared with; what its product has
+    first = {}  # of a matrix: the row whose sums the others are compared with
     always = {**facts.of_results(args.commit), "usable": "%g" % usable_cores(), "binding": args.bind,
               "campaign": facts.this_command()}
     with tables.Csv(os.path.join(args.output, "threads.csv"), COLUMNS, always) as file, \
@@ -109,7 +79,10 @@ def run_all(args, tally):
                     if sweep == 0:
                         tally.skip(what + " and all that follows", "no time left")
                     return
-                row = {**run_one(args, A, threads, way, of_trident), "threads": threads, "sweep": sweep}
+                row = products.run(way, A, 1 if way == "Tpetra" else args.products,
+                                   mpi.mpirun(1, args.allow_run_as_root), environment(args, threads), args.build,
+                                   args.seconds)
+                row.update(threads=threads, sweep=sweep)
                 if not row["error"]:
                     row["error"] = products.difference(row, first.setdefault(A, row))
                 file.row(row)
@@ -121,47 +94,23 @@ def write_table(rows, triads, file):
           "    %(campaign)s\n" % rows[0], file=file)
     rate = {threads: measure.median(tables.number(r, "bytes_per_second") for r in of)
             for (threads,), of in tables.grouped(triads, "threads").items()}
-    write_seconds(rows, list(dict.fromkeys(r["way"] for r in rows)), rate, file)
-    write_phases([r for r in rows if r["way"] == "Trident" and not r["error"]], file)
-
-
-def write_seconds(rows, ways, rate, file):
+    ways = list(dict.fromkeys(r["way"] for r in rows))
     print("Seconds of A·A on one rank, end to end: medians of the runs. In brackets: times faster than on the fewest\n"
-          "threads. Memory: what the triad reached, and times more than on the fewest threads. Share: of the triad's\n"
-          "time for the bytes that Trident's product must move at least, and for those where each row of B that it\n"
-          "uses comes from memory, in Trident's time.\n", file=file)
-    table = tables.Markdown("A", "threads", *ways, "memory, GB/s", "share, least", "share, most", "failed", file=file)
+          "threads. Memory: what the triad reached, and times more than on the fewest threads.\n", file=file)
+    table = tables.Markdown("A", "threads", *ways, "memory, GB/s", "failed", file=file)
     start = {}  # by matrix and way: seconds on the fewest threads
-    for A, threads, case in ((A, threads, case) for (A,), mine in tables.grouped(rows, "A").items()
-                             for (threads,), case in tables.grouped(mine, "threads").items()):
+    for (A, threads), case in tables.grouped(rows, "A", "threads").items():
         good = [r for r in case if not r["error"]]
-        seconds = {way: measure.median(tables.number(r, "seconds") for r in good if r["way"] == way) for way in ways}
+        here, cells = rate.get(threads), []
         for way in ways:
-            start.setdefault((A, way), seconds[way])
-        here = rate.get(threads)
-        table.row(A, threads, *(cell(seconds[way], measure.quotient(start[A, way], seconds[way])) for way in ways),
-                  cell(here and here / 1e9, measure.quotient(here, next(iter(rate.values()), None))),
-                  *(share(good, name, here, seconds.get("Trident")) for name in ("least_bytes", "most_bytes")),
+            seconds = measure.median(tables.number(r, "seconds") for r in good if r["way"] == way)
+            cells.append(cell(seconds, measure.quotient(start.setdefault((A, way), seconds), seconds)))
+        table.row(A, threads, *cells, cell(here and here / 1e9, measure.quotient(here, next(iter(rate.values()), None))),
                   len(case) - len(good))
 
 
 def cell(value, times):
     return tables.cell(value, "%.3g") + ("" if value is None or times is None else " (%.1f)" % times)
-
-
-def share(rows, name, rate, seconds):
-    known = next((tables.number(r, name) for r in rows if r[name]), None)
-    return tables.cell(known / rate / seconds if known and rate and seconds else None, "%.2f")
-
-
-def write_phases(rows, file):
-    """Which part of Trident's product takes how long: what does not shrink with threads shows."""
-    if rows:
-        print("\nTrident's phases, seconds, medians of the runs.\n", file=file)
-        table = tables.Markdown("A", "threads", *(p.replace("_", " ") for p in measure.PHASES), file=file)
-        for key, case in tables.grouped(rows, "A", "threads").items():
-            table.row(*key, *(tables.cell(measure.median(tables.number(r, "seconds_" + p) for r in case), "%.3g")
-                              for p in measure.PHASES))
 
 
 def add_arguments(parser):
