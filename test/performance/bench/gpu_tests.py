@@ -100,25 +100,19 @@ class Cores:
     few ranks would keep those of many out."""
 
     def __init__(self, count):
-        self.free = self.count = count
-        self.came = self.turn = 0
-        self.changed = threading.Condition()
+        self.count, self.free, self.first = count, threading.Semaphore(count), threading.Lock()
 
     @contextlib.contextmanager
     def taken(self, ranks):
         ranks = min(ranks, self.count)
-        with self.changed:
-            number, self.came = self.came, self.came + 1
-            self.changed.wait_for(lambda: self.turn == number and self.free >= ranks)
-            self.turn += 1
-            self.free -= ranks
-            self.changed.notify_all()
+        with self.first:
+            for _ in range(ranks):
+                self.free.acquire()
         try:
             yield
         finally:
-            with self.changed:
-                self.free += ranks
-                self.changed.notify_all()
+            for _ in range(ranks):
+                self.free.release()
 
 
 class Devices:

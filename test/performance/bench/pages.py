@@ -7,7 +7,7 @@ import os
 import re
 import statistics
 
-from . import mpi, node_rows, ratios, tables
+from . import gpu_nodes, mpi, ratios, tables
 from .tables import number
 
 RESULTS = os.path.normpath(os.path.join(mpi.FOLDER, "../../doc/results"))
@@ -23,7 +23,7 @@ AGAIN = {"A·A again": "trident", "A·restriction again": "trident", "R·A·P": 
 OF_GALERKIN = {"one-call": "Trident: one call", "two-calls": "two calls", "plan": "plan",
                "tpetra-two-calls": "Tpetra: two calls", "tpetra-transpose": "with a transpose",
                "tpetra-triple": "triple product", "one-call-given": "R given: Trident", "tpetra-given": "Tpetra"}
-PAPERS = {"paper": "asked for by the queue", "paper-prefetch": "sent ahead"}
+PAPERS = dict(zip(gpu_nodes.PAPERS, ("asked for by the queue", "sent ahead")))
 SUMS = {"least": min, "geometric mean": statistics.geometric_mean}
 
 
@@ -271,12 +271,12 @@ def write_nodes(cases, file):
 
 
 def write_phases_of_nodes(cases, file):
-    table = of_nodes(file, "by", "all", *node_rows.PHASES, "local product: least, most")
+    table = of_nodes(file, "by", "all", *gpu_nodes.PHASES, "local product: least, most")
     for (place, product, A), by in cases.items():
         for algorithm, library in (("trident", "Trident"), ("summa", "SUMMA")):
             row = by.get(algorithm, {})
             if row.get("seconds_setup"):
-                table.row(place, "%s %s" % (name(A), product), library, milliseconds(row), *phases(row, node_rows.PHASES),
+                table.row(place, "%s %s" % (name(A), product), library, milliseconds(row), *phases(row, gpu_nodes.PHASES),
                           ", ".join(milliseconds(row, "multiply_" + which) for which in ("least", "most")))
 
 

@@ -105,16 +105,6 @@ class GpuTest(fakes.Machine):
         self.assertEqual({u for u in used[7:14]}, {"2:0,1", "2:2,3"})
         self.assertTrue({u for u in used[14:]} <= {"1:0", "1:1", "1:2", "1:3"})
 
-    @unittest.skipUnless(os.geteuid() == 0, "the network needs root")
-    def test_testbed_has_four_ranks_a_node(self):
-        for name in ("ip", "tc"):
-            self.program(name, "#!/bin/sh\n")
-        self.program("nvidia-cuda-mps-control", MPS % (self.network_log, self.network_log))
-        self.gpu("testbed")
-        runs = [line for line in self.lines_of("network.log") if line.startswith("run")]
-        self.assertEqual(len(runs), 12)
-        self.assertTrue(all(line.startswith("run 4 4 ") and "--ranks-per-node=4" in line for line in runs))
-
 
 class TestsOnGpusTest(fakes.Machine):
     def setUp(self):

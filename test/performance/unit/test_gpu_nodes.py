@@ -7,27 +7,12 @@ import time
 import unittest
 
 import fakes
-from bench import node_rows, tables
-
-PHASES = dict.fromkeys(("setup", "import", "exchange_wait", "gather", "local_multiply", "accumulate", "export", "other"),
-                       0.1)
-GALERKIN = [{"by": way, "seconds": seconds, "repeat": 7, "turns": [seconds], "internode_bytes": 5, "difference": 0,
-             "phases": {} if "tpetra" in way else PHASES}
-            for way, seconds in (("one-call", 0.5), ("plan", 0.25), ("tpetra-two-calls", 1.5), ("tpetra-transpose", 2))]
-EXPANSION = [{"by": way, "iteration": iteration, "seconds": seconds, "repeat": 3, "difference": 0, "port_bytes": 40,
-              "internode_bytes": None if way == "tpetra" else 30}
-             for iteration in (1, 2) for way, seconds in (("trident", 0.5), ("summa", 1), ("tpetra", 2))]
-
+from bench import gpu_nodes, tables
 
 class NodesTest(fakes.Machine):
-    def setUp(self):
-        super().setUp()
-        self.prints("Trident_Galerkin.exe", GALERKIN)
-        self.prints("Trident_Expansion.exe", EXPANSION)
-
     def options(self, *words, matrices=("er:n=10",), gpus=4):
-        return ["gpu", "nodes", "--out=out", "--gpus=%d" % gpus, "--only-matrices", "--matrices", *matrices, "--galerkin",
-                "laplace3d:n=4", "--expanded=families:n=9", "--commit=abc", *words]
+        return ["gpu", "nodes", "--out=out", "--gpus=%d" % gpus, "--only-matrices", "--matrices", *matrices,
+                "--commit=abc", *words]
 
     def nodes(self, *words, status=0, **more):
         return self.measure(*self.options(*words, **more), status=status)
@@ -40,11 +25,11 @@ class NodesTest(fakes.Machine):
         return self.rows("out/nodes.csv", *columns)
 
     def network(self):
-        return [line for line in self.lines_of("network.log") if line != "bytes"]
+        return self.lines_of("network.log")
 
     def test_all_products_in_all_shapes(self):
         self.nodes("--rates", "25gbit", "10gbit")
-        self.assertEqual(self.lines_of("out/nodes.csv")[0], ",".join(node_rows.COLUMNS))
+        self.assertEqual(self.lines_of("out/nodes.csv")[0], ",".join(gpu_nodes.COLUMNS))
         self.assertEqual(self.columns("product", "nodes", "gpus_per_node", "algorithm")[:7],
                          [("A·A", *shape, a) for shape in ("22", "41") for a in ("trident", "summa", "tpetra")]
                          + [("A·restriction", "2", "2", "trident")])
@@ -53,27 +38,16 @@ class NodesTest(fakes.Machine):
         rows = tables.read_csv(os.path.join(self.folder, "out/nodes.csv"))
         self.assertEqual([rows[0][c] for c in (
             "seconds", "median_of", "on_grid_seconds", "seconds_wait", "seconds_multiply", "seconds_other",
-            "internode_bytes", "setup_bytes", "port_run_bytes", "products", "reasons", "grid", "commit", "error")],
-            ["1", "7", "0.5", "0.1", "0.3", "0.1", "80", "4", "1000", "8", "none", "2x1x2", "abc", ""])
+            "internode_bytes", "setup_bytes", "reasons", "grid", "commit", "error")],
+            ["1", "7", "0.5", "0.1", "0.3", "0.1", "80", "4", "none", "2x1x2", "abc", ""])
         self.assertEqual([rows[2][c] for c in ("over_trident", "seconds_setup", "on_grid_seconds")], ["2", "", ""])
         self.assertTrue(rows[0]["command"].startswith("TRIDENT_GPUS_PER_NODE=2 TRIDENT_RANKS_PER_NODE=2 "))
         self.assertTrue(all(" --grid=square --fetch=tiles --fuse=1 --exchange=request-queue " in r["command"]
                             for r in rows if r["algorithm"] == "paper"))
-        self.assertEqual([(r["algorithm"], r["over_trident"]) for r in rows if r["product"] == "R·A·P"][:4],
-                         [("trident", "1"), ("trident, plan", "0.5"), ("tpetra", "3"), ("tpetra, transpose", "4")])
-        self.assertEqual([tuple(r[c] for c in ("algorithm", "seconds", "internode_bytes", "port_bytes"))
-                          for r in rows if r["product"] == "expansion"][:3],
-                         [("trident", "1", "60", "80"), ("summa", "2", "60", "80"), ("tpetra", "4", "", "80")])
         runs = self.network()
         self.assertEqual((runs[0], runs[-1]), ("up 2 25gbit", "down"))
         self.assertTrue(all("/by_node" in run for run in runs if run.startswith("run")))
         self.assertEqual(sum(run.startswith("up") for run in runs), runs.count("down"))
-
-    def test_ports_less_what_is_beside_the_products(self):
-        """A look at the ports that are made up finds as much in each run: so nothing is left for a product."""
-        self.squares("--shapes", "2x1")
-        self.assertEqual(set(self.columns("port_bytes")), {("0",)})
-        self.assertIn("--warmup=0 --repeat=1", " ".join(self.network()))
 
     def test_few_products_of_what_is_slow(self):
         self.squares("--algorithms", "trident", "summa", "tpetra")

@@ -5,7 +5,7 @@ import shutil
 import unittest
 
 import fakes  # puts the scripts' folder on the path
-from bench import node_rows, pages, ratios
+from bench import gpu_nodes, pages, ratios
 
 ROOT = os.path.normpath(os.path.join(fakes.SCRIPTS, "../.."))
 PAGES = {"README.md": "trilinos17", "doc/results/trilinos17.md": "trilinos17", "doc/results/paper.md": "nodes"}
@@ -17,7 +17,7 @@ def read(path):
 
 
 def node(algorithm, seconds="", **more):
-    return {**dict.fromkeys(node_rows.COLUMNS, ""), "product": "A·A", "nodes": "2", "gpus_per_node": "2",
+    return {**dict.fromkeys(gpu_nodes.COLUMNS, ""), "product": "A·A", "nodes": "2", "gpus_per_node": "2",
             "rate": "25gbit", "A": "x", "algorithm": algorithm, "seconds": seconds, **more}
 
 
@@ -51,7 +51,7 @@ class PagesTest(fakes.Machine):
                 node("summa", "0.049", on_grid_seconds="0.16", internode_bytes="392000000"), node("tpetra", "0.98"),
                 node("paper", error="no window."), node("paper-prefetch", "0.1", on_grid_seconds="0.1"),
                 node("trident", "0.1", rate="unlimited", commit="abc"), node("trident", "0.1", product="A·restriction")]
-        node_rows.compare(rows)
+        gpu_nodes.compare(rows)
         said = pages.block("nodes", "products A·A", rows)
         for line in ("2 × 2, 25 Gbit/s | x A·A | 98.0 (80.0) | 49.0 (160) | 980 | **0.500** | 2.00 | 10.0 | 196 | 392 "
                      "| 2.00 |", "2 × 2, unlimited | x A·A | 100 (-) | - | - | - | - | - | - | - | - |",

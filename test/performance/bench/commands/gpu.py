@@ -4,29 +4,29 @@
   measure gpu [PART ...] --out=DIR [--source=DIR --trilinos=DIR] [--build=DIR | --bin=DIR] [--matrices FILE ...]
           [--minutes=8]
 
-Parts: tests testbed memory sanitizer (default: these, in this order), ratios, nodes. Each has a share of the minutes; what hangs or does not fit is ended and said so, and the others keep theirs. --build
+Parts: tests memory sanitizer (default: these, in this order), ratios, nodes. Each has a share of the minutes; what hangs or does not fit is ended and said so, and the others keep theirs. --build
 names a CUDA build, whose programs run where they lie; --bin a folder of programs with tests.tsv, as in a bundle, where
 it is the default. --source names a checkout that is built first, with a Trilinos that has CUDA, in --build (default:
 build-cuda of the checkout), before the minutes begin: what the parts need, and all where tests are among them. The
-testbed needs root. The exit status is 1 where something failed; what was skipped, as by lack of time, is said and counted.
+exit status is 1 where something failed; what was skipped, as by lack of time, is said and counted.
 doc/results/columns.md explains the columns.
 """
 import os
 import time
 
-from .. import cuda_build, facts, gpu_nodes, gpu_products, mpi, options, pages, ratios, tables
+from .. import cuda_build, facts, gpu_memory, gpu_nodes, mpi, options, pages, ratios, tables
 from ..gpu_sanitizer import sanitizer
 from ..gpu_tests import run_tests
 from ..part import Part, mpirun, program
 
 # Shares of the time, so that one part cannot eat the rest. What a part leaves goes to the later ones.
-SHARES = {"tests": 120, "testbed": 75, "memory": 35, "sanitizer": 25, "ratios": 400, "nodes": 600}
+SHARES = {"tests": 120, "memory": 35, "sanitizer": 25, "ratios": 400, "nodes": 600}
 # What all parts run but tests, and what ratios run.
 OF_RATIOS = ["Trident_Galerkin.exe", "Trident_Products.exe", "Trident_Expansion.exe", "Trident_MarkovClustering.exe"]
 TARGETS = ["Trident_SpGEMM.exe", *OF_RATIOS]
 ALONE = {"ratios": OF_RATIOS, "nodes": gpu_nodes.TARGETS}  # parts that run only where they are asked for
 
-PARTS = {"tests": run_tests, "testbed": gpu_products.testbed, "memory": gpu_products.memory, "sanitizer": sanitizer,
+PARTS = {"tests": run_tests, "memory": gpu_memory.memory, "sanitizer": sanitizer,
          "ratios": ratios.measure_ratios, "nodes": gpu_nodes.measure_nodes}
 OPTIONS = {
     "--source": {"help": "a checkout to build first"},
@@ -42,8 +42,6 @@ OPTIONS = {
     "--only": {"metavar": "REGEX", "default": "", "help": "of tests: those whose program and arguments match"},
     "--test-seconds": {"type": float, "default": 150,
                        "help": "a test that takes longer is ended, and has failed (default: %(default)s)"},
-    "--testbed-matrix": {"default": "er:n=200000,d=16"},
-    "--testbed-ranks": {"type": int, "metavar": "N", "help": "of a node (default: 4, or one a GPU if more)"},
     "--clustering-nodes": {
         "type": int, "nargs": "*", "default": ratios.CLUSTERED, "metavar": "N",
         "help": "of the graphs that ratios clusters, the last of which may find no time (default: %(default)s)"},
@@ -71,7 +69,6 @@ def complete(args):
         args.error("%s is none of %s" % (" ".join(sorted(unknown)), " ".join(PARTS)))
     args.parts = [p for p in PARTS if p in args.parts] or [p for p in PARTS if p not in ALONE]
     args.ratio_matrices = ([] if args.only_matrices else ratios.PRODUCTS) + args.matrices
-    args.testbed_ranks = args.testbed_ranks or max(4, args.gpus)
     args.programs = {}
     if args.source and not args.build:
         args.build = os.path.join(args.source, "build-cuda")
