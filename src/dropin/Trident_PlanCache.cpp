@@ -42,10 +42,10 @@ PlanCache* cache = nullptr;  // of the process
 
 /// Returns how many ranks of the program run on this host, as far as its launcher says so; else 0.
 int ranksByLauncher() {
-  constexpr const char* variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
-                                       "MV2_COMM_WORLD_LOCAL_SIZE"};
+  constexpr const char* names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                   "MV2_COMM_WORLD_LOCAL_SIZE"};
   int ranks = 0;
-  for (const char* const name : variables)
+  for (const char* const name : names)
     if (const char* const value = std::getenv(name)) ranks = std::max(ranks, std::atoi(value));
   return ranks;
 }
