@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <climits>
 #include <cmath>
 #include <functional>
@@ -15,6 +14,7 @@
 
 #include "base/Trident_Lasting.hpp"
 #include "base/Trident_Names.hpp"
+#include "base/Trident_PlainNumbers.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -42,8 +42,12 @@ std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
 /// Writes a number in as many digits as tell it from its neighbours.
 std::string numberText(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+  for (const int digits : {6, 15, 17}) {
+    const std::string text = plainText(value, digits);
+    std::size_t used = 0;
+    if (digits == 17 || numberAtFront(text, used) == value) return text;
+  }
+  return "";  // not reached
 }
 
 /// Returns a value, without marking it as used.
@@ -119,7 +123,7 @@ T readValue(const ParameterEntry& entry, const std::string& name, const Allowed&
   } else {
     const double value = std::is_same_v<T, int> ? valueIn<int>(entry, name, "a number, an int")
                                                 : numberIn(entry, name);
-    const double least = value > 0 ? allowed.least : 0;
+    const double least = value > 0 && value < allowed.least ? allowed.least : 0;
     if (!(value >= least && value <= allowed.most))
       refuse(numberText(value),
              "not in [" + numberText(least) + ", " + numberText(allowed.most) + "]");
@@ -140,21 +144,30 @@ T& optionOf(Options& options, T Owner::*field) {
     return options.rounds.*field;
 }
 
+/// A parameter beside its entry in the list of all.
+struct Parameter {
+  std::function<void(const ParameterEntry&, Options&)> read;
+  bool isExperts;
+  std::string defaultText;  ///< kept, as a small product must not pay for its parameters
+};
+
 /// All parameters: as programs see them, and how each is read.
 struct Parameters {
-  using Reader = std::function<void(const ParameterEntry&, Options&)>;
-
   RCP<ParameterList> users = rcp(new ParameterList("Trident"));
-  ParameterList& experts = users->sublist(
-      expertName, false,
-      "For experiments, comparisons with the paper, those who develop Trident, and the rare "
-      "program that knows better; products as a rule need none of them. They are taken from this "
-      "sublist alone, and the others from the sublist \"Trident\" itself alone.");
-  std::map<std::string, Reader> readers;
+  std::map<std::string, Parameter> all;
 
   Parameters() {
-    addUsers();
-    addExperts();
+    addUsers(*users);
+    addExperts(users->sublist(
+        expertName, false,
+        "For experiments, comparisons with the paper, those who develop Trident, and the rare "
+        "program that knows better; products as a rule need none of them. They are taken from this "
+        "sublist alone, and the others from the sublist \"Trident\" itself alone."));
+  }
+
+  template <class Read>
+  void addReader(const ParameterList& list, const std::string& name, const Read& read) {
+    all[name] = {read, &list != &*users, valueText(list.getEntry(name))};
   }
 
   /// Adds a parameter of the type of its option to a list. Words stay words in a list that is
@@ -181,24 +194,23 @@ struct Parameters {
       list.set(name, static_cast<double>(value), doc,
                rcp(new Validator(Validator::PREFER_DOUBLE, types)));
     }
-    readers[name] = [=](const ParameterEntry& entry, Options& options) {
+    addReader(list, name, [=](const ParameterEntry& entry, Options& options) {
       optionOf(options, field) = readValue<T>(entry, name, allowed);
-    };
+    });
   }
 
-  void addUsers();
-  void addExperts();
+  void addUsers(ParameterList& list);
+  void addExperts(ParameterList& list);
 };
 
 /// Adds the parameters of programs that want a result, have little memory, or choose the grid.
-void Parameters::addUsers() {
-  ParameterList& list = *users;
+void Parameters::addUsers(ParameterList& list) {
   list.set("grid", std::string("auto"),
            "Shape of the grid of nodes: \"auto\" takes the shape for which the volume model "
            "predicts the fewest bytes between nodes, \"square\" the shape closest to a square, "
            "\"PRxPC\" (e.g. \"4x2\") that many node rows and node columns. With \"algorithm\" = "
            "\"summa\" it is a grid of ranks, and \"auto\" is \"square\".");
-  readers["grid"] = readGrid;
+  addReader(list, "grid", readGrid);
   add(list, "ranks per node", &GridOptions::ranksPerNode,
       "Ranks that form a node (lambda). 0: those that share memory. Where it does not divide the "
       "number of ranks, the greatest common divisor is taken.");
@@ -229,7 +241,8 @@ void Parameters::addUsers() {
       {0, 1e300});
   add(list, "keep largest", &RoundOptions::keepLargest,
       "Entries of a row of the product that stay at most: those of the largest magnitudes, of "
-      "equal ones the first. A whole number. 0: all.");
+      "equal ones the first. A whole number. 0: all.",
+      {0, 1e18});
   add(list, "timeout", &Options::timeoutSeconds,
       "Seconds that a rank waits for others at one place before it gives up with an exception that "
       "says for whom it waited. 0: as long as it takes. It is a help for finding what hangs: after "
@@ -239,8 +252,7 @@ void Parameters::addUsers() {
 
 /// Adds the parameters of experiments, of comparisons with the paper, of those who develop Trident,
 /// and of the few programs that know better than the defaults.
-void Parameters::addExperts() {
-  ParameterList& list = experts;
+void Parameters::addExperts(ParameterList& list) {
   add(list, "algorithm", &GridOptions::algorithm,
       "\"trident\", or \"summa\", the baseline: Sparse SUMMA on a grid of single ranks, blind to "
       "nodes, slices broadcast along grid rows and columns.");
@@ -311,8 +323,6 @@ const Parameters& parameters() {
   return *all;
 }
 
-bool isExperts(const std::string& name) { return parameters().experts.isParameter(name); }
-
 std::string joined(const std::string& text, const std::string& word) {
   return text + (text.empty() ? "" : ", ") + word;
 }
@@ -320,7 +330,7 @@ std::string joined(const std::string& text, const std::string& word) {
 /// Throws where there is no such parameter.
 /// @param place where it was given, in words that follow its name
 void requireKnown(const std::string& name, const std::string& place) {
-  if (parameters().readers.count(name)) return;
+  if (parameters().all.count(name)) return;
   const auto namesIn = [](const ParameterList& list) {
     std::string names;
     for (auto p = list.begin(); p != list.end(); ++p)
@@ -329,8 +339,8 @@ void requireKnown(const std::string& name, const std::string& place) {
   };
   fail<Bad::InvalidParameterName>("there is no parameter " + quoted(name) + place + ", only " +
                                   namesIn(*parameters().users) + " in \"Trident\", and " +
-                                  namesIn(parameters().experts) + " in its sublist " +
-                                  quoted(expertName));
+                                  namesIn(parameters().users->sublist(expertName)) +
+                                  " in its sublist " + quoted(expertName));
 }
 
 /// Returns true if a name begins with "Trident" but for case and blanks.
@@ -343,7 +353,8 @@ bool looksLikeTrident(const std::string& name) {
 
 /// Returns the place of a known parameter, after that of the sublist "Trident" or a plain list.
 std::string setIn(const std::string& list, const std::string& name) {
-  return "; write " + list + (isExperts(name) ? ".sublist(" + quoted(expertName) + ")" : "") +
+  return "; write " + list +
+         (parameters().all.at(name).isExperts ? ".sublist(" + quoted(expertName) + ")" : "") +
          ".set(" + quoted(name) + ", value)";
 }
 
@@ -364,12 +375,13 @@ Given readPlace(const ParameterList& from, bool experts, const std::string& list
       fail<Bad::InvalidParameterName>("the sublist " + quoted(name) + " has no place here; write " +
                                       list + ".set(name, value)");
     requireKnown(name, experts ? " in the " + sublist : "");
-    if (isExperts(name) != experts)
+    const Parameter& parameter = parameters().all.at(name);
+    if (parameter.isExperts != experts)
       fail<Bad::InvalidParameterName>(
           quoted(name) + " belongs " +
           (experts ? "beside the " + sublist + ", not in it" : "in the " + sublist) +
           setIn(list, name));
-    parameters().readers.at(name)(from.entry(p), options);
+    parameter.read(from.entry(p), options);
     given[name] = &from.entry(p);
   }
   if (experts || !from.isParameter(expertName)) return given;
@@ -384,8 +396,7 @@ Given readPlace(const ParameterList& from, bool experts, const std::string& list
 void requireNoneBeside(const ParameterList& list) {
   for (auto p = list.begin(); p != list.end(); ++p) {
     const std::string& name = list.name(p);
-    if ((name.find(' ') != std::string::npos || name == "semiring") &&
-        parameters().readers.count(name))
+    if ((name.find(' ') != std::string::npos || name == "semiring") && parameters().all.count(name))
       fail<Bad::InvalidParameterName>(quoted(name) +
                                       " is not read here, but in the sublist \"Trident\"" +
                                       setIn("params->sublist(\"Trident\")", name));
@@ -398,13 +409,11 @@ void requireNoneBeside(const ParameterList& list) {
 CollectiveArguments collectiveArguments(const Given& given, const RCP<ParameterList>& params) {
   CollectiveArguments values{
       {"the parameter list", params.is_null() ? "null" : "one that is not null"}};
-  for (const ParameterList* list : {&*parameters().users, &parameters().experts})
-    for (auto p = list->begin(); p != list->end(); ++p) {
-      const auto own = given.find(list->name(p));
-      if (!list->entry(p).isList())
-        values.push_back(
-            {quoted(list->name(p)), valueText(own == given.end() ? list->entry(p) : *own->second)});
-    }
+  for (const auto& [name, parameter] : parameters().all) {
+    const auto own = given.find(name);
+    values.push_back(
+        {quoted(name), own == given.end() ? parameter.defaultText : valueText(*own->second)});
+  }
   const bool constants = !params.is_null() && params->isParameter(globalConstants);
   values.push_back({quoted(globalConstants),
                     constants ? valueText(params->getEntry(globalConstants)) : "not given"});

@@ -56,7 +56,18 @@ TEUCHOS_UNIT_TEST(Parameters, BadOnes) {
   // Less than one is not the 0 that keeps all, or lets Trident choose.
   for (const char* name :
        {"keep largest", "memory bytes", "workspace bytes", "product memory bytes"})
-    TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, name, 0.5, {name, "0.5"}));
+    TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(
+        f, name, 0.5,
+        {name, name == std::string("keep largest") ? "= 0.5 is not a whole number"
+                                                   : "= 0.5 is not in [1, 1e+18]"}));
+  for (const char* name : {"keep largest", "memory bytes"})
+    TRIDENT_TEST_OK(
+        rejects<Bad::InvalidParameterValue>(f, name, 1e19, {name, "= 1e+19 is not in [0, 1e+18]"}));
+  // Numbers stand in messages as most programs write them.
+  for (const auto& [value, text] : {std::pair(1e-4, "= 0.0001 is"), std::pair(-1e5, "= -100000 is"),
+                                    std::pair(-1234567891.0, "= -1234567891 is")})
+    TRIDENT_TEST_OK(
+        rejects<Bad::InvalidParameterValue>(f, "memory bytes", value, {"memory bytes", text}));
   TRIDENT_TEST_OK(
       rejects<Bad::InvalidParameterValue>(f, "keep largest", 2.5, {"2.5", "whole number"}));
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "drop relative to", no, {"sum", no}));
