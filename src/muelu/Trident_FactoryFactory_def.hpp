@@ -6,6 +6,7 @@
 
 #include "Trident_Error.hpp"
 #include "muelu/Trident_FactoryFactory_decl.hpp"
+#include "muelu/Trident_FactoryParameters.hpp"
 #include "muelu/Trident_RAPFactory_decl.hpp"
 #include "muelu/Trident_SaPFactory_decl.hpp"
 #include "product/Trident_ReadParameters.hpp"
@@ -79,6 +80,7 @@ Teuchos::RCP<const MueLu::FactoryBase> FactoryFactory<SC, LO, GO, NO>::BuildFact
       entry.isList() ? list.get<std::string>("factory") : Teuchos::getValue<std::string>(entry);
   const bool known = factories.count(name) > 0;  // an entry of "Factories", by the user's name
   if (!known && (meansRAP(name) || meansSaP(name))) Impl::requireReadable(list);
+  if (!known && meansSaP(name)) Impl::requireInSublist(list, Impl::eigenvalueEstimateName);
   if (!known && meansRAP(name))
     return this->template BuildRAPFactory<RAPFactory<SC, LO, GO, NO>>(list, factories, managers);
   if (!known && meansSaP(name))

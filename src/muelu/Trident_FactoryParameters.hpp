@@ -14,12 +14,22 @@
 
 namespace Trident::Impl {
 
+/// The parameter of Trident::SaPFactory in the sublist "Trident"; products do not know it.
+constexpr const char* eigenvalueEstimateName = "eigenvalue estimate";
+
 /// Returns the valid parameters of a MueLu factory, and a sublist "Trident", which the products
 /// validate.
 inline Teuchos::RCP<Teuchos::ParameterList> withTridentSublist(const Teuchos::ParameterList& base) {
   const auto list = Teuchos::rcp(new Teuchos::ParameterList(base));
   list->sublist("Trident", false, "Parameters of Trident").disableRecursiveValidation();
   return list;
+}
+
+/// Throws where a list has a parameter of the sublist "Trident" beside it. MueLu would ignore it.
+inline void requireInSublist(const Teuchos::ParameterList& list, const std::string& name) {
+  if (list.isParameter(name))
+    throw Teuchos::Exceptions::InvalidParameterName(
+        "Trident: \"" + name + "\" is not read here, but in the sublist \"Trident\"");
 }
 
 /// Returns what of a factory's list a product takes.

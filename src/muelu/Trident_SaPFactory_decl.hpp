@@ -24,6 +24,10 @@ namespace Trident {
 /// level (Level::Keep, or MueLu's reuse type "tP"), a further setup puts new values into the kept
 /// prolongator. The base does so, too.
 ///
+/// The sublist's "eigenvalue estimate" says who estimates the largest eigenvalue of D⁻¹·A, where
+/// MueLu would: "MueLu", on the host (by default for hosts), or "device", by as many power
+/// iterations on the device (by default for devices), from another vector.
+///
 /// Left to the base, with a warning: matrices that are not Tpetra::CrsMatrix, the restriction mode,
 /// "sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1 smoothing".
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
@@ -44,13 +48,16 @@ class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {
 
  private:
   using MatrixPtr = Teuchos::RCP<matrix_type>;
+  using VectorPtr = Teuchos::RCP<Tpetra::Vector<SC, LO, GO, NO>>;
 
   double damping() const;
   bool leftToBase(const MatrixPtr& A, const MatrixPtr& tentative) const;
   MatrixPtr tentative(MueLu::Level& coarseLevel) const;
-  SC largestEigenvalue(matrix_type& A, MueLu::Level& coarseLevel) const;
-  Report smooth(SC omega, const MatrixPtr& A, const MatrixPtr& tentative, const MatrixPtr& P,
-                const std::string& label) const;
+  bool estimatesOnDevice() const;
+  SC largestEigenvalue(const MatrixPtr& A, const VectorPtr& inverse,
+                       MueLu::Level& coarseLevel) const;
+  Report smooth(SC omega, const VectorPtr& inverse, const MatrixPtr& A, const MatrixPtr& tentative,
+                const MatrixPtr& P, const std::string& label) const;
 
   mutable std::map<int, Report> reports_;  // MueLu builds by a const function
 };

@@ -6,14 +6,37 @@
 #include <MueLu_Monitor.hpp>
 #include <MueLu_Utilities.hpp>
 #include <cmath>
+#include <string>
 
 #include "Trident_Error.hpp"
 #include "Trident_Jacobi.hpp"
+#include "matrix/Trident_Device.hpp"
+#include "muelu/Trident_EigenvalueEstimate.hpp"
 #include "muelu/Trident_FactoryParameters.hpp"
 #include "muelu/Trident_MueLuMatrix.hpp"
 #include "muelu/Trident_SaPFactory_decl.hpp"
 
 namespace Trident {
+namespace Impl {
+
+/// Returns what MueLu's own power iterations scale rows by. A MueLu whose inverse of a diagonal is
+/// formed on the device, which can also lump it, takes that: there zeros have no inverse, but 0.
+template <class Utilities, class XMatrix, class TMatrix, class Vector>
+auto powerScaling(const XMatrix& A, const TMatrix&, const Teuchos::RCP<Vector>& inverse, int)
+    -> decltype(Utilities::GetMatrixDiagonalInverse(A, 0, 0, false), Teuchos::RCP<Vector>()) {
+  return inverse;
+}
+/// An older one takes reciprocals of zeros, too.
+template <class Utilities, class XMatrix, class TMatrix, class Vector>
+Teuchos::RCP<Vector> powerScaling(const XMatrix&, const TMatrix& A, const Teuchos::RCP<Vector>&,
+                                  long) {
+  const auto reciprocals = Teuchos::rcp(new Vector(A.getRowMap(), false));
+  A.getLocalDiagCopy(*reciprocals);
+  reciprocals->reciprocal(*reciprocals);
+  return reciprocals;
+}
+
+}  // namespace Impl
 
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<const Teuchos::ParameterList> SaPFactory<SC, LO, GO, NO>::GetValidParameterList()
@@ -26,6 +49,7 @@ void SaPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
   const auto A = this->template Get<MatrixPtr>(fineLevel, "A");
   const auto Ptent = tentative(coarseLevel);
   reports_.erase(coarseLevel.GetLevelID());
+  static_cast<void>(estimatesOnDevice());  // throws
   if (leftToBase(A, Ptent)) return base_type::Build(fineLevel, coarseLevel);
 
   const MueLu::FactoryMonitor timed(*this, "Prolongator smoothing", coarseLevel);
@@ -36,7 +60,9 @@ void SaPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
     P = Impl::mueLuMatrix(Teuchos::rcp(
         new Tpetra::CrsMatrix<SC, LO, GO, NO>(Impl::tpetraMatrix(Ptent)->getRowMap(), 0)));
 
-  const SC lambdaMax = largestEigenvalue(*A, coarseLevel);
+  const auto inverse =
+      Impl::tpetraVector(MueLu::Utilities<SC, LO, GO, NO>::GetMatrixDiagonalInverse(*A));
+  const SC lambdaMax = largestEigenvalue(A, inverse, coarseLevel);
   const SC omega = static_cast<SC>(damping()) / lambdaMax;
   this->GetOStream(MueLu::Statistics1) << "Prolongator damping factor = " << omega << " ("
                                        << damping() << " / " << lambdaMax << ")" << std::endl;
@@ -46,7 +72,7 @@ void SaPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
                 "diagonal, or give the eigenvalue by \"sa: max eigenvalue\"");
   {
     const MueLu::SubFactoryMonitor product(*this, "Fused (I-omega*D^{-1} A)*Ptent", coarseLevel);
-    reports_[coarseLevel.GetLevelID()] = smooth(omega, A, Ptent, P, "MueLu::SaP-" + level);
+    reports_[coarseLevel.GetLevelID()] = smooth(omega, inverse, A, Ptent, P, "MueLu::SaP-" + level);
   }
   P->CreateView("stridedMaps", A, false, Ptent, false);
   if (Ptent->IsView("stridedMaps")) P->CreateView("stridedMaps", Ptent);
@@ -87,39 +113,62 @@ auto SaPFactory<SC, LO, GO, NO>::tentative(MueLu::Level& coarseLevel) const -> M
   return coarseLevel.template Get<MatrixPtr>("P", factory.get());
 }
 
+/// Returns whether the sublist "Trident", or its default, wants the estimate on the device. Throws
+/// Teuchos' exceptions where it says neither.
+template <class SC, class LO, class GO, class NO>
+bool SaPFactory<SC, LO, GO, NO>::estimatesOnDevice() const {
+  const auto& list = this->GetParameterList();
+  const std::string name = Impl::eigenvalueEstimateName;
+  if (!list.isSublist("Trident") || !list.sublist("Trident").isParameter(name))
+    return !Impl::isHost<typename NO::device_type>;
+  const auto way = list.sublist("Trident").template get<std::string>(name);
+  if (way != "device" && way != "MueLu")
+    throw Teuchos::Exceptions::InvalidParameterValue("Trident: \"" + name + "\" = \"" + way +
+                                                     "\" is none of device, MueLu");
+  return way == "device";
+}
+
 /// Returns the largest eigenvalue of D⁻¹·A: the user's, the one known of A, or that of a few power
 /// iterations. Collective.
 template <class SC, class LO, class GO, class NO>
-SC SaPFactory<SC, LO, GO, NO>::largestEigenvalue(matrix_type& A, MueLu::Level& coarseLevel) const {
+SC SaPFactory<SC, LO, GO, NO>::largestEigenvalue(const MatrixPtr& A, const VectorPtr& inverse,
+                                                 MueLu::Level& coarseLevel) const {
+  using Utils = MueLu::Utilities<SC, LO, GO, NO>;
   const auto& list = this->GetParameterList();
   SC lambdaMax = list.template get<double>("sa: max eigenvalue");
   const SC unknown = -Teuchos::ScalarTraits<SC>::one();
   if (lambdaMax == unknown) {
     const MueLu::SubFactoryMonitor timed(*this, "Eigenvalue estimate", coarseLevel);
-    lambdaMax = A.GetMaxEigenvalueEstimate();
+    lambdaMax = A->GetMaxEigenvalueEstimate();
     const bool fresh = list.template get<bool>("sa: calculate eigenvalue estimate");
     if (lambdaMax != unknown && !fresh) {
       this->GetOStream(MueLu::Statistics1) << "Using cached max eigenvalue estimate" << std::endl;
       return lambdaMax;
     }
     const int iterations = list.template get<int>("sa: eigenvalue estimate num iterations");
+    const auto a = Impl::tpetraMatrix(A);
+    const bool device = estimatesOnDevice() && a->getGraph()->getExporter().is_null() &&
+                        a->getDomainMap()->isSameAs(*a->getRangeMap());
     this->GetOStream(MueLu::Statistics1)
         << "Calculating max eigenvalue estimate now (max iters = " << iterations
-        << ", use point diagonal)" << std::endl;
-    lambdaMax = MueLu::Utilities<SC, LO, GO, NO>::PowerMethod(A, true, iterations, 1e-4);
+        << ", use point diagonal" << (device ? ", on the device)" : ")") << std::endl;
+    lambdaMax = device ? Impl::estimateEigenvalue(
+                             *a, *Impl::powerScaling<Utils>(*A, *a, inverse, 0), iterations)
+                       : Utils::PowerMethod(*A, true, iterations, 1e-4);
   }
-  A.SetMaxEigenvalueEstimate(lambdaMax);
+  A->SetMaxEigenvalueEstimate(lambdaMax);
   return lambdaMax;
 }
 
 /// Forms P = (I - ω·D⁻¹·A)·Ptent, in P's pattern if it has one.
 template <class SC, class LO, class GO, class NO>
-Report SaPFactory<SC, LO, GO, NO>::smooth(SC omega, const MatrixPtr& A, const MatrixPtr& tentative,
-                                          const MatrixPtr& P, const std::string& label) const {
-  const auto diagonal = MueLu::Utilities<SC, LO, GO, NO>::GetMatrixDiagonalInverse(*A);
-  return Jacobi(omega, *Impl::tpetraVector(diagonal), *Impl::tpetraMatrix(A),
-                *Impl::tpetraMatrix(tentative), *Impl::tpetraMatrix(P), true, label,
-                Impl::productParameters(this->GetParameterList(), false));
+Report SaPFactory<SC, LO, GO, NO>::smooth(SC omega, const VectorPtr& inverse, const MatrixPtr& A,
+                                          const MatrixPtr& tentative, const MatrixPtr& P,
+                                          const std::string& label) const {
+  const auto params = Impl::productParameters(this->GetParameterList(), false);
+  params->sublist("Trident").remove(Impl::eigenvalueEstimateName, false);
+  return Jacobi(omega, *inverse, *Impl::tpetraMatrix(A), *Impl::tpetraMatrix(tentative),
+                *Impl::tpetraMatrix(P), true, label, params);
 }
 
 }  // namespace Trident

@@ -41,7 +41,7 @@ using Factory = RCP<MueLu::Factory>;
 
 struct Options {
   std::string problem = "laplace3d", factories = "muelu", coloring = "serial", reuse = "none",
-              tentative, list;
+              tentative, list, estimate;
   int n = 20, setups = 3, levels = 10, coarseSize = 200, sweeps = 2;
   double tolerance = 1e-8;
   bool implicit = false, phases = true, details = false, deterministic = true, solve = false;
@@ -60,14 +60,20 @@ struct Products {
   Factory prolongator, coarse;
 };
 
-inline Products makeProducts(const std::string& by) {
+inline Products makeProducts(const Options& options) {
+  const std::string& by = options.factories;
   if (by == "muelu")
     return {rcp(new MueLu::SaPFactory<SC, LO, GO, NO>()),
             rcp(new MueLu::RAPFactory<SC, LO, GO, NO>())};
 #ifdef GPU_SETUP_WITH_TRIDENT
-  if (by == "trident")
-    return {rcp(new Trident::SaPFactory<SC, LO, GO, NO>()),
-            rcp(new Trident::RAPFactory<SC, LO, GO, NO>())};
+  if (by == "trident") {
+    const Factory prolongator = rcp(new Trident::SaPFactory<SC, LO, GO, NO>());
+    Teuchos::ParameterList list;
+    if (!options.estimate.empty())
+      list.sublist("Trident").set("eigenvalue estimate", options.estimate);
+    prolongator->SetParameterList(list);
+    return {prolongator, rcp(new Trident::RAPFactory<SC, LO, GO, NO>())};
+  }
 #endif
   throw std::invalid_argument("--factories=" + by + " is not in this program");
 }
@@ -115,7 +121,7 @@ class ByFactories : public Preconditioner {
   ByFactories(const Options& options, const RCP<Matrix>& A, const RCP<Vectors>& nullspace)
       : Preconditioner(rcp(new Hierarchy()), A, nullspace), levels_(options.levels) {
     setAggregation(options);
-    const Products products = makeProducts(options.factories);
+    const Products products = makeProducts(options);
     setTransfer(options, products);
     if (options.solve) setSmoothers(options.sweeps);
     hierarchy_->SetMaxCoarseSize(options.coarseSize);

@@ -174,6 +174,8 @@ int main(int argc, char* argv[]) {
   command.setOption("reuse", &options.reuse, "none: each setup is a new one; RAP; RP");
   command.setOption("tentative", &options.tentative,
                     "prolongators: device, no-qr or host; by default device, for bodies no-qr");
+  command.setOption("estimate", &options.estimate,
+                    "of the largest eigenvalue, by Trident's factories: device or MueLu");
   command.setOption("levels", &options.levels, "at most");
   command.setOption("coarse-size", &options.coarseSize, "rows of the coarsest matrix, about");
   command.setOption("coloring", &options.coloring, "MueLu's \"aggregation: coloring algorithm\"");
