@@ -26,7 +26,7 @@ auto powerScaling(const XMatrix& A, const TMatrix&, const Teuchos::RCP<Vector>& 
     -> decltype(Utilities::GetMatrixDiagonalInverse(A, 0, 0, false), Teuchos::RCP<Vector>()) {
   return inverse;
 }
-/// An older one takes reciprocals of zeros, too.
+/// Returns reciprocals, of zeros too, which an older MueLu takes.
 template <class Utilities, class XMatrix, class TMatrix, class Vector>
 Teuchos::RCP<Vector> powerScaling(const XMatrix&, const TMatrix& A, const Teuchos::RCP<Vector>&,
                                   long) {

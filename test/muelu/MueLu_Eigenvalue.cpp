@@ -64,7 +64,7 @@ void setDiagonal(TMatrix& A, GO row, SC value) {
   A.fillComplete();
 }
 
-/// A hierarchy whose estimates are made in a way; "" is the default.
+/// Makes a hierarchy whose estimates are made in a way; "" is the default.
 Multigrid inWay(const RCP<XMatrix>& A, const std::string& way) {
   Multigrid grid = byTrident(A);
   Teuchos::ParameterList list;
