@@ -9,7 +9,8 @@ get_filename_component(Trident_ROOMS ${CMAKE_CURRENT_LIST_DIR}/../src ABSOLUTE)
 # The public headers of the libraries beside trident.
 set(Trident_MARKOV_PUBLIC ${Trident_ROOMS}/Trident_ClusterEdges.hpp
   ${Trident_ROOMS}/Trident_MarkovCluster.hpp)
-set(Trident_MUELU_PUBLIC ${Trident_ROOMS}/Trident_FactoryFactory.hpp
+set(Trident_MUELU_PUBLIC ${Trident_ROOMS}/Trident_AmalgamationFactory.hpp
+  ${Trident_ROOMS}/Trident_CoalesceDropFactory.hpp ${Trident_ROOMS}/Trident_FactoryFactory.hpp
   ${Trident_ROOMS}/Trident_RAPFactory.hpp ${Trident_ROOMS}/Trident_SaPFactory.hpp)
 
 # trident_split_headers(<public> <inner> <headers> ...): both are names of variables

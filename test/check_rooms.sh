@@ -42,6 +42,7 @@ declare -A home=(
   [Trident_Error.hpp]=base [Trident_config.hpp]=base
   [Trident_Parameters.hpp]=product [Trident_Report.hpp]=product
   [Trident_ClusterEdges.hpp]=markov [Trident_MarkovCluster.hpp]=markov
+  [Trident_AmalgamationFactory.hpp]=muelu [Trident_CoalesceDropFactory.hpp]=muelu
   [Trident_FactoryFactory.hpp]=muelu [Trident_RAPFactory.hpp]=muelu [Trident_SaPFactory.hpp]=muelu
 )
 

@@ -11,7 +11,8 @@
 namespace Trident {
 
 /// Lets MueLu's XML files, and lists with a sublist "Factories", name Trident's factories:
-/// "TridentRAPFactory" and "TridentSaPFactory" beside all that MueLu knows.
+/// "TridentRAPFactory", "TridentSaPFactory", "TridentCoalesceDropFactory" and
+/// "TridentAmalgamationFactory" beside all that MueLu knows.
 ///
 ///     const auto factories = Teuchos::rcp(new Trident::FactoryFactory<SC, LO, GO, NO>(list));
 ///     MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(list, comm, factories);
@@ -31,7 +32,7 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
 
   /// The names that mean Trident's factories.
   enum class Names {
-    Trident,  ///< "TridentRAPFactory" and "TridentSaPFactory"
+    Trident,  ///< those that begin with "Trident"
     Also      ///< also "RAPFactory", "SaPFactory" and "SaPFactory_kokkos": a file runs as it is
   };
 
@@ -50,6 +51,7 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
  private:
   bool meansRAP(const std::string& name) const;
   bool meansSaP(const std::string& name) const;
+  bool meansTrident(const std::string& name) const;
 
   Names names_;
 };

@@ -5,6 +5,8 @@
 #include <MueLu_FactoryFactory_def.hpp>  // templates that build a factory of a given class
 
 #include "Trident_Error.hpp"
+#include "muelu/Trident_AmalgamationFactory_decl.hpp"
+#include "muelu/Trident_CoalesceDropFactory_decl.hpp"
 #include "muelu/Trident_FactoryFactory_decl.hpp"
 #include "muelu/Trident_FactoryParameters.hpp"
 #include "muelu/Trident_RAPFactory_decl.hpp"
@@ -54,8 +56,8 @@ std::string whyNotTrident(const Teuchos::ParameterList& list, const Means& means
 template <class SC, class LO, class GO, class NO>
 FactoryFactory<SC, LO, GO, NO>::FactoryFactory(const Teuchos::ParameterList& list, Names names)
     : names_(names) {
-  const std::string problem = Impl::whyNotTrident(
-      list, [&](const std::string& name) { return meansRAP(name) || meansSaP(name); });
+  const std::string problem =
+      Impl::whyNotTrident(list, [&](const std::string& name) { return meansTrident(name); });
   if (!problem.empty()) throw Error("Trident::FactoryFactory", problem);
 }
 
@@ -68,6 +70,12 @@ template <class SC, class LO, class GO, class NO>
 bool FactoryFactory<SC, LO, GO, NO>::meansSaP(const std::string& name) const {
   return name == "TridentSaPFactory" ||
          (names_ == Names::Also && (name == "SaPFactory" || name == "SaPFactory_kokkos"));
+}
+
+template <class SC, class LO, class GO, class NO>
+bool FactoryFactory<SC, LO, GO, NO>::meansTrident(const std::string& name) const {
+  return meansRAP(name) || meansSaP(name) || name == "TridentCoalesceDropFactory" ||
+         name == "TridentAmalgamationFactory";
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -85,6 +93,10 @@ Teuchos::RCP<const MueLu::FactoryBase> FactoryFactory<SC, LO, GO, NO>::BuildFact
     return this->template BuildRAPFactory<RAPFactory<SC, LO, GO, NO>>(list, factories, managers);
   if (!known && meansSaP(name))
     return this->template Build2<SaPFactory<SC, LO, GO, NO>>(list, factories, managers);
+  if (!known && name == "TridentCoalesceDropFactory")
+    return this->template Build2<CoalesceDropFactory<SC, LO, GO, NO>>(list, factories, managers);
+  if (!known && name == "TridentAmalgamationFactory")
+    return this->template Build2<AmalgamationFactory<SC, LO, GO, NO>>(list, factories, managers);
   return base_type::BuildFactory(entry, factories, managers);
 }
 

@@ -10,7 +10,9 @@
 #include <Xpetra_CrsMatrixWrap.hpp>
 #include <Xpetra_Matrix.hpp>
 #include <Xpetra_MatrixUtils.hpp>
+#include <Xpetra_StridedMap.hpp>
 #include <Xpetra_TpetraCrsMatrix.hpp>
+#include <Xpetra_TpetraMap.hpp>
 #include <Xpetra_TpetraVector.hpp>
 
 namespace Trident::Impl {
@@ -44,6 +46,24 @@ Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>> tpetraMatrix(
   const auto inner = Teuchos::rcp_dynamic_cast<Inner>(wrap->getCrsMatrix());
   if (inner.is_null()) return Teuchos::null;
   return inner->getTpetra_CrsMatrixNonConst();
+}
+
+/// Returns the row Map that knows the unknowns of nodes, as SetFixedBlockSize() makes it; null if
+/// there is none. Local.
+template <class SC, class LO, class GO, class NO>
+auto stridedRows(const MueLuMatrix<SC, LO, GO, NO>& matrix) {
+  using Strided = Xpetra::StridedMap<LO, GO, NO>;
+  if (!matrix.IsView("stridedMaps")) return Teuchos::RCP<const Strided>();
+  return Teuchos::rcp_dynamic_cast<const Strided>(matrix.getRowMap("stridedMaps"));
+}
+
+/// Returns a Map of these indices of a rank, as MueLu takes it. Collective.
+template <class LO, class GO, class NO>
+auto mueLuMap(const Teuchos::ArrayView<const GO>& indices, GO base,
+              const Teuchos::RCP<const Teuchos::Comm<int>>& comm) {
+  using Map = Tpetra::Map<LO, GO, NO>;
+  const auto all = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
+  return Xpetra::toXpetra(Teuchos::RCP<const Map>(new Map(all, indices, base, comm)));
 }
 
 /// Returns the Tpetra vector inside one of MueLu's, of a Tpetra Map; throws std::bad_cast if there

@@ -24,7 +24,9 @@
 #include "Assembly.hpp"
 #include "Jacobi.hpp"
 #ifdef GPU_SETUP_WITH_TRIDENT
-#include "muelu/Trident_RAPFactory_def.hpp"  // no library has them for this MueLu
+#include "muelu/Trident_AmalgamationFactory_def.hpp"  // no library has them for this MueLu
+#include "muelu/Trident_CoalesceDropFactory_def.hpp"
+#include "muelu/Trident_RAPFactory_def.hpp"
 #include "muelu/Trident_SaPFactory_def.hpp"
 #endif
 
@@ -55,25 +57,28 @@ inline RCP<Matrix> asXpetra(const RCP<TpetraMatrix>& A, int unknowns) {
   return result;
 }
 
-/// The factories that multiply matrices.
+/// The factories that are MueLu's or Trident's: of matrices' products, and of graphs of nodes.
 struct Products {
-  Factory prolongator, coarse;
+  Factory prolongator, coarse, graph, nodes;  // the last two may be null: MueLu's own
 };
 
 inline Products makeProducts(const Options& options) {
   const std::string& by = options.factories;
   if (by == "muelu")
     return {rcp(new MueLu::SaPFactory<SC, LO, GO, NO>()),
-            rcp(new MueLu::RAPFactory<SC, LO, GO, NO>())};
+            rcp(new MueLu::RAPFactory<SC, LO, GO, NO>()), Teuchos::null, Teuchos::null};
 #ifdef GPU_SETUP_WITH_TRIDENT
-  if (by == "trident") {
-    const Factory prolongator = rcp(new Trident::SaPFactory<SC, LO, GO, NO>());
-    Teuchos::ParameterList list;
-    if (!options.estimate.empty())
-      list.sublist("Trident").set("eigenvalue estimate", options.estimate);
-    prolongator->SetParameterList(list);
-    return {prolongator, rcp(new Trident::RAPFactory<SC, LO, GO, NO>())};
-  }
+  const Factory prolongator = rcp(new Trident::SaPFactory<SC, LO, GO, NO>());
+  Teuchos::ParameterList list;
+  if (!options.estimate.empty())
+    list.sublist("Trident").set("eigenvalue estimate", options.estimate);
+  prolongator->SetParameterList(list);
+  const Products trident = {prolongator, rcp(new Trident::RAPFactory<SC, LO, GO, NO>()),
+                            rcp(new Trident::CoalesceDropFactory<SC, LO, GO, NO>()),
+                            rcp(new Trident::AmalgamationFactory<SC, LO, GO, NO>())};
+  if (by == "trident") return trident;
+  if (by == "trident-products")
+    return {trident.prolongator, trident.coarse, Teuchos::null, Teuchos::null};
 #endif
   throw std::invalid_argument("--factories=" + by + " is not in this program");
 }
@@ -147,6 +152,8 @@ class ByFactories : public Preconditioner {
     products.prolongator->SetFactory("P", manager_.GetFactory("Ptent"));
     manager_.SetFactory("P", products.prolongator);
     manager_.SetFactory("A", products.coarse);
+    if (!products.graph.is_null()) manager_.SetFactory("Graph", products.graph);
+    if (!products.nodes.is_null()) manager_.SetFactory("UnAmalgamationInfo", products.nodes);
     if (options.implicit)
       manager_.SetFactory("R", Teuchos::null);  // or P is transposed for nobody
     else

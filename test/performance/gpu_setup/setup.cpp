@@ -168,7 +168,8 @@ int main(int argc, char* argv[]) {
   Teuchos::CommandLineProcessor command(false);
   command.setOption("problem", &options.problem, "laplace3d, brick3d or elasticity3d");
   command.setOption("n", &options.n, "points a side");
-  command.setOption("factories", &options.factories, "muelu or trident");
+  command.setOption("factories", &options.factories,
+                    "muelu, trident, or trident-products: not those of graphs");
   command.setOption("list", &options.list, "a file with an easy list instead: see sa.xml");
   command.setOption("setups", &options.setups, "how many, each with other values");
   command.setOption("reuse", &options.reuse, "none: each setup is a new one; RAP; RP");

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_AMALGAMATIONFACTORY_DECL_HPP
+#define TRIDENT_AMALGAMATIONFACTORY_DECL_HPP
+
+#include <MueLu_AmalgamationFactory.hpp>
+#include <MueLu_Level.hpp>
+
+#include "muelu/Trident_MueLuMatrix.hpp"
+
+namespace Trident {
+
+/// MueLu's factory of what is known about nodes of several unknowns, without its table of all
+/// nodes: where their numbers ascend along a Map, as they mostly do, none is needed.
+///
+///     FactoryManager.SetFactory("UnAmalgamationInfo",
+///                               Teuchos::rcp(new Trident::AmalgamationFactory<SC, LO, GO, NO>()));
+///
+/// Parameters, input and output are those of MueLu::AmalgamationFactory, to the last number. On one
+/// rank, rows and columns with the same indices share a Map of nodes. Left to the base: one unknown
+/// a node, matrices that are not Tpetra::CrsMatrix, blocks of a strided Map.
+template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
+          class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
+class AmalgamationFactory : public MueLu::AmalgamationFactory<SC, LO, GO, NO> {
+ public:
+  using base_type = MueLu::AmalgamationFactory<SC, LO, GO, NO>;  ///< MueLu's
+  using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;         ///< of levels
+
+  /// Makes "UnAmalgamationInfo". MueLu's set-up calls it. Collective.
+  void Build(MueLu::Level& level) const override;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_NODEROWS_HPP
+#define TRIDENT_NODEROWS_HPP
+
+#include <KokkosSparse_CrsMatrix.hpp>
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Magnitude.hpp"
+
+// Dropping in a matrix whose successive rows are the unknowns of nodes, and the graph of these
+// nodes. A team's thread has a node, its vector lanes share a row. Nodes ascend along a row, as
+// columns do. So a row's entries of a node follow each other, and rows are searched by halving.
+
+namespace Trident::Impl {
+
+/// Most rows of a node: each has a bit in a mask.
+constexpr int mostRowsOfNode = 64;
+
+/// A matrix by nodes, and which of its entries stay. Without `drops` all do. Else an entry is
+/// dropped if |a_ij|² <= tolerance²·|a_ii|·|a_jj|, but the diagonal stays. Of a bare row nothing
+/// else does.
+template <class Scalar, class Device>
+struct NodeRows {
+  using scalar_type = Scalar;
+  using Real = MagnitudeOf<Scalar>;
+  using Mask = unsigned long long;
+
+  LocalMatrix<Scalar, Device> matrix;
+  Kokkos::View<int*, Device> nodes;  ///< of each column
+  int block = 1;                     ///< rows of a node
+  bool drops = false;
+  Real tolerance = 0;
+  Kokkos::View<const Scalar*, Device> diagonal;  ///< of each column, if `drops`
+  Kokkos::View<Mask*, Device> bare;              ///< of each node: bit r is set if its row r is
+
+  long long count() const { return matrix.numRows() / block; }
+  KOKKOS_INLINE_FUNCTION std::size_t begin(long long row) const {
+    return matrix.graph.row_map(row);
+  }
+  KOKKOS_INLINE_FUNCTION int length(long long row) const {
+    return static_cast<int>(begin(row + 1) - begin(row));
+  }
+  KOKKOS_INLINE_FUNCTION int nodeAt(std::size_t at) const {
+    return nodes(matrix.graph.entries(at));
+  }
+
+  /// Returns true if the entry at `at` of a row stays.
+  KOKKOS_INLINE_FUNCTION bool keeps(long long row, bool isBare, std::size_t at) const {
+    if (!drops) return true;
+    const int column = matrix.graph.entries(at);
+    if (column == row) return true;
+    if (isBare) return false;
+    const Real size = magnitude(matrix.values(at));
+    const Real scale = magnitude(diagonal(row)) * magnitude(diagonal(column));
+    return !(size * size <= tolerance * tolerance * scale);  // a NaN stays
+  }
+  /// Returns true if an entry stays of those of a row that begin at `at` and are of `node`.
+  KOKKOS_INLINE_FUNCTION bool keepsAny(long long row, bool isBare, std::size_t at, int node) const {
+    for (; at < begin(row + 1) && nodeAt(at) == node; ++at)
+      if (keeps(row, isBare, at)) return true;
+    return false;
+  }
+  /// Returns where a row's entries of nodes from `node` on begin.
+  KOKKOS_INLINE_FUNCTION std::size_t firstOf(long long row, int node) const {
+    std::size_t low = begin(row), high = begin(row + 1);
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (nodeAt(middle) < node)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+  /// Returns true if the entry at `at` of the node's row r brings a node into the graph: it is the
+  /// first of that node in its row, of which the row keeps an entry, and no row before does.
+  KOKKOS_INLINE_FUNCTION bool leads(long long node, Mask mask, int r, std::size_t at) const {
+    const long long first = node * block;
+    const int other = nodeAt(at);
+    if (at > begin(first + r) && nodeAt(at - 1) == other) return false;
+    if (!keepsAny(first + r, mask >> r & 1, at, other)) return false;
+    for (int q = 0; q < r; ++q)
+      if (keepsAny(first + q, mask >> q & 1, firstOf(first + q, other), other)) return false;
+    return true;
+  }
+};
+
+/// What kernels of nodes share: how a member finds its node, and how they start.
+template <class Device>
+struct NodeTeams {
+  using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
+  using Member = typename Policy::member_type;
+
+  KOKKOS_INLINE_FUNCTION static long long numberOf(const Member& member) {
+    return static_cast<long long>(member.league_rank()) * member.team_size() + member.team_rank();
+  }
+  /// Runs a functor for `count` nodes or rows. Local; does not wait for the kernel.
+  template <class Functor>
+  static void run(const char* label, long long count, const Functor& functor) {
+    if (count == 0) return;
+    const int threads = isHost<Device> ? 1 : 4, lanes = std::min(32, Policy::vector_length_max());
+    const int teams = static_cast<int>((count + threads - 1) / threads);
+    Kokkos::parallel_for(label, Policy(teams, threads, lanes), functor);
+  }
+};
+
+/// Decides about a node's rows, one after the other. In a boundary node, rows are bare. If
+/// `closes`, a row that keeps nothing but its diagonal makes its node one, from this row on.
+template <class Scalar, class Device>
+struct DecideNodes {
+  NodeRows<Scalar, Device> rows;
+  Kokkos::View<bool*, Device> boundary;
+  bool closes;
+  Kokkos::View<std::size_t*, Device> kept;  ///< gets how many entries of each row stay
+  /// Gets how many entries of a row, up to each and this one included, bring nodes into the graph.
+  Kokkos::View<int*, Device> leaders;
+  Kokkos::View<int*, Device> descents;  ///< its one number gets 1 if nodes do not ascend in a row
+
+  KOKKOS_INLINE_FUNCTION void operator()(const typename NodeTeams<Device>::Member& member) const {
+    const long long node = NodeTeams<Device>::numberOf(member);
+    if (node >= static_cast<long long>(boundary.extent(0))) return;
+    typename NodeRows<Scalar, Device>::Mask mask = 0;
+    bool isBoundary = boundary(node);
+    for (int r = 0; r < rows.block; ++r) {
+      const long long row = node * rows.block + r;
+      const std::size_t begin = rows.begin(row);
+      const int length = rows.length(row);
+      int stays = length;
+      if (rows.drops) {
+        int own = 0, others = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::ThreadVectorRange(member, length),
+            [&](int e, int& sum) { sum += rows.matrix.graph.entries(begin + e) == row; }, own);
+        Kokkos::parallel_reduce(
+            Kokkos::ThreadVectorRange(member, length),
+            [&](int e, int& sum) { sum += rows.keeps(row, isBoundary, begin + e); }, others);
+        others -= own;
+        if (closes && others == 0) isBoundary = true;
+        if (isBoundary) mask |= 1ull << r;
+        stays = own + others;
+      }
+      Kokkos::parallel_scan(Kokkos::ThreadVectorRange(member, length),
+                            [&](int e, int& sum, bool final) {
+                              sum += rows.leads(node, mask, r, begin + e);
+                              if (!final) return;
+                              leaders(begin + e) = sum;
+                              if (e > 0 && rows.nodeAt(begin + e) < rows.nodeAt(begin + e - 1))
+                                descents(0) = 1;
+                            });
+      Kokkos::single(Kokkos::PerThread(member), [&] { kept(row) = stays; });
+    }
+    Kokkos::single(Kokkos::PerThread(member), [&] {
+      rows.bare(node) = mask;
+      boundary(node) = isBoundary;
+    });
+  }
+};
+
+/// Puts the nodes of each node into the graph, in ascending order.
+template <class Scalar, class Device>
+struct FillGraph {
+  NodeRows<Scalar, Device> rows;
+  Kokkos::View<int*, Device> leaders;               ///< of DecideNodes
+  Kokkos::View<const std::size_t*, Device> begins;  ///< of nodes in the graph
+  Kokkos::View<int*, Device> entries;
+
+  /// Returns how many nodes a row brings into the graph with its entries before `at`.
+  KOKKOS_INLINE_FUNCTION int before(long long row, std::size_t at) const {
+    return at > rows.begin(row) ? leaders(at - 1) : 0;
+  }
+  KOKKOS_INLINE_FUNCTION void operator()(const typename NodeTeams<Device>::Member& member) const {
+    const long long node = NodeTeams<Device>::numberOf(member);
+    if (node + 1 >= static_cast<long long>(begins.extent(0))) return;
+    const long long first = node * rows.block, end = first + rows.block;
+    for (long long row = first; row < end; ++row) {
+      if (before(row, rows.begin(row + 1)) == 0) continue;
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, rows.length(row)), [&](int e) {
+        const std::size_t at = rows.begin(row) + e;
+        std::size_t place = before(row, at);
+        if (static_cast<std::size_t>(leaders(at)) == place) return;
+        const int other = rows.nodeAt(at);
+        for (long long q = first; q < end; ++q)
+          if (q != row && before(q, rows.begin(q + 1)) > 0)
+            place += before(q, rows.firstOf(q, other));
+        entries(begins(node) + place) = other;
+      });
+    }
+  }
+};
+
+/// Fills the filtered matrix. Either it has only what stays, or (`whole`) all entries, and those
+/// dropped are zeros: then its values are the matrix's before.
+template <class Scalar, class Device>
+struct FillFiltered {
+  NodeRows<Scalar, Device> rows;
+  LocalMatrix<Scalar, Device> filtered;
+  bool whole;
+  /// What is dropped is added to the diagonal, in the order of the row. A diagonal whose real part
+  /// is then not above `least` becomes one, if `least` is not negative.
+  bool lumps;
+  typename NodeRows<Scalar, Device>::Real least;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const typename NodeTeams<Device>::Member& member) const {
+    const long long row = NodeTeams<Device>::numberOf(member);
+    if (row >= rows.matrix.numRows()) return;
+    const bool isBare = rows.bare(row / rows.block) >> (row % rows.block) & 1;
+    const std::size_t begin = rows.begin(row), to = filtered.graph.row_map(row);
+    Kokkos::parallel_scan(Kokkos::ThreadVectorRange(member, rows.length(row)),
+                          [&](int e, int& before, bool final) {
+                            const bool stays = rows.keeps(row, isBare, begin + e);
+                            if (final) put(row, begin + e, to + (whole ? e : before), stays);
+                            before += stays;
+                          });
+    if (lumps) Kokkos::single(Kokkos::PerThread(member), [&] { lump(row, isBare); });
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void put(long long row, std::size_t from, std::size_t to,
+                                  bool stays) const {
+    const int column = rows.matrix.graph.entries(from);
+    if (!whole && stays) filtered.graph.entries(to) = column;
+    if (lumps && column == row) return;  // lump() has it
+    if (stays)
+      filtered.values(to) = rows.matrix.values(from);
+    else if (whole)
+      filtered.values(to) = Scalar(0);
+  }
+  /// Sets the diagonal. One lane adds in the row's order, as MueLu does: another order could take
+  /// a sum that is about `least` to its other side.
+  KOKKOS_INLINE_FUNCTION void lump(long long row, bool isBare) const {
+    const std::size_t begin = rows.begin(row), end = rows.begin(row + 1);
+    std::size_t diagonal = end, place = filtered.graph.row_map(row), placed = 0;
+    Scalar sum(0);
+    for (std::size_t at = begin; at < end; ++at) {
+      const bool stays = rows.keeps(row, isBare, at);
+      if (rows.matrix.graph.entries(at) == row) diagonal = at, placed = place;
+      if (!stays) sum += rows.matrix.values(at);
+      if (stays || whole) ++place;
+    }
+    if (diagonal == end) return;
+    const Scalar lumped = rows.matrix.values(diagonal) + sum;
+    const bool low = least >= 0 && realPart(lumped) <= least;
+    filtered.values(placed) = low ? Scalar(1) : lumped;
+  }
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION static Real realPart(const Real& x) {
+    return x;
+  }
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION static Real realPart(const Kokkos::complex<Real>& x) {
+    return x.real();
+  }
+};
+
+/// The graph of nodes, and where the rows of the filtered matrix begin.
+template <class Device>
+struct NodeGraph {
+  Kokkos::View<std::size_t*, Device> begins, rowBegins;
+  Kokkos::View<int*, Device> entries;
+  std::size_t kept = 0;  ///< entries of the filtered matrix
+};
+
+/// Counts the nodes that a node's rows bring into the graph.
+template <class Scalar, class Device>
+void countNodes(const NodeRows<Scalar, Device>& rows, const Kokkos::View<int*, Device>& leaders,
+                const Kokkos::View<std::size_t*, Device>& counts) {
+  Kokkos::parallel_for(
+      "Trident::countNodes", Range<Device>(0, rows.count()), TRIDENT_LAMBDA(long long node) {
+        std::size_t sum = 0;
+        for (int r = 0; r < rows.block; ++r) {
+          const long long row = node * rows.block + r;
+          if (rows.length(row) > 0) sum += leaders(rows.begin(row + 1) - 1);
+        }
+        counts(node) = sum;
+      });
+}
+
+/// Decides what stays, and makes the graph. Returns false, with a graph that is none, if nodes do
+/// not ascend along every row. Local.
+/// @param rows whose `bare` it makes
+/// @param boundary of each node whether it is one of the boundary; gets more of them
+/// @param closes as DecideNodes has it
+template <class Scalar, class Device>
+bool makeNodeGraph(NodeRows<Scalar, Device>& rows, const Kokkos::View<bool*, Device>& boundary,
+                   bool closes, NodeGraph<Device>& graph) {
+  using Mask = typename NodeRows<Scalar, Device>::Mask;
+  const std::size_t count = static_cast<std::size_t>(rows.count());
+  rows.bare = scratch<Mask, Device>("Trident::bareRows", count);
+  graph.begins = uninitialized<std::size_t, Device>("Trident::nodeBegins", count + 1);
+  graph.rowBegins =
+      uninitialized<std::size_t, Device>("Trident::rowBegins", rows.matrix.numRows() + 1);
+  const auto leaders = scratch<int, Device>("Trident::leaders", rows.matrix.nnz());
+  const auto descents = zeroScratch<int, Device>("Trident::descents", 1);
+  NodeTeams<Device>::run(
+      "Trident::decideNodes", rows.count(),
+      DecideNodes<Scalar, Device>{rows, boundary, closes, graph.rowBegins, leaders, descents});
+  countNodes(rows, leaders, graph.begins);
+  if (toHost<int, Device>(descents)[0] > 0) return false;
+  graph.kept = countsToOffsets<std::size_t, Device>(graph.rowBegins);
+  graph.entries = uninitialized<int, Device>("Trident::nodeEntries",
+                                             countsToOffsets<std::size_t, Device>(graph.begins));
+  NodeTeams<Device>::run("Trident::fillGraph", rows.count(),
+                         FillGraph<Scalar, Device>{rows, leaders, graph.begins, graph.entries});
+  return true;
+}
+
+}  // namespace Trident::Impl
+
+#endif
