@@ -226,10 +226,9 @@ void CoalesceDropFactory<SC, LO, GO, NO>::printStatistics(
     const matrix_type& A, const Rows& rows, const Kokkos::View<bool*, device_type>& boundary,
     std::size_t kept) const {
   if (!this->IsPrint(MueLu::Statistics1)) return;
-  long long mine[] = {0, static_cast<long long>(rows.matrix.nnz() - kept)}, all[2];
-  Kokkos::parallel_reduce(
-      "Trident::countBoundary", Impl::Range<device_type>(0, boundary.extent(0)),
-      TRIDENT_LAMBDA(long long node, long long& sum) { sum += boundary(node); }, mine[0]);
+  const long long mine[] = {Impl::countTrue(boundary),
+                            static_cast<long long>(rows.matrix.nnz() - kept)};
+  long long all[2];
   Teuchos::reduceAll(*A.getRowMap()->getComm(), Teuchos::REDUCE_SUM, 2, mine, all);
   auto& out = this->GetOStream(MueLu::Statistics1);
   out << "Detected " << all[0] << " Dirichlet nodes\n"

@@ -278,6 +278,16 @@ void countNodes(const NodeRows<Scalar, Device>& rows, const Kokkos::View<int*, D
       });
 }
 
+/// Returns how many marks are set. Local.
+template <class Device>
+long long countTrue(const Kokkos::View<bool*, Device>& marks) {
+  long long count = 0;
+  Kokkos::parallel_reduce(
+      "Trident::countTrue", Range<Device>(0, marks.extent(0)),
+      TRIDENT_LAMBDA(long long i, long long& sum) { sum += marks(i); }, count);
+  return count;
+}
+
 /// Decides what stays, and makes the graph. Returns false, with a graph that is none, if nodes do
 /// not ascend along every row. Local.
 /// @param rows whose `bare` it makes
