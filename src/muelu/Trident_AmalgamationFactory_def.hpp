@@ -14,11 +14,12 @@
 namespace Trident {
 namespace Impl {
 
-// The first number of a strided Map's unknowns. MueLu's factory knows it, or, in 13.2, the Map.
+/// Returns from where on a strided Map's unknowns are counted: MueLu's factory knows it.
 template <class Factory, class Map>
 auto firstUnknown(const Map& map, int) -> decltype(Factory::DOFGidOffset(map)) {
   return Factory::DOFGidOffset(map);
 }
+/// Returns it where, as in 13.2, the Map knows it.
 template <class Factory, class Map>
 auto firstUnknown(const Map& map, long) {
   return map->getOffset();

@@ -47,6 +47,7 @@ void CoalesceDropFactory<SC, LO, GO, NO>::Build(MueLu::Level& level) const {
   const std::string reason = whyBase(A);
   if (!reason.empty()) return leaveToBase(reason);
 
+  const MueLu::FactoryMonitor timed(*this, "Build", level);
   const auto info = this->template Get<InfoPtr>(level, "UnAmalgamationInfo");
   Rows rows = nodeRows(A, level);
   const bool whole =
@@ -55,9 +56,10 @@ void CoalesceDropFactory<SC, LO, GO, NO>::Build(MueLu::Level& level) const {
   Impl::NodeGraph<device_type> graph;
   LocalMatrix kept;
   bool byBase = false;
+  Teuchos::RCP<const MueLu::SubFactoryMonitor> part =
+      Teuchos::rcp(new MueLu::SubFactoryMonitor(*this, "Dropping decisions", level));
   Impl::LocalFailure failure;
   failure.guard([&] {
-    const MueLu::SubFactoryMonitor timed(*this, "Dropping decisions", level);
     byBase = !Impl::rowsFollowNodes(*info->getRowTranslation(), rows.block);
     if (byBase) return;
     const auto& nodes = *info->getColTranslation();
@@ -75,7 +77,8 @@ void CoalesceDropFactory<SC, LO, GO, NO>::Build(MueLu::Level& level) const {
                           "Trident::CoalesceDropFactory::Build", failure.text(), {}, "", &byBase);
   if (byBase) return leaveToBase("rows or columns that are not numbered node by node");
 
-  const MueLu::FactoryMonitor timed(*this, "Build", level);
+  part = Teuchos::null;  // a timer ends before the next one begins
+  part = Teuchos::rcp(new MueLu::SubFactoryMonitor(*this, "Filtered matrix fill", level));
   const auto nodes = Teuchos::rcp(
       new NodeGraph(typename NodeGraph::local_graph_type(graph.entries, graph.begins),
                     info->getNodeRowMap(), info->getNodeColMap(), "amalgamated graph of A"));

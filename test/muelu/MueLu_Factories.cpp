@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "MueLu_TestTools.hpp"
+#include "Trident_AmalgamationFactory.hpp"
+#include "Trident_CoalesceDropFactory.hpp"
 #include "Trident_Error.hpp"
 
 namespace Trident::Impl {
@@ -57,6 +59,18 @@ TEUCHOS_UNIT_TEST(MueLu_Factories, explicit_transpose) { sameAsMueLu(1, false, o
 TEUCHOS_UNIT_TEST(MueLu_Factories, several_unknowns_of_a_point) {
   sameAsMueLu(2, true, out, success);
   sameAsMueLu(2, false, out, success);
+}
+
+TEUCHOS_UNIT_TEST(MueLu_Factories, graphs_of_nodes) {
+  for (const int dofs : {1, 3}) {
+    const auto A = laplacian(8, dofs);
+    auto theirs = byMueLu(asXpetra(A, dofs)), ours = byTrident(asXpetra(A, dofs));
+    ours.manager->SetFactory("Graph", rcp(new CoalesceDropFactory<SC, LO, GO, NO>()));
+    ours.manager->SetFactory("UnAmalgamationInfo", rcp(new AmalgamationFactory<SC, LO, GO, NO>()));
+    theirs.setup();
+    ours.setup();
+    requireSame(*A, *theirs.hierarchy, *ours.hierarchy, out, success);
+  }
 }
 
 TEUCHOS_UNIT_TEST(MueLu_Factories, only_the_coarse_matrix) {

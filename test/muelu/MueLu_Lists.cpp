@@ -5,6 +5,8 @@
 #include <string>
 
 #include "MueLu_TestTools.hpp"
+#include "Trident_AmalgamationFactory.hpp"
+#include "Trident_CoalesceDropFactory.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_FactoryFactory.hpp"
 
@@ -104,6 +106,12 @@ TEUCHOS_UNIT_TEST(MueLu_Lists, which_class) {
   };
   using Rap = RAPFactory<SC, LO, GO, NO>;
   using Sap = SaPFactory<SC, LO, GO, NO>;
+  using Drop = CoalesceDropFactory<SC, LO, GO, NO>;
+  using Nodes = AmalgamationFactory<SC, LO, GO, NO>;
+  const auto drop = build(some, "TridentCoalesceDropFactory");
+  TEST_ASSERT(!Teuchos::rcp_dynamic_cast<const Drop>(drop).is_null());
+  const auto nodes = build(some, "TridentAmalgamationFactory");
+  TEST_ASSERT(!Teuchos::rcp_dynamic_cast<const Nodes>(nodes).is_null());
   TEST_ASSERT(!Teuchos::rcp_dynamic_cast<const Rap>(build(some, "TridentRAPFactory")).is_null());
   TEST_ASSERT(!Teuchos::rcp_dynamic_cast<const Sap>(build(some, "TridentSaPFactory")).is_null());
   TEST_ASSERT(Teuchos::rcp_dynamic_cast<const Rap>(build(some, "RAPFactory")).is_null());
