@@ -86,7 +86,7 @@ OnLevel randomMatrix(const Kind& kind, int seed) {
       add(row, row, number(1, 3));
       const bool alone = what < 0.1 || (!kind.closable && number(0, 1) < 0.1);
       const bool weak = what > 0.9;
-      if (!alone) add(row, next, weak ? 1e-3 : 2.9);
+      if (!alone) add(row, next, weak ? 1e-3 : 4);  // kept by all tolerances, as 4 > 1.2 * 3
       for (int e = 0; e < 4 * kind.block; ++e) {
         const GO column = static_cast<GO>(random() % all);
         const double value = alone ? 0.0 : weak ? 1e-3 : number(-1, 1);
@@ -139,10 +139,17 @@ void compareInfo(const OnLevel& A, Teuchos::FancyOStream& out, bool& success) {
   TEST_EQUALITY(base[0], base[1]);
 }
 
+/// Returns true if nothing has failed on any rank: else some would go on alone. Collective.
+bool onAllRanks(bool success) {
+  int mine = success, all = 0;
+  Teuchos::reduceAll(*Tpetra::getDefaultComm(), Teuchos::REDUCE_MIN, mine, Teuchos::outArg(all));
+  return all != 0;
+}
+
 }  // namespace
 
 TEUCHOS_UNIT_TEST(MueLu_Amalgamation, as_mueLu) {
-  for (int round = 0; round < 40 && success; ++round)
+  for (int round = 0; round < 40 && onAllRanks(success); ++round)
     compareInfo(randomMatrix({1 + round % 6, 1 + 7 * (round % 5), round % 3 == 0, false,
                               round % 4 == 3, 5 * (round % 2)},
                              round),
@@ -229,7 +236,7 @@ Teuchos::ParameterList randomParameters(std::mt19937& random, bool closes) {
 
 TEUCHOS_UNIT_TEST(MueLu_Dropping, as_mueLu) {
   std::mt19937 random(1);
-  for (int round = 0; round < 120 && success; ++round) {
+  for (int round = 0; round < 120 && onAllRanks(success); ++round) {
     const bool closes = round % 2 == 0;
     const Kind kind{2 + static_cast<int>(random() % 5),
                     1 + static_cast<int>(random() % 80),
@@ -252,7 +259,12 @@ TEUCHOS_UNIT_TEST(MueLu_Dropping, left_to_the_base) {
     Teuchos::ParameterList list;
     list.set("aggregation: drop tol", 0.2);
     list.set(name, value);
-    compare(A, list, out, success);
+    try {
+      compare(A, list, out, success);
+    } catch (const MueLu::Exceptions::RuntimeError& error) {  // by a MueLu that was cut short
+      if (std::string(error.what()).find("was built with") == std::string::npos) throw;
+      out << "left out, as MueLu's own factory throws: " << error.what() << "\n";
+    }
   };
   with("aggregation: drop scheme", std::string("signed classical sa"));
   with("aggregation: classical algo", std::string("scaled cut"));
