@@ -5,10 +5,8 @@
 #define TRIDENT_TESTSUMS_HPP
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "Trident_TestDense.hpp"
@@ -42,43 +40,29 @@ struct UsedColumns {
   }
 };
 
-/// Calls a function with the first and the end of each of some ranges of rows, in threads: beside a
-/// GPU these loops would take most of a test.
-template <class Function>
-void forRangesOfRows(int rows, const Function& function) {
-  const int ranges = static_cast<int>(std::min(16u, 1 + std::thread::hardware_concurrency()));
-  const auto begin = [=](int range) { return static_cast<int>(1ll * rows * range / ranges); };
-  std::vector<std::thread> threads;
-  for (int range = 0; range < ranges; ++range)
-    threads.emplace_back([&, range] { function(begin(range), begin(range + 1)); });
-  for (std::thread& thread : threads) thread.join();
-}
-
 /// Forms A·B with sorted rows. Each sum starts from +0.
 template <class Scalar>
 HostMatrix<Scalar> productInOrder(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B) {
   const UsedColumns<Scalar> used(B);
   HostMatrix<Scalar> C(A.numRows(), B.columns);
-  forRangesOfRows(A.numRows(), [&](int first, int end) {
-    std::vector<Scalar> sums(used.columns.size(), Scalar(0));
-    std::vector<int> rowOf(used.columns.size(), -1), touched;
-    for (int r = first; r < end; ++r) {
-      touched.clear();
-      for (const auto& a : A.rows[r])
-        for (std::size_t e = 0; e < B.rows[a.first].size(); ++e) {
-          const int place = used.places[a.first][e];
-          if (rowOf[place] != r) touched.push_back(place);
-          rowOf[place] = r;
-          addProduct(sums[place], a.second, B.rows[a.first][e].second);
-        }
-      std::sort(touched.begin(), touched.end());
-      C.rows[r].reserve(touched.size());
-      for (const int place : touched) {
-        C.rows[r].emplace_back(used.columns[place], sums[place]);
-        sums[place] = Scalar(0);
+  std::vector<Scalar> sums(used.columns.size(), Scalar(0));
+  std::vector<int> rowOf(used.columns.size(), -1), touched;
+  for (int r = 0; r < A.numRows(); ++r) {
+    touched.clear();
+    for (const auto& a : A.rows[r])
+      for (std::size_t e = 0; e < B.rows[a.first].size(); ++e) {
+        const int place = used.places[a.first][e];
+        if (rowOf[place] != r) touched.push_back(place);
+        rowOf[place] = r;
+        addProduct(sums[place], a.second, B.rows[a.first][e].second);
       }
+    std::sort(touched.begin(), touched.end());
+    C.rows[r].reserve(touched.size());
+    for (const int place : touched) {
+      C.rows[r].emplace_back(used.columns[place], sums[place]);
+      sums[place] = Scalar(0);
     }
-  });
+  }
   return C;
 }
 
@@ -146,42 +130,31 @@ std::string wrongValues(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B
     Kokkos::deep_copy(found.back(), c.values);
   }
 
-  std::vector<std::size_t> begins{0};
-  for (const auto& row : C.rows) begins.push_back(begins.back() + row.size());
-  std::vector<std::string> wrong(C.rows.size() + 1);  // of the first row of each range
-  std::atomic<long long> lost{0};
   // Row by row: a second matrix of C's size would take more time than its sums.
-  forRangesOfRows(C.numRows(), [&](int first, int end) {
-    std::vector<Scalar> sums(C.columns, Scalar(0));
-    std::vector<int> rowOf(C.columns, -1);
-    long long lostHere = 0;
-    const auto wrongIn = [&](int r, bool add) -> std::string {
+  std::vector<Scalar> sums(C.columns, Scalar(0));
+  std::vector<int> rowOf(C.columns, -1);
+  std::size_t begin = 0;
+  long long lost = 0;
+  for (int r = 0; r < C.numRows(); begin += C.rows[r++].size()) {
+    for (const auto& entry : C.rows[r]) {
+      sums[entry.first] = Scalar(0);
+      rowOf[entry.first] = r;
+    }
+    for (const bool add : {false, true}) {
       for (const auto& left : A.rows[r])
         for (const auto& right : B.rows[left.first])
           if (rowOf[right.first] == r)
             addProduct(sums[right.first], left.second, right.second);
           else
-            lostHere += !add;
+            lost += !add;
       for (std::size_t e = 0; e < C.rows[r].size(); ++e) {
         const int column = C.rows[r][e].first;
-        const Scalar x = found[add](begins[r] + e), y = sums[column];
+        const Scalar x = found[add](begin + e), y = sums[column];
         if (inBits ? std::memcmp(&x, &y, sizeof(Scalar)) != 0 : !(x == y))
           return say(add ? "added: " : "", "row ", r, ", column ", column, ": ", x, ", not ", y);
       }
-      return "";
-    };
-    for (int r = first; r < end && wrong[first].empty(); ++r) {
-      for (const auto& entry : C.rows[r]) {
-        sums[entry.first] = Scalar(0);
-        rowOf[entry.first] = r;
-      }
-      wrong[first] = wrongIn(r, false);
-      if (wrong[first].empty()) wrong[first] = wrongIn(r, true);
     }
-    lost += lostHere;
-  });
-  for (const std::string& problem : wrong)
-    if (!problem.empty()) return problem;
+  }
   for (const bool add : {false, true})
     if (strays[add] != lost) return say(add ? "added: " : "", strays[add], " strays, not ", lost);
   return "";
