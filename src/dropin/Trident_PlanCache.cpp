@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <exception>
-#include <iterator>
+#include <functional>
 #include <map>
 #include <memory>
 #include <utility>
@@ -23,8 +23,8 @@ namespace Trident::Impl {
 
 namespace {
 
-/// Structures without a plan that a shelf remembers: a few hundred bytes each.
-constexpr std::size_t mostNotes = 64;
+/// Structures that a shelf remembers whose plans had to go: a few hundred bytes each.
+constexpr std::ptrdiff_t mostWithoutPlan = 64;
 
 /// Calls visit(bit, at) for each entry's part in what ranks say of entries, and where in a list of
 /// words it lies: three bits, behind the ranks' own word. Bits of one kind begin a word.
@@ -103,8 +103,6 @@ int PlanCache::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
   PlanCache& owner = *shelf->owner;
   {
     const std::lock_guard<std::mutex> lock(owner.lock_);
-    for (const Entry& entry : shelf->entries)
-      if (entry.plan && !entry.used && !owner.clearing_) owner.cautious_ = true;
     auto& all = owner.shelves_;
     all.erase(std::remove(all.begin(), all.end(), shelf.get()), all.end());
   }
@@ -129,7 +127,6 @@ PlanCache::Shelf* PlanCache::shelfOf(MPI_Comm comm) try {
   auto shelf = std::make_unique<Shelf>();
   shelf->owner = this;
   shelf->comm = comm;
-  shelf->eager = !cautious_;
   shelves_.reserve(shelves_.size() + 1);
   TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, key_, shelf.get()));
   shelves_.push_back(shelf.get());
@@ -157,18 +154,17 @@ bool PlanCache::Entry::servedAreGone() const {
 /// Finds what all ranks say of the same entries, by bits, which stay where all ranks set them, and
 /// ends plans that are gone. Collective: one reduction.
 /// @param valid true if this rank can say what it asks for; not without a shelf
-/// @param eager true if it would make a plan with the first product
-PlanCache::Answer PlanCache::agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid, bool eager) {
+PlanCache::Answer PlanCache::agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid) {
   Entries none;
   Entries& entries = shelf ? shelf->entries : none;
   std::vector<std::uint64_t> bits(1 + 3 * ((entries.size() + 63) / 64), 0);
-  bits[0] = (valid ? 1u : 0u) + (eager ? 2u : 0u);
+  bits[0] = valid ? 1 : 0;
   forEachBit(entries,
              [&](bool bit, std::size_t at) { bits[at / 64] |= std::uint64_t(bit) << (at % 64); });
   allReduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_UINT64_T, MPI_BAND, comm,
             "all ranks to say which plan fits");
   forEachBit(entries, [&](bool& bit, std::size_t at) { bit = bits[at / 64] >> (at % 64) & 1; });
-  Answer answer{(bits[0] & 1) != 0, (bits[0] & 2) != 0, entries.end()};
+  Answer answer{bits[0] != 0, entries.end()};
   for (const auto bit : {&Entry::known, &Entry::fits})  // the latest that fits; else that is known
     for (auto e = entries.begin(); e != entries.end(); ++e)
       if (answer.valid && (*e).*bit) answer.entry = e;
@@ -186,16 +182,6 @@ void PlanCache::endGone(Entries& entries, Answer& answer) {
     entries.erase(entry);
     ++counts_.ended;
   }
-}
-
-/// Notes a structure without a plan. Local, alike on all ranks.
-void PlanCache::note(Shelf& shelf, Entries& asked) {
-  auto& entries = shelf.entries;
-  asked.front().result = Words();
-  entries.splice(entries.end(), asked);
-  const auto noted = [](const Entry& e) { return !e.plan; };
-  if (static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), noted)) > mostNotes)
-    entries.erase(std::find_if(entries.begin(), entries.end(), noted));
 }
 
 /// Returns how many plans of the shelf must go, the first ones first, for this rank to be within
@@ -224,19 +210,16 @@ void PlanCache::keep(Shelf& shelf, Entries& made) {
   std::uint64_t gone = surplus(shelf);
   allReduce(MPI_IN_PLACE, &gone, 1, MPI_UINT64_T, MPI_MAX, shelf.comm,
             "all ranks to say how many plans must go");
+  const auto hasPlan = [](const Entry& e) { return e.plan != nullptr; };
   for (; gone > 0; --gone) {
-    const auto first = std::find_if(entries.begin(), entries.end(),
-                                    [](const Entry& e) { return e.plan != nullptr; });
+    const auto first = std::find_if(entries.begin(), entries.end(), hasPlan);
     if (first == entries.end()) break;
-    if (std::next(first) == entries.end()) {  // the new one
-      first->plan.reset();
-      first->tooLarge = true;
-    } else {
-      entries.erase(first);
-    }
-    shelf.eager = false;
+    first->plan.reset();
     ++counts_.dropped;
   }
+  auto without = std::count_if(entries.begin(), entries.end(), std::not_fn(hasPlan));
+  for (; without > mostWithoutPlan; --without)
+    entries.erase(std::find_if_not(entries.begin(), entries.end(), hasPlan));
   counts_.mostBytes = std::max(counts_.mostBytes, counts().bytes);
 }
 
@@ -245,10 +228,8 @@ void PlanCache::clear() {
   {
     const std::lock_guard<std::mutex> lock(lock_);
     for (const Shelf* shelf : shelves_) comms.push_back(shelf->comm);
-    clearing_ = true;
   }
   for (const MPI_Comm comm : comms) TRIDENT_MPI_CHECK(MPI_Comm_delete_attr(comm, key_));
-  clearing_ = false;
 }
 
 PlanCounts PlanCache::counts() const {

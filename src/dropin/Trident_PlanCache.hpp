@@ -14,7 +14,6 @@
 #include <exception>
 #include <functional>
 #include <list>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -61,9 +60,9 @@ struct PlanCounts {
 /// new or have the structure of the earlier C. If one rank has something else, all form the product
 /// anew.
 ///
-/// A structure gets its plan with its first or with its second product (Shelf::eager and
-/// Shelf::unused say when). With the first, the second product is fast. With the second, structures
-/// that never come again drive out none that do.
+/// A structure gets its plan with its first product. A plan that lacks room, then or later, goes
+/// and is not made again while its structure is remembered: so products that need more than the
+/// limit do not drive out each other's plans for ever.
 ///
 /// Plans that nobody asked for (PlanLimit::unasked) are for a C with a pattern alone. Such a
 /// plan ends once the graphs of the Cs that it has served are gone on every rank, with the next
@@ -164,16 +163,13 @@ class PlanCache {
   /// A graph of a result, without a hold on it.
   using WeakGraph = Teuchos::RCP<const Teuchos::Describable>;
 
-  /// A structure as it is known: its fingerprint, and once it was worth it, a plan.
+  /// A structure that got a plan, which is null once it had to go for lack of room.
   struct Entry {
     Words product;  ///< fingerprint of types, options, forms, operands, C's row Map
-    Words kind;     ///< fingerprint of types, options, forms, sizes of Maps
     Words result;   ///< fingerprint of the plan's results; of an entry asked for, of C
     std::shared_ptr<void> plan;
     std::size_t bytes = 0;
     std::vector<WeakGraph> served;  ///< with which a plan ends; none: it ends with none
-    bool used = false;              ///< true if its plan was used since it was made
-    bool tooLarge = false;          ///< true if its plan alone was more than the limit on a rank
     // What this rank says, and then what all say, while a product looks for its entry.
     bool known = false;  ///< true if the entry is of this product
     bool fits = false;   ///< true if its plan serves this product's C, too
@@ -190,20 +186,11 @@ class PlanCache {
     PlanCache* owner = nullptr;
     MPI_Comm comm = MPI_COMM_NULL;
     Entries entries;
-    /// True if a structure gets a plan with its first product, as far as this rank sees; else with
-    /// its second. It is false once a plan had to go for another. It is also false on communicators
-    /// that are new after one has ended with a plan that nobody had used. Those of repartitioned
-    /// levels end so, which each setup makes anew.
-    bool eager = true;
-    /// By kind, how many plans in a row were made that nobody has used. From two on, as where
-    /// structures change with each setup, only the second product of a structure gets a plan.
-    std::map<Words, int> unused;
   };
 
   /// The answer of all ranks about a product.
   struct Answer {
     bool valid = false;       ///< true if every rank can say what it asks for
-    bool eager = false;       ///< true if every rank would make a plan with the first product
     Entries::iterator entry;  ///< of it; the end where there is none. Where all are valid
   };
 
@@ -218,8 +205,7 @@ class PlanCache {
   bool formByPlan(const typename P::Call& call, Shelf& shelf, Entries::iterator entry,
                   Report& report);
   template <class P>
-  bool formAndKeep(const typename P::Call& call, Entries& asked, Shelf& shelf,
-                   Entries::iterator noted, Report& report);
+  bool formAndKeep(const typename P::Call& call, Entries& asked, Shelf& shelf, Report& report);
 
   /// Returns with what a plan for C ends: C's graph where nobody asked for it; else null.
   template <class C>
@@ -230,24 +216,14 @@ class PlanCache {
 
   static int endOfCommunicator(MPI_Comm, int, void* attribute, void*);
   Shelf* shelfOf(MPI_Comm comm);
-  /// Returns true if the last plans of what is asked for were made in vain. Local.
-  static bool isWasteful(const Shelf& shelf, const Entries& asked) {
-    return !asked.empty() && shelf.unused.at(asked.front().kind) >= mostUnused;
-  }
-  Answer agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid, bool eager);
+  Answer agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid);
   void endGone(Entries& entries, Answer& answer);
-  void note(Shelf& shelf, Entries& asked);
   void keep(Shelf& shelf, Entries& made);
   std::size_t surplus(const Shelf& shelf) const;
-
-  static constexpr std::size_t mostKinds = 256;  // that a shelf remembers, before it begins anew
-  static constexpr int mostUnused = 2;  // plans of a kind in a row, from which on it is not eager
 
   PlanLimit limit_;
   PlanCounts counts_;  // but for what counts() counts
   int key_ = MPI_KEYVAL_INVALID;
-  bool cautious_ = false;  // whether new shelves are not eager
-  bool clearing_ = false;
   mutable std::mutex lock_;      // never held across a collective call
   std::vector<Shelf*> shelves_;  // in the order of their first products; communicators own them
 };
@@ -283,19 +259,12 @@ Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call, const Plain& pla
   Entries asked = askedBy(call, shelf, timeoutSeconds);
   const Answer answer = find<P>(comm, shelf, asked, timeoutSeconds);
   const bool known = answer.valid && answer.entry != shelf->entries.end();
-  const bool eager = answer.valid && !known && answer.eager;
   Report report;
-  if (known && answer.entry->fits) {
-    if (formByPlan<P>(call, *shelf, answer.entry, report)) return report;
-  } else if (eager || (known && !answer.entry->plan && !answer.entry->tooLarge)) {
-    if (formAndKeep<P>(call, asked, *shelf, answer.entry, report)) return report;
-  }
+  if (known ? answer.entry->fits && formByPlan<P>(call, *shelf, answer.entry, report)
+            : answer.valid && formAndKeep<P>(call, asked, *shelf, report))
+    return report;
   report = plain();
   ++counts_.plain;
-  if (answer.valid && !known && isWasteful(*shelf, asked))
-    report.reasons += (report.reasons.empty() ? "" : "; ") +
-                      std::string("no plan: the last ones of this kind and size were not used");
-  if (answer.valid && !known && !eager) note(*shelf, asked);
   return report;
 }
 
@@ -318,15 +287,11 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, S
     // Such a C as a rule lacks entries of the product, whose whole structure a plan would be of.
     if (options.dropsOutside && !isNew(*call.C)) return;
     if (!problemOfInput(call.operands, *call.C, call.name, call.allowed).empty()) return;
-    Fingerprint<Matrix<SC, LO, GO, NO>> kind;
-    kind.add(std::string(typeid(Matrix<SC, LO, GO, NO>).name()));
-    kind.add(std::string(call.function));
-    for (const auto& value : values) kind.add(value.text);
-    auto print = kind;
+    Fingerprint<Matrix<SC, LO, GO, NO>> print;
+    print.add(std::string(typeid(Matrix<SC, LO, GO, NO>).name()));
+    print.add(std::string(call.function));
+    for (const auto& value : values) print.add(value.text);
     for (const auto& operand : call.operands) {
-      kind.add(static_cast<std::uint64_t>(operand.form));
-      kind.add(static_cast<std::uint64_t>(operand.rowMap()->getGlobalNumElements()));
-      kind.add(static_cast<std::uint64_t>(operand.domainMap()->getGlobalNumElements()));
       print.add(static_cast<std::uint64_t>(operand.form));
       print.add(*operand.matrix);
       if (operand.inverseDiagonal) print.add(*operand.inverseDiagonal->getMap());
@@ -335,9 +300,6 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, S
     entries.front().product = print.take();
     if (!isNew(*call.C)) print.add(*call.C);
     entries.front().result = print.take();
-    entries.front().kind = kind.take();
-    if (shelf->unused.size() >= mostKinds) shelf->unused.clear();
-    shelf->unused.emplace(entries.front().kind, 0);  // so that counting takes no memory
     asked.swap(entries);
   });
   return asked;
@@ -361,8 +323,7 @@ PlanCache::Answer PlanCache::find(MPI_Comm comm, Shelf* shelf, const Entries& as
         (asked.front().result.empty() ? static_cast<const P*>(entry.plan.get())->makesResults()
                                       : entry.result == asked.front().result);
   }
-  const bool eager = shelf && shelf->eager && !isWasteful(*shelf, asked);
-  return agreeOnEntry(comm, shelf, !asked.empty(), eager);
+  return agreeOnEntry(comm, shelf, !asked.empty());
 }
 
 /// Forms the product by the plan of an entry. Where that fails the plan goes, and false is
@@ -377,8 +338,6 @@ bool PlanCache::formByPlan(const typename P::Call& call, Shelf& shelf, Entries::
     shelf.entries.erase(entry);
     return false;
   }
-  entry->used = true;
-  shelf.unused.erase(entry->kind);
   entry->addServed(graphOf(*call.C));
   shelf.entries.splice(shelf.entries.end(), shelf.entries, entry);
   ++counts_.reused;
@@ -387,10 +346,9 @@ bool PlanCache::formByPlan(const typename P::Call& call, Shelf& shelf, Entries::
 
 /// Forms the product and keeps its plan. Returns false on every rank where that fails. Collective.
 /// @param asked what this rank asked for, which gets the plan
-/// @param noted the entry without a plan that goes for it; the end where there is none
 template <class P>
 bool PlanCache::formAndKeep(const typename P::Call& call, Entries& asked, Shelf& shelf,
-                            Entries::iterator noted, Report& report) {
+                            Report& report) {
   std::shared_ptr<P> plan;
   try {
     plan = std::make_shared<P>(call, false);
@@ -400,9 +358,7 @@ bool PlanCache::formAndKeep(const typename P::Call& call, Entries& asked, Shelf&
   }
   report = plan->report();
   ++counts_.made;
-  if (noted != shelf.entries.end()) shelf.entries.erase(noted);
   Entry& entry = asked.front();
-  ++shelf.unused.at(entry.kind);
   entry.result = plan->takeResult();
   entry.bytes = plan->bytes();
   entry.plan = plan;

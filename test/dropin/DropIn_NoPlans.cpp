@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products that get no plan: into a C that lacks some of their entries, which the caller wants
-// dropped; and of structures that never come again.
+// dropped.
 #include <Teuchos_UnitTestHarness.hpp>
 
 #include "DropIn_PlanCacheTools.hpp"
@@ -61,30 +61,6 @@ TEUCHOS_UNIT_TEST(NoPlans, DroppedEntries) {
         TRIDENT_TEST_OK(cached.did(what));
       }
     }
-}
-
-// A structure that is another one with each setup gets two plans in vain and no more, until a
-// structure comes twice. Sizes and functions are judged each by itself.
-TEUCHOS_UNIT_TEST(NoPlans, StructuresThatNeverComeAgain) {
-  Cached cached;
-  Pair other(77, world());
-  Pair changing(61, world());
-  for (int time = 0; time < 4; ++time) {
-    changing.changeOneRow();
-    TRIDENT_TEST_OK(changing.form(cached.cache));
-    TRIDENT_TEST_OK(cached.did(time < 2 ? made : plain));
-    TEST_EQUALITY(changing.report.reasons.find("no plan: ") != std::string::npos, time >= 2);
-  }
-  TRIDENT_TEST_OK(other.form(cached.cache));  // of other sizes
-  TRIDENT_TEST_OK(cached.did(made));
-  // What comes a second time gets its plan, and with its use the next one does at once.
-  for (const auto what : {made, reused}) {
-    TRIDENT_TEST_OK(changing.form(cached.cache));
-    TRIDENT_TEST_OK(cached.did(what));
-  }
-  changing.changeOneRow();
-  TRIDENT_TEST_OK(changing.form(cached.cache));
-  TRIDENT_TEST_OK(cached.did(made));
 }
 
 }  // namespace

@@ -100,20 +100,44 @@ TEUCHOS_UNIT_TEST(PlanCache, NumberOfPlans) {
   }
   TEST_EQUALITY(cached.cache.counts().plans, 2u);
   TEST_EQUALITY(cached.cache.counts().dropped, 1);
-  for (Pair* pair : {&two, &three}) {
+  for (int time = 0; time < 2; ++time) {  // whose plan is not made again
+    for (Pair* pair : {&two, &three}) {
+      TRIDENT_TEST_OK(pair->form(cached.cache));
+      TRIDENT_TEST_OK(cached.did(reused));
+    }
+    TRIDENT_TEST_OK(one.form(cached.cache));
+    TRIDENT_TEST_OK(cached.did(plain));
+  }
+  TRIDENT_TEST_OK(two.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(reused));
+  Pair four(14, world());
+  TRIDENT_TEST_OK(four.form(cached.cache));  // drives out the third, which was used before two
+  TRIDENT_TEST_OK(cached.did(made));
+  for (Pair* pair : {&two, &four}) {
     TRIDENT_TEST_OK(pair->form(cached.cache));
     TRIDENT_TEST_OK(cached.did(reused));
   }
-  TRIDENT_TEST_OK(one.form(cached.cache));  // is full: noted
-  TRIDENT_TEST_OK(cached.did(plain));
-  TRIDENT_TEST_OK(two.form(cached.cache));
-  TRIDENT_TEST_OK(cached.did(reused));
-  TRIDENT_TEST_OK(one.form(cached.cache));  // drives out the third, which was used before two
-  TRIDENT_TEST_OK(cached.did(made));
-  TRIDENT_TEST_OK(two.form(cached.cache));
-  TRIDENT_TEST_OK(cached.did(reused));
   TRIDENT_TEST_OK(three.form(cached.cache));
   TRIDENT_TEST_OK(cached.did(plain));
+}
+
+// What went is remembered, but not for ever.
+TEUCHOS_UNIT_TEST(PlanCache, OldestWithoutPlanIsForgotten) {
+  const CommPtr self = Teuchos::rcp(new Teuchos::MpiComm<int>(MPI_COMM_SELF));
+  Cached cached(plans(1));
+  Pair first(11, self);
+  TRIDENT_TEST_OK(first.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(made, *self));
+  for (std::uint64_t others = 1; others <= 65; ++others) {
+    Pair other(1000 + others, self);
+    other.renew();
+    other.formInto(cached.cache, *other.newC());
+    TRIDENT_TEST_OK(cached.did(made, *self));
+    if (others < 64) continue;
+    TRIDENT_TEST_OK(first.form(cached.cache));
+    TRIDENT_TEST_OK(cached.did(others == 64 ? plain : made, *self));
+  }
+  cached.cache.clear();
 }
 
 // The rank that has most decides: ranks without rows drop alike.
@@ -296,37 +320,6 @@ TEUCHOS_UNIT_TEST(PlanCache, CommunicatorsEnd) {
   TEST_EQUALITY(cached.cache.counts().plans, 0u);
   TRIDENT_TEST_OK(whole.form(cached.cache));
   TRIDENT_TEST_OK(cached.did(made));
-}
-
-// Each setup makes the communicator of a repartitioned level anew: the plans of the first are in
-// vain, and no further ones are made. What comes twice on a communicator gets a plan all the same.
-TEUCHOS_UNIT_TEST(PlanCache, CommunicatorsOfOneSetup) {
-  Cached cached;
-  const int rank = world()->getRank(), size = world()->getSize();
-  const bool in = rank < (size + 1) / 2;
-  for (int round = 0; round < 3; ++round) {
-    std::string problem;
-    {  // Maps own it: it ends with the last of them
-      const CommPtr part = world()->split(in ? 0 : -1, rank);
-      if (in) {
-        Pair pair(52, part);
-        problem = pair.form(cached.cache);
-        if (problem.empty()) problem = cached.did(round ? plain : made, *part);
-        if (problem.empty() && cached.cache.counts().plans != (round ? 0u : 1u))
-          problem = "another number of plans";
-      }
-    }
-    if (problem.empty() && cached.cache.counts().plans > 0) problem = "a plan outlived it";
-    TRIDENT_TEST_OK(everywhere(*world(), problem));
-  }
-  // Other ranks have seen nothing of this, and do as these.
-  const CommPtr twin = world()->duplicate();
-  Pair there(53, twin);
-  for (const auto what : {plain, made, reused}) {
-    TRIDENT_TEST_OK(there.form(cached.cache));
-    TRIDENT_TEST_OK(cached.did(what));
-  }
-  cached.cache.clear();
 }
 
 // Plans that nobody asked for end with the results that they served, by the next product; others
