@@ -18,6 +18,8 @@
 #include "muelu/Trident_MueLuMatrix.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 #ifdef TRIDENT_TEST_MUELU_CUDA  // no library has them for this MueLu
+#include <Xpetra_StridedMap_def.hpp>
+
 #include "muelu/Trident_AmalgamationFactory_def.hpp"
 #include "muelu/Trident_CoalesceDropFactory_def.hpp"
 #else

@@ -24,7 +24,9 @@
 #include "Assembly.hpp"
 #include "Jacobi.hpp"
 #ifdef GPU_SETUP_WITH_TRIDENT
-#include "muelu/Trident_AmalgamationFactory_def.hpp"  // no library has them for this MueLu
+#include <Xpetra_StridedMap_def.hpp>  // no library has all of these for this MueLu
+
+#include "muelu/Trident_AmalgamationFactory_def.hpp"
 #include "muelu/Trident_CoalesceDropFactory_def.hpp"
 #include "muelu/Trident_RAPFactory_def.hpp"
 #include "muelu/Trident_SaPFactory_def.hpp"
