@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MueLu's setups on GPUs: by its own products, by Trident's factories, and by Trident in Tpetra's place.
 
-  measure setups run --programs=FOLDER [--ranks 1 4] [--output=FOLDER]   runs the programs, and writes setups.txt
+  measure setups run --programs=FOLDER [--ranks 1 4] [--aggregation=mis2] [--no-phases] [--output=FOLDER]
+                                                                         runs the programs, and writes setups.txt
   measure setups table FILE [FILE ...] [--output=FOLDER]                  of such files: setups.csv, two tables
 
 FOLDER has gpu_setup, gpu_setup_trident and gpu_setup_wrapped (../gpu_setup). A way has a process for each
@@ -22,26 +23,28 @@ WAYS = [("MueLu", "gpu_setup", [], {}),
         ("drop-in", "gpu_setup_wrapped", [], {}),
         ("drop-in, plans", "gpu_setup_wrapped", [], {"TRIDENT_PLANS": "64"})]
 REUSED = ["MueLu", "factories", "drop-in, plans"]  # the ways that are run with --reuse=RP, too
+AGGREGATION = {"deterministic": [], "mis2": ["--coloring=mis2 aggregation", "--fast"]}
 PARTS = ["dropping", "aggregation", "tentative prolongator", "smoothed prolongator", "transpose", "R*A*P", "the rest"]
 COLUMNS = ["ranks", "problem", "n", "reuse", "way", "setup", "whole", *PARTS]
 
 
-def commands(programs, setups):
+def commands(programs, setups, more):
     """Yields what is run: a way's name, the words behind mpirun's, and variables."""
     for problem, n in PROBLEMS:
         for reuse in ["none", "RP"]:
             for name, program, words, variables in WAYS:
                 if reuse == "none" or name in REUSED:
                     yield name, [os.path.join(programs, program), "--problem=" + problem, "--n=%d" % n,
-                                 "--setups=%d" % setups, "--reuse=" + reuse, *words], variables
+                                 "--setups=%d" % setups, "--reuse=" + reuse, *words, *more], variables
 
 
 def run_all(args, tally):
     """Runs all, and writes what they print behind a line that names the way."""
+    more = AGGREGATION[args.aggregation] + (["--no-phases"] if args.no_phases else [])
     with open(os.path.join(args.output, "setups.txt"), "w", encoding="utf-8") as out:
         for ranks in args.ranks:
             launcher = mpi.mpirun(ranks, args.allow_run_as_root, oversubscribe=True)
-            for name, words, variables in commands(args.programs, args.setups):
+            for name, words, variables in commands(args.programs, args.setups, more):
                 done = measure.run_lines(launcher, words[0], words[1:], args.seconds, mpi.environment(**variables),
                                          str.split)
                 print("== " + name, done.output, sep="\n", file=out, flush=True)
@@ -116,6 +119,8 @@ def add_arguments(parser):
     running, tabling = steps.add_parser("run"), steps.add_parser("table")
     running.add_argument("--programs", metavar="FOLDER", required=True)
     running.add_argument("--setups", type=int, default=5)
+    running.add_argument("--aggregation", choices=AGGREGATION, default="deterministic", help="MueLu's (default: %(default)s)")
+    running.add_argument("--no-phases", action="store_true", help="timers do not wait: setups as programs have them")
     options.add(running, "allow_run_as_root", ranks=[1], seconds=120, output=".")
     tabling.add_argument("files", nargs="+", metavar="FILE")
     options.add(tabling, output=".")
