@@ -22,7 +22,7 @@ namespace Trident::Impl {
 /// Draws a vector: each entry is a hash of its global row, in [-1, 1). So it is the same on any
 /// number of ranks.
 template <class Map, class Entries>
-struct DrawEntries {
+struct DrawVector {
   typename Map::local_map_type rows;
   Entries x;
 
@@ -102,8 +102,8 @@ SC estimateEigenvalue(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
   Vector first(map, false), second(map, false);
   Vector *x = &first, *y = &second;
   Kokkos::parallel_for(
-      "Trident::drawEntries", Range<Device>(0, rows),
-      DrawEntries<Map, Write>{map->getLocalMap(), x->getLocalViewDevice(Access::OverwriteAll)});
+      "Trident::drawVector", Range<Device>(0, rows),
+      DrawVector<Map, Write>{map->getLocalMap(), x->getLocalViewDevice(Access::OverwriteAll)});
   SC lambda = Teuchos::ScalarTraits<SC>::zero();
   double scale = 1;  // of x, so that it has the length 1 from the second step on
   for (int step = 0; step < steps; ++step) {
