@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of a left factor that have the same columns, which a host multiplies together: the same bits
-// as of each alone, wherever blocks are cut.
+// Rows of a left factor that have the same columns, or nearly so, which a host multiplies together:
+// the same bits as of each alone, wherever blocks are cut.
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -25,8 +26,9 @@ using Memory = ProductMemory<double, Host>;
 /// Blocks of 1 to `most` rows, and rows that are like none. Values may be zeros of both signs,
 /// infinities and NaNs.
 /// @param ascending true if the columns of all rows ascend
+/// @param lacking one entry in so many is left out; 0: none
 Rows someBlocks(std::mt19937_64& random, int rows, int columns, int entries, int most,
-                bool ascending) {
+                bool ascending, int lacking = 0) {
   const double odd[] = {0.0, -0.0, std::numeric_limits<double>::infinity(), std::nan("")};
   Rows all;
   while (static_cast<int>(all.size()) < rows) {
@@ -40,7 +42,8 @@ Rows someBlocks(std::mt19937_64& random, int rows, int columns, int entries, int
     for (int q = 0; q < count && static_cast<int>(all.size()) < rows; ++q) {
       all.emplace_back();
       for (const int c : list)
-        all.back().emplace_back(c, random() % 500 ? someValue(random) : odd[random() % 4]);
+        if (lacking == 0 || random() % lacking)
+          all.back().emplace_back(c, random() % 500 ? someValue(random) : odd[random() % 4]);
     }
   }
   return all;
@@ -92,6 +95,90 @@ TEUCHOS_UNIT_TEST(AlikeRows, Found) {
   }
 }
 
+TEUCHOS_UNIT_TEST(AlikeRows, NearlyAlike) {
+  std::vector<std::pair<int, double>> whole;
+  for (int c = 0; c < 20; ++c) whole.emplace_back(2 * c, 1.);
+  const auto without = [&](std::vector<int> places) {
+    auto row = whole;
+    for (const int place : places) row.erase(row.begin() + place);
+    return row;
+  };
+  auto twice = whole, odd = whole;
+  std::swap(twice[3], twice[4]);
+  odd[7].first = 15;
+  const Matrix A = matrixOf({whole,
+                             without({3}),
+                             without({19}),
+                             without({9, 8}),
+                             odd,
+                             twice,
+                             twice,
+                             without({2, 1, 0}),
+                             whole,
+                             without({12, 9, 5}),
+                             {},
+                             whole},
+                            40);
+  const HostCsr<double> csr(A);
+  const std::vector<int> nearly{3, 2, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1};
+  const std::vector<char> plain{1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1};
+  const auto found = findAlikeRows<Host>(csr, false);
+  for (int r = 0; r < A.numRows(); ++r)
+    if (found.extent(0) > 0) TEST_EQUALITY(static_cast<int>(found(r)), nearly[r]);
+  TEST_ASSERT(nextIsNearlyAlike(csr, 0) && nextIsNearlyAlike(csr, 1) && nextIsNearlyAlike(csr, 5));
+  TEST_ASSERT(!nextIsNearlyAlike(csr, 2));  // 20 columns together, of 18
+  TEST_ASSERT(!nextIsNearlyAlike(csr, 4) && !nextIsNearlyAlike(csr, 7));
+  TEST_ASSERT(!nextIsNearlyAlike(csr, 9) && !nextIsNearlyAlike(csr, 10));
+  const Matrix rows = matrixOf({whole, without({3}), whole, whole}, 40);
+  const auto byKind = findAlikeRows<Host>(HostCsr<double>(rows), false, plain.data());
+  TEST_EQUALITY_CONST(static_cast<int>(byKind(0)), 2);
+  TEST_EQUALITY_CONST(static_cast<int>(byKind(1)), 1);
+  TEST_EQUALITY_CONST(static_cast<int>(byKind(2)), 2);
+  const auto exactly = findAlikeRows<Host>(HostCsr<double>(rows), true);
+  TEST_EQUALITY_CONST(static_cast<int>(exactly(0)), 1);
+  TEST_EQUALITY_CONST(static_cast<int>(exactly(2)), 2);
+}
+
+/// Returns the entries of a block's rows once they are joined, of each column one row after the
+/// other; none if they are not.
+std::vector<std::pair<int, double>> joinedOf(const Rows& rows, const unsigned char* alike) {
+  const Matrix A = matrixOf(rows, 6), B = matrixOf(Rows(6), 1);
+  const HostCsr<double> a(A), b(B);
+  JoinedRows<double> joiner;
+  const auto block = joiner.join({a, 0, b, true, static_cast<int>(rows.size()), alike});
+  std::vector<std::pair<int, double>> entries;
+  for (std::size_t e = 0; block.rows > 0 && e < block.length(); ++e)
+    for (int q = 0; q < block.rows; ++q) {
+      const std::size_t apart = block.apart ? block.apart : block.length();
+      const std::size_t first = block.A.offsets[block.row] + e;
+      entries.emplace_back(block.A.columns[first], block.A.values[first + q * apart]);
+    }
+  return entries;
+}
+
+TEUCHOS_UNIT_TEST(JoinedRows, LackZeros) {
+  using Entries = std::vector<std::pair<int, double>>;
+  const unsigned char alike[] = {3, 2, 1, 2, 1, 1};  // columns meet 0, 1, 2, and 3, 4, and 5
+  const Rows same{{{0, 1.}, {5, 2.}}, {{0, 3.}, {5, 4.}}};
+  TEST_ASSERT((joinedOf(same, nullptr) == Entries{{0, 1.}, {0, 3.}, {5, 2.}, {5, 4.}}));
+  const Rows nearly{{{0, 1.}, {1, 2.}, {4, 3.}}, {{0, 4.}, {2, 5.}, {3, 6.}, {4, 7.}}};
+  TEST_ASSERT((joinedOf(nearly, alike) == Entries{{0, 1.},
+                                                  {0, 4.},
+                                                  {1, 2.},
+                                                  {1, 0.},
+                                                  {2, 0.},
+                                                  {2, 5.},
+                                                  {3, 0.},
+                                                  {3, 6.},
+                                                  {4, 3.},
+                                                  {4, 7.}}));
+  TEST_ASSERT(joinedOf(nearly, nullptr).empty());
+  TEST_ASSERT(!joinedOf({{{1, 1.}}, {{0, 1.}}}, alike).empty());
+  TEST_ASSERT(joinedOf({{{0, 1.}}, {{0, 1.}, {5, 1.}}}, alike).empty());
+  TEST_ASSERT(joinedOf({{{0, 1.}, {3, 1.}, {5, 1.}}, {{0, 1.}, {5, 1.}}}, alike).empty());
+  TEST_ASSERT(joinedOf({{{2, 1.}}, {{3, 1.}}}, alike).empty());  // not of those that are alike
+}
+
 TEUCHOS_UNIT_TEST(AlikeRows, NoneWhereTheyAreFew) {
   std::mt19937_64 random(90);
   TEST_EQUALITY_CONST(haveAlikeRows(HostCsr<double>(matrixOf({}, 1))), false);
@@ -106,16 +193,17 @@ TEUCHOS_UNIT_TEST(AlikeRows, NoneWhereTheyAreFew) {
   }
 }
 
-/// Runs check(A, B) for factors with blocks, in one or both.
+/// Runs check(A, B) for factors with blocks, in one or both; rows of some blocks lack entries.
 template <class Check>
 void forSomeFactors(unsigned seed, const Check& check) {
   std::mt19937_64 random(seed);
   int n = 0;
   for (const int columns : {1, 70, 30000})
-    for (const int entries : {1, 6, 40})
+    for (const int entries : {1, 6, 40, 90})
       for (const int most : {2, 3, 8, 19}) {
         const int rows = 1 + static_cast<int>(random() % 150), inner = 100;
-        const Matrix A = matrixOf(someBlocks(random, rows, inner, entries, most, n % 3 > 0), inner);
+        const Matrix A = matrixOf(
+            someBlocks(random, rows, inner, entries, most, n % 3 > 0, n % 2 ? 0 : 40), inner);
         const Matrix B =
             matrixOf(n % 4 ? someBlocks(random, inner, columns, entries, 1 + most / 2, n % 5 > 0)
                            : someRows(random, inner, columns, entries),
@@ -141,6 +229,103 @@ TEUCHOS_UNIT_TEST(HostBlocks, ProductsHaveTheBitsOfSingleRows) {
     withBlocks += memory.blockSums.has_value();
   });
   TEST_COMPARE(withBlocks, >, 12);
+}
+
+/// Makes the structure of A·B; rows get columns more, other ones in each.
+Matrix structureOf(std::mt19937_64& random, const Matrix& A, const Matrix& B, int more) {
+  Rows rows(A.numRows());
+  for (int r = 0; r < A.numRows(); ++r) {
+    std::map<int, double> row;
+    for (std::size_t a = A.graph.row_map(r); a < A.graph.row_map(r + 1); ++a)
+      for (std::size_t b = B.graph.row_map(A.graph.entries(a));
+           b < B.graph.row_map(A.graph.entries(a) + 1); ++b)
+        row[B.graph.entries(b)] = 0.5;
+    for (int m = 0; m < more; ++m) row[static_cast<int>(random() % B.numCols())] = 0.5;
+    rows[r].assign(row.begin(), row.end());
+  }
+  return matrixOf(rows, B.numCols());
+}
+
+/// Checks the values of a known structure; columns that no product meets keep what they are to.
+int wrongValues(const Matrix& A, const Matrix& B, const Matrix& C, bool add) {
+  int count = 0;
+  for (int r = 0; r < A.numRows(); ++r) {
+    Row expected;
+    for (std::size_t e = C.graph.row_map(r); e < C.graph.row_map(r + 1); ++e)
+      expected[C.graph.entries(e)] = add ? 0.5 : 0;
+    for (std::size_t a = A.graph.row_map(r); a < A.graph.row_map(r + 1); ++a)
+      for (std::size_t b = B.graph.row_map(A.graph.entries(a));
+           b < B.graph.row_map(A.graph.entries(a) + 1); ++b)
+        expected.at(B.graph.entries(b)) += A.values(a) * B.values(b);
+    bool same = true;
+    for (std::size_t e = C.graph.row_map(r); e < C.graph.row_map(r + 1); ++e)
+      same = same && alike(C.values(e), expected.at(C.graph.entries(e)));
+    count += !same;
+  }
+  return count;
+}
+
+long long multiplyAdds(const Matrix& A, const Matrix& B) {
+  long long count = 0;
+  for (std::size_t a = 0; a < A.nnz(); ++a)
+    count += static_cast<long long>(HostCsr<double>(B).length(A.graph.entries(a)));
+  return count;
+}
+
+/// Counts the blocks whose rows are unlike, and are multiplied together.
+int joinedBlocks(const Matrix& A, const Matrix& B) {
+  const Factors<double> factors(A, B);
+  BlocksOfB<Host> ofB;
+  const ProductBlocks<double, Host> blocks(factors, ofB);
+  JoinedRows<double> joiner;
+  int count = 0;
+  for (long long r = 0, rows; blocks.any() && r < A.numRows(); r += rows) {
+    rows = blocks.rowsFrom(r, A.numRows());
+    const auto block = joiner.join(
+        blocks.withAlike({factors.left, r, factors.tile, true, static_cast<int>(rows)}));
+    count += block.rows > 0 && block.apart > 0;
+  }
+  return count;
+}
+
+/// Nodes of unknowns on both sides. Entries that a row lacks may meet infinities and NaNs.
+TEUCHOS_UNIT_TEST(HostBlocks, RowsThatLackEntries) {
+  std::mt19937_64 random(99);
+  int joined = 0;
+  for (const int unknowns : {1, 2, 3, 6, 8})
+    for (const int lacking : {15, 40, 200}) {
+      const int nodes = 40, inner = nodes * unknowns;
+      Rows a, b;
+      for (int node = 0; node < nodes; ++node) {
+        std::vector<int> met;
+        for (int other = 0; other < nodes; ++other)
+          if (random() % 2)
+            for (int u = 0; u < unknowns; ++u) met.push_back(other * unknowns + u);
+        const std::vector<int> columns = someColumns(random, 300, 9);
+        std::set<int> ascending(columns.begin(), columns.end());
+        for (int u = 0; u < unknowns; ++u) {
+          a.emplace_back();
+          for (const int c : met)
+            if (random() % lacking) a.back().emplace_back(c, someValue(random));
+          b.emplace_back();
+          for (const int c : ascending)
+            b.back().emplace_back(
+                c, random() % 1000 ? someValue(random) : std::numeric_limits<double>::infinity());
+        }
+      }
+      const Matrix A = matrixOf(a, inner), B = matrixOf(b, 300);
+      joined += joinedBlocks(A, B);
+      Memory memory = whereBlocksPay();
+      const Matrix C = hostProduct(A, B, {}, &memory).C;
+      TEST_EQUALITY_CONST(wrong(A, B, C), 0);
+      for (const bool add : {false, true}) {
+        const Matrix known = structureOf(random, A, B, 0);
+        const long long counted = numericProduct(A, B, known, add).multiplyAdds;
+        TEST_EQUALITY(counted, multiplyAdds(A, B));
+        TEST_EQUALITY_CONST(wrongValues(A, B, known, add), 0);
+      }
+    }
+  TEST_COMPARE(joined, >, 100);
 }
 
 /// Where products hardly meet, or there are few, a row has faster ways of its own.
@@ -201,40 +386,6 @@ TEUCHOS_UNIT_TEST(HostBlocks, KeptMemory) {
                               300);
     TEST_EQUALITY_CONST(wrong(A, B, hostProduct(A, B, {}, &memory).C), 0);
   }
-}
-
-/// Makes the structure of A·B; rows get columns more, other ones in each.
-Matrix structureOf(std::mt19937_64& random, const Matrix& A, const Matrix& B, int more) {
-  Rows rows(A.numRows());
-  for (int r = 0; r < A.numRows(); ++r) {
-    std::map<int, double> row;
-    for (std::size_t a = A.graph.row_map(r); a < A.graph.row_map(r + 1); ++a)
-      for (std::size_t b = B.graph.row_map(A.graph.entries(a));
-           b < B.graph.row_map(A.graph.entries(a) + 1); ++b)
-        row[B.graph.entries(b)] = 0.5;
-    for (int m = 0; m < more; ++m) row[static_cast<int>(random() % B.numCols())] = 0.5;
-    rows[r].assign(row.begin(), row.end());
-  }
-  return matrixOf(rows, B.numCols());
-}
-
-/// Checks the values of a known structure; columns that no product meets keep what they are to.
-int wrongValues(const Matrix& A, const Matrix& B, const Matrix& C, bool add) {
-  int count = 0;
-  for (int r = 0; r < A.numRows(); ++r) {
-    Row expected;
-    for (std::size_t e = C.graph.row_map(r); e < C.graph.row_map(r + 1); ++e)
-      expected[C.graph.entries(e)] = add ? 0.5 : 0;
-    for (std::size_t a = A.graph.row_map(r); a < A.graph.row_map(r + 1); ++a)
-      for (std::size_t b = B.graph.row_map(A.graph.entries(a));
-           b < B.graph.row_map(A.graph.entries(a) + 1); ++b)
-        expected.at(B.graph.entries(b)) += A.values(a) * B.values(b);
-    bool same = true;
-    for (std::size_t e = C.graph.row_map(r); e < C.graph.row_map(r + 1); ++e)
-      same = same && alike(C.values(e), expected.at(C.graph.entries(e)));
-    count += !same;
-  }
-  return count;
 }
 
 TEUCHOS_UNIT_TEST(HostBlocks, ValuesOfAKnownStructure) {

@@ -3,7 +3,10 @@
 #define TRIDENT_BLOCKSUMS_HPP
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstring>
+#include <limits>
 #include <memory>
 #include <type_traits>
 
@@ -12,9 +15,10 @@
 #include "kernels/host/Trident_RowAccumulators.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
-// Sums of a block of rows of A·B. The rows of A in a block have the same columns, so those of C
-// have, too: each row of B is read once for all of them, and each column is looked up once. Rows of
-// B that are alike, and that successive entries of A meet, are read together.
+// Sums of a block of rows of A·B. The rows of A in a block have the same columns, or nearly the
+// same. Those of C have the same: each row of B is read once for all of them, and each column is
+// looked up once. Rows of B that are alike, and that successive entries of A meet, are read
+// together.
 
 // AVX2 has four doubles in a register, and no instruction that adds a product without rounding it.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__AVX2__)
@@ -23,15 +27,114 @@
 
 namespace Trident::Impl {
 
+/// Rows of a block at most.
+constexpr int mostRowsOfBlock = 8;
+
+/// Returns true if row r + 1 has the same columns as row r, in the same order.
+template <class Scalar>
+bool nextIsAlike(const HostCsr<Scalar>& matrix, long long r) {
+  const std::size_t length = matrix.length(r);
+  return matrix.length(r + 1) == length &&
+         std::memcmp(matrix.columns + matrix.offsets[r], matrix.columns + matrix.offsets[r + 1],
+                     length * sizeof(int)) == 0;
+}
+
+/// The rows of a block with the same columns: with all that one of them has. An entry that a row
+/// lacks is a zero there, whose products change no sum, as none is a negative zero; but those with
+/// infinities and NaNs do. For one thread; takes no memory after it was made.
+template <class Scalar>
+class JoinedRows {
+ public:
+  JoinedRows() : columns_(new int[room]), values_(new Scalar[room]) {}
+
+  /// Returns a block whose rows have the same columns: as it is if they have. It has no rows if
+  /// some may meet columns of B that others do not, or are too unlike. It stands until the next
+  /// call.
+  Terms<Scalar> join(const Terms<Scalar>& block) {
+    bool same = true;
+    for (int q = 1; q < block.rows && same; ++q) same = nextIsAlike(block.A, block.row + q - 1);
+    if (same) return block;
+    const std::size_t apart = block.length() * 5 / 4 + 8;
+    const bool joined = apart * block.rows <= room && merge(block, apart);
+    return {matrix_, 0, block.B, block.meetsTile, joined ? block.rows : 0, block.alike, apart};
+  }
+
+ private:
+  static constexpr std::size_t room = entriesAtOnce * mostRowsOfBlock;
+
+  /// Merges the rows, whose columns ascend. Returns false as soon as join() finds no block.
+  bool merge(const Terms<Scalar>& block, std::size_t apart) {
+    const int* const columns = block.A.columns;
+    std::array<std::size_t, mostRowsOfBlock> next, end;
+    for (int q = 0; q < block.rows; ++q) {
+      next[q] = block.A.offsets[block.row + q];
+      end[q] = block.A.offsets[block.row + q + 1];
+    }
+    const unsigned all = (1u << block.rows) - 1;
+    unsigned met = all;  // rows that meet the row of B before, or one that is alike
+    std::size_t n = 0;
+    const auto beginsAnother = [&](int column) {
+      return n == 0 || column != columns_[n - 1] + 1 || !block.alike || block.alike[column - 1] < 2;
+    };
+    for (;;) {
+      std::size_t run = end[0] - next[0];  // columns that all have next
+      for (int q = 1; q < block.rows; ++q) {
+        const std::size_t most = std::min(run, end[q] - next[q]);
+        for (run = 0; run < most && columns[next[0] + run] == columns[next[q] + run];) ++run;
+      }
+      if (run > 0) {
+        if (n + run > apart || (met != all && beginsAnother(columns[next[0]]))) return false;
+        std::copy_n(columns + next[0], run, columns_.get() + n);
+        for (int q = 0; q < block.rows; ++q, next[q - 1] += run)
+          std::copy_n(block.A.values + next[q], run, values_.get() + q * apart + n);
+        n += run;
+        met = all;
+      }
+      int column = std::numeric_limits<int>::max();  // one that some lack
+      for (int q = 0; q < block.rows; ++q)
+        if (next[q] < end[q]) column = std::min(column, columns[next[q]]);
+      const bool ended = column == std::numeric_limits<int>::max();
+      const bool another = ended || beginsAnother(column);
+      if (another && met != all) return false;
+      if (ended) break;
+      if (n == apart) return false;
+      if (another) met = 0;
+      columns_[n] = column;
+      for (int q = 0; q < block.rows; ++q) {
+        const bool has = next[q] < end[q] && columns[next[q]] == column;
+        values_[q * apart + n] = has ? block.A.values[next[q]] : Scalar(0);
+        met |= static_cast<unsigned>(has) << q;
+        next[q] += has;
+      }
+      ++n;
+    }
+    offsets_[1] = matrix_.entries = n;
+    return true;
+  }
+
+  std::unique_ptr<int[]> columns_;
+  std::unique_ptr<Scalar[]> values_;  // row by row
+  std::array<std::size_t, 2> offsets_{};
+  HostCsr<Scalar> matrix_{offsets_.data(), columns_.get(), values_.get(), 0, 1};
+};
+
+/// Returns true if a NaN is among some numbers.
+template <class Scalar>
+bool anyNaN(const Scalar* values, std::size_t count) {
+  int found = 0;
+  for (std::size_t e = 0; e < count; ++e) found |= values[e] != values[e];
+  return found != 0;
+}
+
 /// Entries of A's rows, in lanes: of the entries at place `a` of `block`.
 template <int lanes, class Scalar>
 struct LanesOfA {
   Scalar value[lanes];
 
   __attribute__((always_inline)) LanesOfA(const Terms<Scalar>& block, std::size_t a) {
-    const std::size_t length = block.length();
+    const std::size_t apart = block.apart ? block.apart : block.length();
     const Scalar* const values = block.A.values + block.A.offsets[block.row] + a;
-    for (int q = 0; q < lanes; ++q) value[q] = q < block.rows ? values[q * length] : Scalar(0);
+    for (int q = 0; q < lanes; ++q) value[q] = q < block.rows ? values[q * apart] : Scalar(0);
   }
 };
 
@@ -144,9 +247,12 @@ class BlockSums {
   BlockSums(int columns, int rows)
       : sums_(new Sum[static_cast<std::size_t>(columns) * lanesOf(rows)]), marks_(columns) {}
 
+  /// The rows of a block, which form() needs joined.
+  JoinedRows<Scalar> joined;
+
   /// Forms the rows of `block` one behind the other, columns ascending. Returns the entries of
   /// each, or -1 where all have more than `room`.
-  /// @param multiplyAdds of each row
+  /// @param multiplyAdds of each row, at least as many as it has entries
   template <PrefetchPolicy prefetch>
   long long form(const Terms<Scalar>& block, std::size_t multiplyAdds, std::size_t room,
                  int* columns, Scalar* values) {

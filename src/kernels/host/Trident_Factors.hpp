@@ -72,15 +72,17 @@ struct Factors {
 };
 
 /// A row of the left factor, and the right factor for the columns that it has; or some successive
-/// rows that have the same columns.
+/// rows of a block.
 template <class Scalar>
 struct Terms {
   const HostCsr<Scalar>& A;
   long long row;  ///< the first of them
   const HostCsr<Scalar>& B;
   bool meetsTile = true;                 ///< else the rows that plain rows meet
-  int rows = 1;                          ///< 0: there is no room for so many
+  int rows = 1;                          ///< 0: they are not treated together
   const unsigned char* alike = nullptr;  ///< of B's rows, as AlikeRows; null: none is
+  /// Where JoinedRows lie apart, that are filled up by zeros; 0: they are rows of A.
+  std::size_t apart = 0;
 
   std::size_t length() const { return A.length(row); }
 };
@@ -105,7 +107,7 @@ class RowReader {
         sorter_(longest),
         matrix_(factors.left) {}
 
-  /// Returns rows r to r + count - 1, which have the same columns. They stand until the next call.
+  /// Returns rows r to r + count - 1 of a block. They stand until the next call.
   /// @param atOnce entries that are read, where rows are asked for in their order
   Terms<Scalar> rows(long long r, int count, std::size_t atOnce) {
     if (r < first_ || r + count > end_) readFrom(r, count, atOnce);
@@ -200,8 +202,8 @@ class HostFactors : public Factors<Scalar> {
     readers_.emplace(*this, static_cast<std::size_t>(longestRow<Device>(A.graph.row_map)));
   }
 
-  /// Runs work(terms) for `count` rows that have the same columns. Returns false, and does nothing,
-  /// if these are more than are read at a time; one row never is.
+  /// Runs work(terms) for the `count` rows of a block. Returns false, and does nothing, if these
+  /// are more than are read at a time; one row never is.
   template <class Work>
   bool withRows(long long r, int count, const Work& work) const {
     if (!readers_) {

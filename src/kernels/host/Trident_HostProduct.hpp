@@ -3,6 +3,7 @@
 #define TRIDENT_HOSTPRODUCT_HPP
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -69,19 +70,24 @@ struct HostOperands {
         before(scratch<std::size_t, Device>("Trident::multiplyAddsBefore", rows + 1)) {}
 
   std::size_t multiplyAdds(long long r) const { return before(r + 1) - before(r); }
-  /// Forms a row, or those of a block, one behind the other. Returns the entries of each, or -1
-  /// where there is no room for all.
+  /// Forms a row, or those of a block, one behind the other. Returns the entries of all, or -1
+  /// where there is no room for them.
+  /// @param counts gets the entries of each
   template <PrefetchPolicy prefetch>
   __attribute__((always_inline)) long long form(long long r, int count, std::size_t room, int* to,
-                                                Scalar* values) const {
-    if (count == 1) return formAlone<prefetch>(r, room, to, values);
-    long long entries = 0;
-    if (formTogether<prefetch>(r, count, room, to, values, entries)) return entries;
-    for (int q = 0; q < count && entries >= 0; ++q) {
-      const std::size_t used = static_cast<std::size_t>(q * entries);
-      entries = formAlone<prefetch>(r + q, room - used, to + used, values + used);
+                                                Scalar* values, std::size_t* counts) const {
+    long long used = 0;
+    if (count > 1 && formTogether<prefetch>(r, count, room, to, values, used)) {
+      std::fill_n(counts, count, static_cast<std::size_t>(used));
+      return used < 0 ? used : used * count;
     }
-    return entries;
+    for (int q = 0; q < count; ++q) {
+      const long long entries = formAlone<prefetch>(r + q, room - used, to + used, values + used);
+      if (entries < 0) return entries;
+      counts[q] = static_cast<std::size_t>(entries);
+      used += entries;
+    }
+    return used;
   }
 
   /// Returns where the chunk of rows that begins at row `begin` ends.
@@ -105,20 +111,26 @@ struct HostOperands {
     return entries;
   }
 
-  /// Forms the rows of a block together; returns false if they have faster ways alone, or are more
-  /// than are read at a time.
+  /// Forms the rows of a block together; returns false if they have faster ways alone, are more
+  /// than are read at a time, or are unlike in C.
+  /// @param entries gets those of each row, -1 where there is no room
   template <PrefetchPolicy prefetch>
   bool formTogether(long long r, int count, std::size_t room, int* to, Scalar* values,
                     long long& entries) const {
     if (factors.left.length(r) == 1 ||
         multiplyAdds(r) <= static_cast<std::size_t>(ShortRow<Scalar>::most))
       return false;
-    return factors.withRows(r, count, [&](const Terms<Scalar>& terms) {
+    bool formed = false;
+    factors.withRows(r, count, [&](const Terms<Scalar>& terms) {
       blockSums->use([&](BlockSums<Scalar>& sums) {
-        entries = sums.template form<prefetch>(blocks.withAlike(terms), multiplyAdds(r), room, to,
-                                               values);
+        const Terms<Scalar> block = sums.joined.join(blocks.withAlike(terms));
+        if (block.rows == 0) return;
+        entries = sums.template form<prefetch>(block, multiplyAdds(r), room, to, values);
+        formed = block.apart == 0 || entries < 0 || !anyNaN(values, entries * count);
       });
     });
+    if (!formed) entries = 0;
+    return formed;
   }
 };
 
@@ -141,12 +153,13 @@ void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowableCsr<Sc
   rows.full = false;
   while (rows.next < end) {
     const int count = anyBlocks ? of.blocks.rowsFrom(rows.next, end) : 1;
-    const long long entries = of.template form<prefetch>(rows.next, count, rows.room(),
-                                                         columns + rows.used, values + rows.used);
+    const long long entries =
+        of.template form<prefetch>(rows.next, count, rows.room(), columns + rows.used,
+                                   values + rows.used, counts.data() + rows.next);
     rows.full = entries < 0;
     if (rows.full) return;
-    for (int q = 0; q < count; ++q) counts(rows.next++) = static_cast<std::size_t>(entries);
-    rows.used += static_cast<std::size_t>(entries * count);
+    rows.next += count;
+    rows.used += static_cast<std::size_t>(entries);
   }
 }
 
@@ -170,18 +183,24 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Forme
   constexpr std::size_t enough = std::numeric_limits<std::size_t>::max();
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
   const HostWorkspaces<RowCounter, Device> counters(of.columns);
-  forRows("Trident::countEntries", of, progressHook, [&](long long r, int rows) {
-    of.factors.withRows(r, 1, [&](const Terms<Scalar>& row) {
-      counters.use(
-          [&](RowCounter& counter) { counts(r) = counter.count(row.A, row.B, row.row, r); });
-    });
-    for (int q = 1; q < rows; ++q) counts(r + q) = counts(r);  // all have as many
+  forRows("Trident::countEntries", of, progressHook, [&](long long first, int rows) {
+    for (long long r = first; r < first + rows; ++r) {
+      if (r > first && nextIsAlike(of.factors.left, r - 1)) {
+        counts(r) = counts(r - 1);
+        continue;
+      }
+      of.factors.withRows(r, 1, [&](const Terms<Scalar>& row) {
+        counters.use(
+            [&](RowCounter& counter) { counts(r) = counter.count(row.A, row.B, row.row, r); });
+      });
+    }
   });
   const auto C = arraysForCounts<Scalar, Device>(counts);
   withPrefetchPolicy(of.prefetch, [&](auto prefetch) {
     forRows("Trident::formRows", of, progressHook, [&](long long r, int rows) {
+      std::array<std::size_t, mostRowsOfBlock> entries;  // which are known
       of.template form<decltype(prefetch)::value>(r, rows, enough, C.columns.data() + C.offsets(r),
-                                                  C.values.data() + C.offsets(r));
+                                                  C.values.data() + C.offsets(r), entries.data());
     });
   });
   return C;

@@ -41,6 +41,7 @@ struct ZeroSums {
   ZeroSums(int columns, int rows)
       : sum(newZeros<Scalar>(static_cast<std::size_t>(columns) * (rows > 1 ? lanesOf(rows) : 1))) {}
   std::unique_ptr<Scalar[], void (*)(Scalar*)> sum;
+  JoinedRows<Scalar> joined;
 };
 
 /// The values of some successive rows on a host: of one, or those of a block together.
@@ -54,17 +55,31 @@ struct ValuesOnHost {
 
   void operator()(long long r, int rows, long long& multiplyAdds) const {
     workspaces.use([&](ZeroSums<Scalar>& sums) {
-      const bool formed = rows > 1 && factors.withRows(r, rows, [&](const Terms<Scalar>& terms) {
-        withLanes(rows, [&](auto lanes) {
-          multiplyAdds += form<decltype(lanes)::value>(r, blocks.withAlike(terms), sums.sum.get());
-        });
-      });
-      // Rows of blocks that are too large are formed alone, too.
-      for (int q = 0; q < rows && !formed; ++q) multiplyAdds += formAlone(r + q, sums.sum.get());
+      if (rows > 1 && formTogether(r, rows, sums, multiplyAdds)) return;
+      for (int q = 0; q < rows; ++q) multiplyAdds += formAlone(r + q, sums.sum.get());
     });
   }
 
  private:
+  /// Forms the rows of a block together; returns false if they must be formed alone.
+  bool formTogether(long long r, int rows, ZeroSums<Scalar>& sums, long long& multiplyAdds) const {
+    bool formed = false;
+    factors.withRows(r, rows, [&](const Terms<Scalar>& terms) {
+      const Terms<Scalar> block = sums.joined.join(blocks.withAlike(terms));
+      // A sum that begins with C's value may be a negative zero, which a zero more changes.
+      if (block.rows == 0 || (add && block.apart > 0)) return;
+      withLanes(rows, [&](auto lanes) { form<decltype(lanes)::value>(r, block, sums.sum.get()); });
+      const std::size_t begin = C.graph.row_map(r), end = C.graph.row_map(r + rows);
+      formed = block.apart == 0 || !anyNaN(C.values.data() + begin, end - begin);
+      if (formed && block.apart == 0)
+        multiplyAdds +=
+            rows * static_cast<long long>(multiplyAddsOfRow(block.A, block.B, block.row));
+      else if (formed)
+        for (int q = 0; q < rows; ++q) multiplyAdds += factors.multiplyAdds(r + q);
+    });
+    return formed;
+  }
+
   __attribute__((noinline)) long long formAlone(long long r, Scalar* sum) const {
     const std::size_t begin = C.graph.row_map(r), end = C.graph.row_map(r + 1);
     const int* const columns = C.graph.entries.data();
@@ -81,7 +96,7 @@ struct ValuesOnHost {
   }
 
   template <int lanes>
-  long long form(long long first, const Terms<Scalar>& block, Scalar* sums) const {
+  void form(long long first, const Terms<Scalar>& block, Scalar* sums) const {
     if (add)
       forEntries(first, block.rows, [=](int column, int q, Scalar& value) {
         sums[static_cast<std::size_t>(column) * lanes + q] = value;
@@ -96,7 +111,6 @@ struct ValuesOnHost {
       value = at[q];
       if (q == last) std::fill_n(at, lanes, Scalar(0));
     });
-    return block.rows * static_cast<long long>(multiplyAddsOfRow(block.A, block.B, block.row));
   }
 
   /// Runs visit(column, row of the block, value) for the entries that rows of C have.

@@ -4,42 +4,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 
 #include "kernels/host/Trident_BlockSums.hpp"
 #include "kernels/host/Trident_Factors.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "matrix/Trident_Device.hpp"
 
-// Successive rows that have the same columns, as the unknowns of one node of a discretization have.
-// A product treats them as a block (Trident_BlockSums.hpp).
+// Successive rows that have nearly the same columns, as the unknowns of one node of a
+// discretization have. A product treats them as a block (Trident_BlockSums.hpp).
 
 namespace Trident::Impl {
-
-/// Rows of a block at most.
-constexpr int mostRowsOfBlock = 8;
-
-/// Returns true if row r + 1 has the same columns as row r, in the same order.
-template <class Scalar>
-bool nextIsAlike(const HostCsr<Scalar>& matrix, long long r) {
-  const std::size_t length = matrix.length(r);
-  return matrix.length(r + 1) == length &&
-         std::memcmp(matrix.columns + matrix.offsets[r], matrix.columns + matrix.offsets[r + 1],
-                     length * sizeof(int)) == 0;
-}
-
-/// Returns true if at least a quarter of the rows have the same columns as the row before, as far
-/// as samples say.
-template <class Scalar>
-bool haveAlikeRows(const HostCsr<Scalar>& matrix) {
-  constexpr long long samples = 16, each = 16;
-  const long long step = std::max(each, (matrix.rows - 1) / samples);
-  long long seen = 0, alike = 0;
-  for (long long first = 0; first + 1 < matrix.rows; first += step)
-    for (long long r = first; r < std::min(first + each, matrix.rows - 1); ++r, ++seen)
-      alike += matrix.length(r) > 0 && nextIsAlike(matrix, r);
-  return seen > 0 && alike * 4 >= seen;
-}
 
 /// Returns true if the columns of row r ascend, and so none comes twice.
 template <class Scalar>
@@ -51,7 +25,46 @@ bool ascends(const HostCsr<Scalar>& matrix, long long r) {
   return ascending;
 }
 
-/// How many successive rows have the same columns, counted from each row on: 1 to mostRowsOfBlock.
+/// Returns true if the rows r and r + 1 have the same columns, or ascend and have nearly the same:
+/// together a tenth more than each.
+template <class Scalar>
+bool nextIsNearlyAlike(const HostCsr<Scalar>& matrix, long long r) {
+  const std::size_t length = matrix.length(r), nextLength = matrix.length(r + 1);
+  const std::size_t most = std::min(length, nextLength) * 11 / 10;
+  if (std::max(length, nextLength) > most) return false;
+  if (nextIsAlike(matrix, r)) return true;
+  const int *a = matrix.columns + matrix.offsets[r], *b = matrix.columns + matrix.offsets[r + 1];
+  const int *const endA = a + length, *const endB = b + nextLength;
+  std::size_t lackA = most - length, lackB = most - nextLength;  // columns that they may lack
+  while (a < endA && b < endB) {
+    if (*a == *b) {
+      ++a;
+      ++b;
+    } else {
+      const bool first = *a < *b;
+      if ((first ? lackB : lackA)-- == 0) return false;
+      first ? ++a : ++b;
+    }
+  }
+  return static_cast<std::size_t>(endA - a) <= lackB &&
+         static_cast<std::size_t>(endB - b) <= lackA && ascends(matrix, r) &&
+         ascends(matrix, r + 1);
+}
+
+/// Returns true if at least a quarter of the rows have nearly the same columns as the row before,
+/// as far as samples say.
+template <class Scalar>
+bool haveAlikeRows(const HostCsr<Scalar>& matrix) {
+  constexpr long long samples = 16, each = 16;
+  const long long step = std::max(each, (matrix.rows - 1) / samples);
+  long long seen = 0, alike = 0;
+  for (long long first = 0; first + 1 < matrix.rows; first += step)
+    for (long long r = first; r < std::min(first + each, matrix.rows - 1); ++r, ++seen)
+      alike += matrix.length(r) > 0 && nextIsNearlyAlike(matrix, r);
+  return seen > 0 && alike * 4 >= seen;
+}
+
+/// How many successive rows are alike, counted from each row on: 1 to mostRowsOfBlock.
 template <class Device>
 using AlikeRows = Kokkos::View<unsigned char*, Device>;
 
@@ -59,23 +72,28 @@ using AlikeRows = Kokkos::View<unsigned char*, Device>;
 template <class Scalar, class Device>
 struct NoteWhereNextIsAlike {
   HostCsr<Scalar> matrix;
-  bool ascending;
+  bool exactly;
+  const char* plain;
   Kokkos::View<unsigned char*, Device> next;
 
   void operator()(long long r) const {
-    next(r) = nextIsAlike(matrix, r) && (!ascending || ascends(matrix, r));
+    next(r) = exactly ? nextIsAlike(matrix, r) && ascends(matrix, r)
+                      : nextIsNearlyAlike(matrix, r) && (!plain || plain[r] == plain[r + 1]);
   }
 };
 
 /// Finds rows that are alike. Returns an empty list where they are too few to be worth it.
-/// @param ascending true if rows are alike only if their columns ascend
+/// @param exactly true if alike are only rows whose columns are the same, and ascend; else rows
+///   that are nearly alike
+/// @param plain null, or of each row what must be the same in rows that are alike
 template <class Device, class Scalar>
-AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool ascending) {
+AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
+                                const char* plain = nullptr) {
   const long long rows = matrix.rows;
   if (!haveAlikeRows(matrix)) return {};
   const auto alike = scratch<unsigned char, Device>("Trident::alikeRows", rows);
   Kokkos::parallel_for("Trident::findAlikeRows", Range<Device>(0, rows - 1),
-                       NoteWhereNextIsAlike<Scalar, Device>{matrix, ascending, alike});
+                       NoteWhereNextIsAlike<Scalar, Device>{matrix, exactly, plain, alike});
   alike(rows - 1) = 0;  // so far it says whether the next row is alike
   int following = 0;
   for (long long r = rows; r-- > 0;) {
@@ -105,7 +123,7 @@ struct BlocksOfB {
   }
 };
 
-/// The blocks of a product on a host: successive rows of its left factor that have the same
+/// The blocks of a product on a host: successive rows of its left factor that have nearly the same
 /// columns. A row that is unlike its neighbours is a block of one.
 template <class Scalar, class Device>
 class ProductBlocks {
@@ -117,7 +135,7 @@ class ProductBlocks {
   ProductBlocks() = default;
   /// @param right is asked, and known then, where A has blocks; it outlives this
   ProductBlocks(const Factors<Scalar>& factors, BlocksOfB<Device>& right)
-      : ofA_(findAlikeRows<Device>(factors.left, false)) {
+      : ofA_(findAlikeRows<Device>(factors.left, false, factors.plain)) {
     if (!any()) return;
     most_ = *std::max_element(ofA_.data(), ofA_.data() + ofA_.extent(0));
     right.find(factors);
