@@ -10,6 +10,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -141,12 +142,17 @@ TEUCHOS_UNIT_TEST(AlikeRows, NearlyAlike) {
 
 /// Returns the entries of a block's rows once they are joined, of each column one row after the
 /// other; none if they are not.
-std::vector<std::pair<int, double>> joinedOf(const Rows& rows, const unsigned char* alike) {
+/// @param partial gets the partial columns
+std::vector<std::pair<int, double>> joinedOf(const Rows& rows, const unsigned char* alike,
+                                             std::string& partial) {
   const Matrix A = matrixOf(rows, 6), B = matrixOf(Rows(6), 1);
   const HostCsr<double> a(A), b(B);
   JoinedRows<double> joiner;
   const auto block = joiner.join({a, 0, b, true, static_cast<int>(rows.size()), alike});
   std::vector<std::pair<int, double>> entries;
+  partial.clear();
+  for (std::size_t e = 0; block.partial && e < block.length(); ++e)
+    if (block.partial[e]) partial += std::to_string(block.A.columns[e]);
   for (std::size_t e = 0; block.rows > 0 && e < block.length(); ++e)
     for (int q = 0; q < block.rows; ++q) {
       const std::size_t apart = block.apart ? block.apart : block.length();
@@ -159,24 +165,35 @@ std::vector<std::pair<int, double>> joinedOf(const Rows& rows, const unsigned ch
 TEUCHOS_UNIT_TEST(JoinedRows, LackZeros) {
   using Entries = std::vector<std::pair<int, double>>;
   const unsigned char alike[] = {3, 2, 1, 2, 1, 1};  // columns meet 0, 1, 2, and 3, 4, and 5
+  std::string partial;
   const Rows same{{{0, 1.}, {5, 2.}}, {{0, 3.}, {5, 4.}}};
-  TEST_ASSERT((joinedOf(same, nullptr) == Entries{{0, 1.}, {0, 3.}, {5, 2.}, {5, 4.}}));
+  TEST_ASSERT((joinedOf(same, nullptr, partial) == Entries{{0, 1.}, {0, 3.}, {5, 2.}, {5, 4.}}));
   const Rows nearly{{{0, 1.}, {1, 2.}, {4, 3.}}, {{0, 4.}, {2, 5.}, {3, 6.}, {4, 7.}}};
-  TEST_ASSERT((joinedOf(nearly, alike) == Entries{{0, 1.},
-                                                  {0, 4.},
-                                                  {1, 2.},
-                                                  {1, 0.},
-                                                  {2, 0.},
-                                                  {2, 5.},
-                                                  {3, 0.},
-                                                  {3, 6.},
-                                                  {4, 3.},
-                                                  {4, 7.}}));
-  TEST_ASSERT(joinedOf(nearly, nullptr).empty());
-  TEST_ASSERT(!joinedOf({{{1, 1.}}, {{0, 1.}}}, alike).empty());
-  TEST_ASSERT(joinedOf({{{0, 1.}}, {{0, 1.}, {5, 1.}}}, alike).empty());
-  TEST_ASSERT(joinedOf({{{0, 1.}, {3, 1.}, {5, 1.}}, {{0, 1.}, {5, 1.}}}, alike).empty());
-  TEST_ASSERT(joinedOf({{{2, 1.}}, {{3, 1.}}}, alike).empty());  // not of those that are alike
+  const Entries entries{{0, 1.}, {0, 4.}, {1, 2.}, {1, 0.}, {2, 0.},
+                        {2, 5.}, {3, 0.}, {3, 6.}, {4, 3.}, {4, 7.}};
+  TEST_ASSERT(joinedOf(nearly, alike, partial) == entries);
+  TEST_EQUALITY(partial, "");
+  TEST_ASSERT(joinedOf(nearly, nullptr, partial) == entries);
+  TEST_EQUALITY(partial, "123");
+  const auto partialOf = [&](const Rows& rows) {
+    TEST_ASSERT(!joinedOf(rows, alike, partial).empty());
+    return partial;
+  };
+  TEST_EQUALITY(partialOf({{{1, 1.}}, {{0, 1.}}}), "");
+  TEST_EQUALITY(partialOf({{{0, 1.}}, {{0, 1.}, {5, 1.}}}), "5");
+  TEST_EQUALITY(partialOf({{{0, 1.}, {3, 1.}, {5, 1.}}, {{0, 1.}, {5, 1.}}}), "3");
+  TEST_EQUALITY(partialOf({{{2, 1.}}, {{3, 1.}}}), "23");  // 2 and 3 meet rows that are unlike
+  TEST_EQUALITY(partialOf({{{0, 1.}, {1, 1.}}, {{4, 1.}}, {}}), "014");
+}
+
+/// Rows that have no room together are not joined.
+TEUCHOS_UNIT_TEST(JoinedRows, TooUnlike) {
+  Rows rows(2);
+  for (int c = 0; c < 100; ++c) rows[c % 2].emplace_back(c, 1.);
+  const Matrix A = matrixOf(rows, 100), B = matrixOf(Rows(100), 1);
+  const HostCsr<double> a(A), b(B);
+  JoinedRows<double> joiner;
+  TEST_EQUALITY_CONST(joiner.join({a, 0, b, true, 2}).rows, 0);
 }
 
 TEUCHOS_UNIT_TEST(AlikeRows, NoneWhereTheyAreFew) {
@@ -309,8 +326,9 @@ TEUCHOS_UNIT_TEST(HostBlocks, RowsThatLackEntries) {
             if (random() % lacking) a.back().emplace_back(c, someValue(random));
           b.emplace_back();
           for (const int c : ascending)
-            b.back().emplace_back(
-                c, random() % 1000 ? someValue(random) : std::numeric_limits<double>::infinity());
+            if (lacking > 20 || random() % lacking)
+              b.back().emplace_back(
+                  c, random() % 1000 ? someValue(random) : std::numeric_limits<double>::infinity());
         }
       }
       const Matrix A = matrixOf(a, inner), B = matrixOf(b, 300);

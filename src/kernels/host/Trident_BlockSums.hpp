@@ -41,28 +41,37 @@ bool nextIsAlike(const HostCsr<Scalar>& matrix, long long r) {
 
 /// The rows of a block with the same columns: with all that one of them has. An entry that a row
 /// lacks is a zero there, whose products change no sum, as none is a negative zero; but those with
-/// infinities and NaNs do. For one thread; takes no memory after it was made.
+/// infinities and NaNs do. A column is partial if some rows lack it, and have no other column that
+/// meets the same row of B, or one that is alike and follows. For one thread; takes no memory after
+/// it was made.
 template <class Scalar>
 class JoinedRows {
  public:
-  JoinedRows() : columns_(new int[room]), values_(new Scalar[room]) {}
+  JoinedRows()
+      : columns_(new int[room]), values_(new Scalar[room]), partial_(new unsigned char[room]) {}
 
   /// Returns a block whose rows have the same columns: as it is if they have. It has no rows if
-  /// some may meet columns of B that others do not, or are too unlike. It stands until the next
-  /// call.
+  /// they are too unlike. It stands until the next call.
   Terms<Scalar> join(const Terms<Scalar>& block) {
     bool same = true;
     for (int q = 1; q < block.rows && same; ++q) same = nextIsAlike(block.A, block.row + q - 1);
     if (same) return block;
     const std::size_t apart = block.length() * 5 / 4 + 8;
     const bool joined = apart * block.rows <= room && merge(block, apart);
-    return {matrix_, 0, block.B, block.meetsTile, joined ? block.rows : 0, block.alike, apart};
+    return {matrix_,
+            0,
+            block.B,
+            block.meetsTile,
+            joined ? block.rows : 0,
+            block.alike,
+            apart,
+            anyPartial_ ? partial_.get() : nullptr};
   }
 
  private:
   static constexpr std::size_t room = entriesAtOnce * mostRowsOfBlock;
 
-  /// Merges the rows, whose columns ascend. Returns false as soon as join() finds no block.
+  /// Merges the rows, whose columns ascend. Returns false if there is no room.
   bool merge(const Terms<Scalar>& block, std::size_t apart) {
     const int* const columns = block.A.columns;
     std::array<std::size_t, mostRowsOfBlock> next, end;
@@ -70,35 +79,40 @@ class JoinedRows {
       next[q] = block.A.offsets[block.row + q];
       end[q] = block.A.offsets[block.row + q + 1];
     }
+    anyPartial_ = false;
     const unsigned all = (1u << block.rows) - 1;
-    unsigned met = all;  // rows that meet the row of B before, or one that is alike
-    std::size_t n = 0;
-    const auto beginsAnother = [&](int column) {
-      return n == 0 || column != columns_[n - 1] + 1 || !block.alike || block.alike[column - 1] < 2;
+    std::size_t n = 0, first = 0;  // of the columns that meet rows that are alike
+    unsigned met = all;            // rows that have one of these
+    const auto beginAt = [&](int column) {
+      if (n > 0 && column == columns_[n - 1] + 1 && block.alike && block.alike[column - 1] > 1)
+        return;
+      std::fill(partial_.get() + first, partial_.get() + n, met != all);
+      anyPartial_ |= met != all;
+      first = n;
+      met = 0;
     };
-    for (;;) {
+    for (constexpr int none = std::numeric_limits<int>::max();;) {
       std::size_t run = end[0] - next[0];  // columns that all have next
       for (int q = 1; q < block.rows; ++q) {
         const std::size_t most = std::min(run, end[q] - next[q]);
         for (run = 0; run < most && columns[next[0] + run] == columns[next[q] + run];) ++run;
       }
+      if (n + run >= apart) return false;
       if (run > 0) {
-        if (n + run > apart || (met != all && beginsAnother(columns[next[0]]))) return false;
+        beginAt(columns[next[0]]);
         std::copy_n(columns + next[0], run, columns_.get() + n);
-        for (int q = 0; q < block.rows; ++q, next[q - 1] += run)
+        for (int q = 0; q < block.rows; ++q) {
           std::copy_n(block.A.values + next[q], run, values_.get() + q * apart + n);
+          next[q] += run;
+        }
         n += run;
         met = all;
       }
-      int column = std::numeric_limits<int>::max();  // one that some lack
+      int column = none;  // which some lack
       for (int q = 0; q < block.rows; ++q)
         if (next[q] < end[q]) column = std::min(column, columns[next[q]]);
-      const bool ended = column == std::numeric_limits<int>::max();
-      const bool another = ended || beginsAnother(column);
-      if (another && met != all) return false;
-      if (ended) break;
-      if (n == apart) return false;
-      if (another) met = 0;
+      beginAt(column);
+      if (column == none) break;
       columns_[n] = column;
       for (int q = 0; q < block.rows; ++q) {
         const bool has = next[q] < end[q] && columns[next[q]] == column;
@@ -114,6 +128,8 @@ class JoinedRows {
 
   std::unique_ptr<int[]> columns_;
   std::unique_ptr<Scalar[]> values_;  // row by row
+  std::unique_ptr<unsigned char[]> partial_;
+  bool anyPartial_ = false;
   std::array<std::size_t, 2> offsets_{};
   HostCsr<Scalar> matrix_{offsets_.data(), columns_.get(), values_.get(), 0, 1};
 };
@@ -181,14 +197,19 @@ __attribute__((always_inline)) inline int rowsMetTogether(const Terms<Scalar>& b
 }
 
 /// Adds all terms of a block to its sums, each sum in the order of A's entries.
-template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place>
+/// @param partly as place, for terms of partial columns
+template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place,
+          class Partly>
 __attribute__((always_inline)) inline void addBlockAs(const Terms<Scalar>& block,
-                                                      const Place& place) {
+                                                      const Place& place, const Partly& partly) {
   const std::size_t begin = block.A.offsets[block.row];
   for (std::size_t a = 0; a < block.length();) {
     if (prefetch == PrefetchPolicy::On) prefetchRows<true>(block.A, block.B, begin + a);
-    const int count = rowsMetTogether(block, a);
-    if (count == 3)
+    const bool partial = !std::is_same<Place, Partly>::value && block.partial && block.partial[a];
+    const int count = partial ? 1 : rowsMetTogether(block, a);
+    if (partial)
+      addAlikeRows<1, lanes, Scalar, Semiring>(block, a, partly);
+    else if (count == 3)
       addAlikeRows<3, lanes, Scalar, Semiring>(block, a, place);
     else if (count == 2)
       addAlikeRows<2, lanes, Scalar, Semiring>(block, a, place);
@@ -198,27 +219,32 @@ __attribute__((always_inline)) inline void addBlockAs(const Terms<Scalar>& block
   }
 }
 
-template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place>
-__attribute__((noinline)) void addBlockPlainly(const Terms<Scalar>& block, const Place& place) {
-  addBlockAs<prefetch, lanes, Scalar, Semiring>(block, place);
+template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place,
+          class Partly>
+__attribute__((noinline)) void addBlockPlainly(const Terms<Scalar>& block, const Place& place,
+                                               const Partly& partly) {
+  addBlockAs<prefetch, lanes, Scalar, Semiring>(block, place, partly);
 }
 
 #ifdef TRIDENT_HAVE_AVX2_VARIANT
-template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place>
+template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place,
+          class Partly>
 __attribute__((noinline, target("avx2"))) void addBlockByAvx2(const Terms<Scalar>& block,
-                                                              const Place& place) {
-  addBlockAs<prefetch, lanes, Scalar, Semiring>(block, place);
+                                                              const Place& place,
+                                                              const Partly& partly) {
+  addBlockAs<prefetch, lanes, Scalar, Semiring>(block, place, partly);
 }
 #endif
 
 /// Adds as addBlockAs(), by AVX2 where this processor has it.
-template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place>
-void addBlock(const Terms<Scalar>& block, const Place& place) {
+template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place,
+          class Partly>
+void addBlock(const Terms<Scalar>& block, const Place& place, const Partly& partly) {
 #ifdef TRIDENT_HAVE_AVX2_VARIANT
   static const bool avx2 = __builtin_cpu_supports("avx2");
-  if (avx2) return addBlockByAvx2<prefetch, lanes, Scalar, Semiring>(block, place);
+  if (avx2) return addBlockByAvx2<prefetch, lanes, Scalar, Semiring>(block, place, partly);
 #endif
-  addBlockPlainly<prefetch, lanes, Scalar, Semiring>(block, place);
+  addBlockPlainly<prefetch, lanes, Scalar, Semiring>(block, place, partly);
 }
 
 /// Returns the lanes that so many rows take.
@@ -245,14 +271,16 @@ class BlockSums {
   /// @param columns of the tile
   /// @param rows of a block at most
   BlockSums(int columns, int rows)
-      : sums_(new Sum[static_cast<std::size_t>(columns) * lanesOf(rows)]), marks_(columns) {}
+      : sums_(new Sum[static_cast<std::size_t>(columns) * lanesOf(rows)]),
+        marks_(columns),
+        partly_(columns) {}
 
   /// The rows of a block, which form() needs joined.
   JoinedRows<Scalar> joined;
 
   /// Forms the rows of `block` one behind the other, columns ascending. Returns the entries of
-  /// each, or -1 where all have more than `room`.
-  /// @param multiplyAdds of each row, at least as many as it has entries
+  /// each: -1 where all have more than `room`, and 0 where rows may have unlike entries.
+  /// @param multiplyAdds of each row, at least as many as it has entries; not 0
   template <PrefetchPolicy prefetch>
   long long form(const Terms<Scalar>& block, std::size_t multiplyAdds, std::size_t room,
                  int* columns, Scalar* values) {
@@ -260,10 +288,11 @@ class BlockSums {
     withLanes(block.rows, [&](auto lanes) {
       constexpr int count = decltype(lanes)::value;
       add<prefetch, count>(block);
+      if (block.partial && !allMeetPartly()) return;
       const bool fits = multiplyAdds * block.rows <= room || marks_.count() * block.rows <= room;
       entries = fits ? take<count>(block.rows, columns, values) : -1;
     });
-    if (entries < 0) marks_.take([](std::size_t, int) {});
+    if (entries <= 0) marks_.take([](std::size_t, int) {});
     return entries;
   }
 
@@ -271,12 +300,28 @@ class BlockSums {
   template <PrefetchPolicy prefetch, int lanes>
   void add(const Terms<Scalar>& block) {
     Sum* const sums = sums_.get();
+    const auto begin = [sums](int column, bool met) __attribute__((always_inline)) {
+      Sum* const at = sums + static_cast<std::size_t>(column) * lanes;
+      if (!met) std::fill_n(at, lanes, Semiring::zero());
+      return at;
+    };
+    const auto place = [ begin, this ](int column) __attribute__((always_inline)) {
+      return begin(column, marks_.testAndSet(column));
+    };
+    if (!block.partial) return addBlock<prefetch, lanes, Scalar, Semiring>(block, place, place);
     addBlock<prefetch, lanes, Scalar, Semiring>(
-        block, [ sums, this ](int column) __attribute__((always_inline)) {
-          Sum* const at = sums + static_cast<std::size_t>(column) * lanes;
-          if (!marks_.testAndSet(column)) std::fill_n(at, lanes, Semiring::zero());
-          return at;
+        block, [ begin, this ](int column) __attribute__((always_inline)) {
+          return begin(column, marks_.testAndSet(column) || partly_.test(column));
+        },
+        [ begin, this ](int column) __attribute__((always_inline)) {
+          return begin(column, marks_.test(column) || partly_.testAndSet(column));
         });
+  }
+  /// Returns true if all rows meet the columns that partial ones came to first.
+  bool allMeetPartly() {
+    bool all = true;
+    partly_.take([&](std::size_t, int column) { all &= marks_.test(column); });
+    return all;
   }
   template <int lanes>
   long long take(int rows, int* columns, Scalar* values) {
@@ -292,7 +337,8 @@ class BlockSums {
   }
 
   std::unique_ptr<Sum[]> sums_;  // of columns that are marked
-  ColumnMarks marks_;
+  ColumnMarks marks_;            // of columns that all rows meet
+  ColumnMarks partly_;           // of those that partial columns of A met before
 };
 
 }  // namespace Trident::Impl

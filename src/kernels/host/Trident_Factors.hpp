@@ -81,8 +81,9 @@ struct Terms {
   bool meetsTile = true;                 ///< else the rows that plain rows meet
   int rows = 1;                          ///< 0: they are not treated together
   const unsigned char* alike = nullptr;  ///< of B's rows, as AlikeRows; null: none is
-  /// Where JoinedRows lie apart, that are filled up by zeros; 0: they are rows of A.
-  std::size_t apart = 0;
+  // Of JoinedRows, which zeros fill up:
+  std::size_t apart = 0;                   ///< places from row to row; 0: they are rows of A
+  const unsigned char* partial = nullptr;  ///< as they have it; null: no column is
 
   std::size_t length() const { return A.length(row); }
 };

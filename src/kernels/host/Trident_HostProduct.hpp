@@ -126,7 +126,8 @@ struct HostOperands {
         const Terms<Scalar> block = sums.joined.join(blocks.withAlike(terms));
         if (block.rows == 0) return;
         entries = sums.template form<prefetch>(block, multiplyAdds(r), room, to, values);
-        formed = block.apart == 0 || entries < 0 || !anyNaN(values, entries * count);
+        formed =
+            entries < 0 || (entries > 0 && (block.apart == 0 || !anyNaN(values, entries * count)));
       });
     });
     if (!formed) entries = 0;

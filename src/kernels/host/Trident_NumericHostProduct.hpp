@@ -101,16 +101,20 @@ struct ValuesOnHost {
       forEntries(first, block.rows, [=](int column, int q, Scalar& value) {
         sums[static_cast<std::size_t>(column) * lanes + q] = value;
       });
-    addBlock<prefetch, lanes, Scalar, PlusTimes<Scalar>>(
-        block, [sums](int column) __attribute__((always_inline)) {
-          return sums + static_cast<std::size_t>(column) * lanes;
-        });
+    const auto place = [sums](int column) __attribute__((always_inline)) {
+      return sums + static_cast<std::size_t>(column) * lanes;
+    };
+    addBlock<prefetch, lanes, Scalar, PlusTimes<Scalar>>(block, place, place);
     const int last = block.rows - 1;
     forEntries(first, block.rows, [=](int column, int q, Scalar& value) {
       Scalar* const at = sums + static_cast<std::size_t>(column) * lanes;
       value = at[q];
       if (q == last) std::fill_n(at, lanes, Scalar(0));
     });
+    if (block.partial)  // rows may meet columns that the last one does not
+      forEntries(first, last, [=](int column, int, Scalar&) {
+        std::fill_n(sums + static_cast<std::size_t>(column) * lanes, lanes, Scalar(0));
+      });
   }
 
   /// Runs visit(column, row of the block, value) for the entries that rows of C have.

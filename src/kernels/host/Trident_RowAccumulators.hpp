@@ -39,6 +39,10 @@ class ColumnMarks {
     word |= bit;
     return false;
   }
+  bool test(int column) const {
+    const unsigned place = static_cast<unsigned>(column);
+    return words_[place / bits] >> (place % bits) & 1;
+  }
   /// Marks a column, and branches only on whether its word had none.
   void set(int column) {
     const unsigned place = static_cast<unsigned>(column);
