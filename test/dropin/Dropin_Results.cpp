@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program that knows Tpetra alone, and prints what its products are: results that stay open and
-// go on being filled, and Jacobi steps of matrices that store zeros. With libtrident_dropin.so
-// before Tpetra it prints the same.
+// go on being filled, and products of matrices that store zeros. With libtrident_dropin.so before
+// Tpetra it prints the same.
 #include <Teuchos_CommHelpers.hpp>
 #include <TpetraExt_MatrixMatrix.hpp>
+#include <TpetraExt_TripleMatrixMultiply.hpp>
 #include <Tpetra_Core.hpp>
 #include <Tpetra_CrsMatrix.hpp>
 #include <Tpetra_Vector.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -115,6 +117,48 @@ void jacobiAgain(const MapPtr& map) {
   print("jacobi again", C);
 }
 
+/// Makes a matrix of nodes of three unknowns, each of which meets the nodes beside it up to the
+/// fourth. It stores zeros of both signs, also all those of a row that meet a node.
+/// @param seed other zeros and values
+Matrix nodes(const MapPtr& map, unsigned seed) {
+  const GO rows = static_cast<GO>(map->getGlobalNumElements());
+  Matrix A(map, 27);
+  for (GO row = 0; row < rows; ++row) {
+    if (!map->isNodeGlobalElement(row)) continue;
+    const GO node = row / 3;
+    for (GO column = std::max<GO>(0, node - 4) * 3; column < std::min(rows, node * 3 + 15);
+         ++column) {
+      const auto drawn = [&](GO first, GO second) {
+        return static_cast<unsigned>(first * 7919 + second * 104729 + seed * 31) % 101;
+      };
+      const unsigned draw = drawn(row, column / 3) < 6 ? 0 : drawn(row, column);
+      insert(A, row, column, draw < 3 ? 0. : draw < 5 ? -0. : draw % 7 + 1.);
+    }
+  }
+  A.fillComplete();
+  return A;
+}
+
+void zeros(const MapPtr& map) {
+  const Matrix A = nodes(map, 1), B = nodes(map, 2), R = nodes(map, 3);
+  for (const bool transposeA : {false, true})
+    for (const bool transposeB : {false, true}) {
+      Matrix C(map, 0);
+      Tpetra::MatrixMatrix::Multiply(A, transposeA, B, transposeB, C);
+      print("nodes", C);
+    }
+  Matrix C(map, 0), D(map, 0);
+  if (map->getComm()->getSize() ==
+      1) {  // on more, Tpetra's own ends in a segmentation fault (13.2)
+    Tpetra::TripleMatrixMultiply::MultiplyRAP(R, false, A, false, B, false, C);
+    print("three of nodes", C);
+  }
+  Tpetra::Vector<double> inverse(map);
+  inverse.putScalar(1);
+  Tpetra::MatrixMatrix::Jacobi(2.0, inverse, A, B, D);
+  print("jacobi of nodes", D);
+}
+
 void all(const MapPtr& map) {
   const auto rows = rowsOf(*map);
   const auto atOffset = [&](GO offset) {
@@ -135,6 +179,7 @@ void all(const MapPtr& map) {
            [&](Matrix& C) { Tpetra::MatrixMatrix::Add(ring(map), false, 5.0, C, 1.0); });
   jacobi(map);
   jacobiAgain(map);
+  zeros(Teuchos::rcp(new Map(90, 0, map->getComm())));
 }
 
 }  // namespace

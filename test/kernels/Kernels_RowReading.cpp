@@ -65,16 +65,18 @@ Rows someLeftRows(std::mt19937_64& random, const Columns& columns, int count) {
     row.erase(std::unique(row.begin(), row.end(),
                           [](const auto& a, const auto& b) { return a.first == b.first; }),
               row.end());
-    if (!plain) std::shuffle(row.begin(), row.end(), random);
+    if (!plain && random() % 2) std::shuffle(row.begin(), row.end(), random);
   }
   return rows;
 }
 
-/// Gives two in three rows the columns of the row before.
+/// Gives two in three rows the columns of the row before, mostly all of them.
 Rows inBlocks(std::mt19937_64& random, Rows rows) {
   for (std::size_t r = 1; r < rows.size(); ++r) {
     if (random() % 3 == 0) continue;
     rows[r] = rows[r - 1];
+    while (random() % 3 == 0 && rows[r].size() > 9)
+      rows[r].erase(rows[r].begin() + static_cast<int>(random() % rows[r].size()));
     for (auto& entry : rows[r]) entry.second = someValue(random);
   }
   return rows;
