@@ -90,16 +90,16 @@ TEUCHOS_UNIT_TEST(MueLu_Eigenvalue, on_any_number_of_ranks) {
 // Of a line, 1 + 2/3·cos(π/(rows + 1)).
 TEUCHOS_UNIT_TEST(MueLu_Eigenvalue, of_many_steps_is_the_largest) {
   const int ranks = Tpetra::getDefaultComm()->getSize();
-  const double largest = 1 + 2.0 / 3 * std::cos(std::acos(-1.0) / 21);
-  const auto A = lineOn(ranks, 20);
-  TEST_FLOATING_EQUALITY(estimate(A, 2000), largest, 1e-10);
+  const double largest = 1 + 2.0 / 3 * std::cos(std::acos(-1.0) / 6);
+  const auto A = lineOn(ranks, 5);
+  TEST_FLOATING_EQUALITY(estimate(A, 150), largest, 1e-10);
   // Of large numbers, too.
   A->resumeFill();
   A->scale(1e100);
   A->fillComplete();
   TVector ones(A->getRowMap());
   ones.putScalar(1.0);
-  TEST_FLOATING_EQUALITY(estimateEigenvalue(*A, ones, 2000), 3e100 * largest, 1e-10);
+  TEST_FLOATING_EQUALITY(estimateEigenvalue(*A, ones, 150), 3e100 * largest, 1e-10);
   TEST_EQUALITY(estimate(A, 0), 0.0);
 }
 
