@@ -28,7 +28,8 @@ namespace Trident {
 ///     FactoryManager.SetFactory("Graph", Teuchos::rcp(new Trident::CoalesceDropFactory<...>()));
 ///
 /// Parameters, input and output are those of MueLu::CoalesceDropFactory_kokkos: "Graph",
-/// "DofsPerNode", "A". A filtered matrix that has all entries shares A's graph.
+/// "DofsPerNode", "A". A filtered matrix is formed if someone asked for it: else MueLu would throw
+/// it away. One that has all entries shares A's graph.
 ///
 /// Left to the base: one unknown a node; and, with a warning, matrices that are not
 /// Tpetra::CrsMatrix, blocks of a strided Map, more than 64 unknowns, all drop schemes but
@@ -62,6 +63,8 @@ class CoalesceDropFactory : public MueLu::CoalesceDropFactory_kokkos<SC, LO, GO,
   Rows nodeRows(const MatrixPtr& A, MueLu::Level& level) const;
   Kokkos::View<bool*, device_type> boundaryNodes(const Rows& rows) const;
   LocalMatrix keptRows(const Rows& rows, const Impl::NodeGraph<device_type>& graph) const;
+  Teuchos::RCP<TpetraMatrix> keptMatrix(const TpetraMatrix& A, const LocalMatrix& kept) const;
+  MatrixPtr filtered(const MatrixPtr& A, const Teuchos::RCP<TpetraMatrix>& matrix) const;
   Teuchos::RCP<TpetraMatrix> wholeMatrix(const TpetraMatrix& A, const Rows& rows) const;
   void fill(const Rows& rows, const LocalMatrix& filtered, bool whole) const;
   void printStatistics(const matrix_type& A, const Rows& rows,

@@ -50,6 +50,7 @@ void CoalesceDropFactory<SC, LO, GO, NO>::Build(MueLu::Level& level) const {
   const MueLu::FactoryMonitor timed(*this, "Build", level);
   const auto info = this->template Get<InfoPtr>(level, "UnAmalgamationInfo");
   Rows rows = nodeRows(A, level);
+  const bool wanted = level.IsRequested("A", this) || level.GetKeepFlag("A", this) != 0;
   const bool whole =
       !rows.drops || this->GetParameterList().template get<bool>("filtered matrix: reuse graph");
   Kokkos::View<bool*, device_type> boundary;
@@ -71,33 +72,25 @@ void CoalesceDropFactory<SC, LO, GO, NO>::Build(MueLu::Level& level) const {
         rows, boundary,
         this->GetParameterList().template get<bool>("aggregation: dropping may create Dirichlet"),
         graph);
-    if (!byBase && !whole) kept = keptRows(rows, graph);
+    if (!byBase && wanted && !whole) kept = keptRows(rows, graph);
   });
   Impl::requireConsistent(Impl::rawComm(*A->getRowMap()->getComm()),
                           "Trident::CoalesceDropFactory::Build", failure.text(), {}, "", &byBase);
   if (byBase) return leaveToBase("rows or columns that are not numbered node by node");
 
-  part = Teuchos::null;  // a timer ends before the next one begins
-  part = Teuchos::rcp(new MueLu::SubFactoryMonitor(*this, "Filtered matrix fill", level));
   const auto nodes = Teuchos::rcp(
       new NodeGraph(typename NodeGraph::local_graph_type(graph.entries, graph.begins),
                     info->getNodeRowMap(), info->getNodeColMap(), "amalgamated graph of A"));
   nodes->SetBoundaryNodeMap(boundary);
-  const auto a = Impl::tpetraMatrix(A);
-  const auto filtered = Impl::mueLuMatrix(
-      whole ? wholeMatrix(*a, rows)
-            : Teuchos::rcp(new TpetraMatrix(kept, a->getRowMap(), a->getColMap(), a->getDomainMap(),
-                                            a->getRangeMap(), a->getCrsGraph()->getImporter(),
-                                            a->getCrsGraph()->getExporter())));
-  filtered->SetFixedBlockSize(A->GetFixedBlockSize());
-  const bool same =
-      this->GetParameterList().template get<bool>("filtered matrix: reuse eigenvalue");
-  filtered->SetMaxEigenvalueEstimate(same ? A->GetMaxEigenvalueEstimate()
-                                          : -Teuchos::ScalarTraits<SC>::one());
   printStatistics(*A, rows, boundary, graph.kept);
   this->Set(level, "DofsPerNode", static_cast<LO>(rows.block));
   this->Set(level, "Graph", nodes);
-  this->Set(level, "A", filtered);
+  if (!wanted) return;
+  part = Teuchos::null;  // a timer ends before the next one begins
+  part = Teuchos::rcp(new MueLu::SubFactoryMonitor(*this, "Filtered matrix fill", level));
+  this->Set(level, "A",
+            filtered(A, whole ? wholeMatrix(*Impl::tpetraMatrix(A), rows)
+                              : keptMatrix(*Impl::tpetraMatrix(A), kept)));
 }
 
 /// Returns why the base does all, by what is alike on all ranks; an empty text if it does not.
@@ -205,6 +198,16 @@ auto CoalesceDropFactory<SC, LO, GO, NO>::keptRows(const Rows& rows,
   return kept;
 }
 
+/// Returns a matrix of these rows, with A's Maps. Collective.
+template <class SC, class LO, class GO, class NO>
+auto CoalesceDropFactory<SC, LO, GO, NO>::keptMatrix(const TpetraMatrix& A,
+                                                     const LocalMatrix& kept) const
+    -> Teuchos::RCP<TpetraMatrix> {
+  return Teuchos::rcp(new TpetraMatrix(kept, A.getRowMap(), A.getColMap(), A.getDomainMap(),
+                                       A.getRangeMap(), A.getCrsGraph()->getImporter(),
+                                       A.getCrsGraph()->getExporter()));
+}
+
 /// Returns A with zeros for what is dropped. It shares A's graph. Collective.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::wholeMatrix(const TpetraMatrix& A, const Rows& rows) const
@@ -212,6 +215,20 @@ auto CoalesceDropFactory<SC, LO, GO, NO>::wholeMatrix(const TpetraMatrix& A, con
   const auto copy = Teuchos::rcp(new TpetraMatrix(A, Teuchos::Copy));
   if (rows.drops || (lumps() && least() >= 0)) fill(rows, Impl::localMatrixOf(*copy), true);
   return copy;
+}
+
+/// Returns a filtered matrix as the level gets it. Local.
+template <class SC, class LO, class GO, class NO>
+auto CoalesceDropFactory<SC, LO, GO, NO>::filtered(const MatrixPtr& A,
+                                                   const Teuchos::RCP<TpetraMatrix>& matrix) const
+    -> MatrixPtr {
+  const auto result = Impl::mueLuMatrix(matrix);
+  result->SetFixedBlockSize(A->GetFixedBlockSize());
+  const bool same =
+      this->GetParameterList().template get<bool>("filtered matrix: reuse eigenvalue");
+  result->SetMaxEigenvalueEstimate(same ? A->GetMaxEigenvalueEstimate()
+                                        : -Teuchos::ScalarTraits<SC>::one());
+  return result;
 }
 
 /// Fills a filtered matrix. Local.

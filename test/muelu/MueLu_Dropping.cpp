@@ -255,6 +255,23 @@ TEUCHOS_UNIT_TEST(MueLu_Dropping, as_mueLu) {
   }
 }
 
+// A filtered matrix for nobody is not formed.
+TEUCHOS_UNIT_TEST(MueLu_Dropping, graph_alone) {
+  const OnLevel A = randomMatrix({3, 20, false, true, false, 0}, 7);
+  const auto factory = rcp(new CoalesceDropFactory<SC, LO, GO, NO>());
+  const auto nodes = rcp(new Ours());
+  factory->SetFactory("A", MueLu::NoFactory::getRCP());
+  factory->SetFactory("UnAmalgamationInfo", nodes);
+  nodes->SetFactory("A", MueLu::NoFactory::getRCP());
+  OneLevel level(A);
+  level.Request("Graph", factory.get());
+  const auto graph = level.Get<RCP<Graph>>("Graph", factory.get());
+  const auto expected =
+      drop<MueLu::CoalesceDropFactory_kokkos<SC, LO, GO, NO>>(A, Teuchos::ParameterList());
+  TEST_ASSERT(list(graph->getEntries()) == list(expected.graph->getEntries()));
+  TEST_ASSERT(!level.IsAvailable("A", factory.get()));
+}
+
 TEUCHOS_UNIT_TEST(MueLu_Dropping, left_to_the_base) {
   const OnLevel A = randomMatrix({3, 20, false, true, false}, 7);
   const auto with = [&](const std::string& name, const auto& value) {
