@@ -18,11 +18,11 @@ namespace Trident::Impl {
 /// Returns true if the columns of row r ascend, and so none comes twice.
 template <class Scalar>
 bool ascends(const HostCsr<Scalar>& matrix, long long r) {
-  bool ascending = true;
+  const int* const columns = matrix.columns;
+  int falls = 0;
   for (std::size_t e = matrix.offsets[r] + 1; e < matrix.offsets[r + 1]; ++e)
-    ascending &=
-        matrix.columns[e - 1] < matrix.columns[e];  // so that a compiler makes vectors of it
-  return ascending;
+    falls |= columns[e - 1] >= columns[e];  // so that a compiler makes vectors of it
+  return falls == 0;
 }
 
 /// Returns true if the rows r and r + 1 have the same columns, or ascend and have nearly the same:
