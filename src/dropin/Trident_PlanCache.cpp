@@ -215,6 +215,7 @@ void PlanCache::keep(Shelf& shelf, Entries& made) {
     const auto first = std::find_if(entries.begin(), entries.end(), hasPlan);
     if (first == entries.end()) break;
     first->plan.reset();
+    first->served.clear();
     ++counts_.dropped;
   }
   auto without = std::count_if(entries.begin(), entries.end(), std::not_fn(hasPlan));

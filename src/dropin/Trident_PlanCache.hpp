@@ -47,7 +47,7 @@ struct PlanLimit {
 /// Counts of what a cache did on this rank, for a report.
 struct PlanCounts {
   long long made = 0, reused = 0, plain = 0;  ///< products that made a plan, used one, did neither
-  long long dropped = 0;                      ///< plans that had to go for others
+  long long dropped = 0;                      ///< plans that had to go for lack of room
   long long ended = 0;                        ///< plans that went with the results they served
   std::size_t plans = 0, bytes = 0;           ///< that are kept now
   std::size_t mostBytes = 0;                  ///< that were kept at once
@@ -61,8 +61,8 @@ struct PlanCounts {
 /// anew.
 ///
 /// A structure gets its plan with its first product. A plan that lacks room, then or later, goes
-/// and is not made again while its structure is remembered: so products that need more than the
-/// limit do not drive out each other's plans for ever.
+/// and is not made again while its structure is remembered, as the last 64 are: so products that
+/// need more than the limit do not drive out each other's plans with each setup.
 ///
 /// Plans that nobody asked for (PlanLimit::unasked) are for a C with a pattern alone. Such a
 /// plan ends once the graphs of the Cs that it has served are gone on every rank, with the next

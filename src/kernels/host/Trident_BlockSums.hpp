@@ -39,7 +39,15 @@ bool nextIsAlike(const HostCsr<Scalar>& matrix, long long r) {
                      length * sizeof(int)) == 0;
 }
 
-/// The rows of a block with the same columns: with all that one of them has. An entry that a row
+/// Returns how many of `most` rows from r on have the columns of row r, in its order: 1 at least.
+template <class Scalar>
+int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
+  int rows = 1;
+  while (rows < most && nextIsAlike(matrix, r + rows - 1)) ++rows;
+  return rows;
+}
+
+/// The rows of a block with the same columns: with all that any of them has. An entry that a row
 /// lacks is a zero there, whose products change no sum, as none is a negative zero; but those with
 /// infinities and NaNs do. A column is partial if some rows lack it, and have no other column that
 /// meets the same row of B, or one that is alike and follows. For one thread; takes no memory after
@@ -51,13 +59,12 @@ class JoinedRows {
       : columns_(new int[room]), values_(new Scalar[room]), partial_(new unsigned char[room]) {}
 
   /// Returns a block whose rows have the same columns: as it is if they have. It has no rows if
-  /// they are too unlike. It stands until the next call.
-  Terms<Scalar> join(const Terms<Scalar>& block) {
-    bool same = true;
-    for (int q = 1; q < block.rows && same; ++q) same = nextIsAlike(block.A, block.row + q - 1);
-    if (same) return block;
+  /// they are too unlike, there is no room, or they are not to be merged. It stands until the next
+  /// call.
+  Terms<Scalar> join(const Terms<Scalar>& block, bool merges = true) {
+    if (equalRows(block.A, block.row, block.rows) == block.rows) return block;
     const std::size_t apart = block.length() * 5 / 4 + 8;
-    const bool joined = apart * block.rows <= room && merge(block, apart);
+    const bool joined = merges && apart * block.rows <= room && merge(block, apart);
     return {matrix_,
             0,
             block.B,

@@ -81,11 +81,19 @@ struct HostOperands {
       std::fill_n(counts, count, static_cast<std::size_t>(used));
       return used < 0 ? used : used * count;
     }
-    for (int q = 0; q < count; ++q) {
-      const long long entries = formAlone<prefetch>(r + q, room - used, to + used, values + used);
+    used = 0;
+    for (int q = 0; q < count;) {  // rows that are equal are still formed together
+      int same = equalRows(factors.left, r + q, count - q);
+      long long entries = 0;
+      if (same == 1 || same == count ||
+          !formTogether<prefetch>(r + q, same, room - used, to + used, values + used, entries)) {
+        same = 1;
+        entries = formAlone<prefetch>(r + q, room - used, to + used, values + used);
+      }
       if (entries < 0) return entries;
-      counts[q] = static_cast<std::size_t>(entries);
-      used += entries;
+      std::fill_n(counts + q, same, static_cast<std::size_t>(entries));
+      used += entries * same;
+      q += same;
     }
     return used;
   }
@@ -269,9 +277,10 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
     });
     if (rows.full) {
       ratio *= 2;  // of the rows to come: what those so far have of entries says little of them
-      const std::size_t nextAtMost =
-          static_cast<std::size_t>(of.blocks.most()) *
-          std::min<std::size_t>(of.multiplyAdds(rows.next), static_cast<std::size_t>(of.columns));
+      std::size_t nextAtMost = 0;  // entries of the rows that are formed next
+      const int count = of.blocks.any() ? of.blocks.rowsFrom(rows.next, end) : 1;
+      for (int q = 0; q < count; ++q)
+        nextAtMost += std::min<std::size_t>(of.multiplyAdds(rows.next + q), of.columns);
       const auto more =
           static_cast<std::size_t>((all - static_cast<double>(of.before(rows.next))) * ratio);
       rows.reserve(rows.used + nextAtMost + std::min(more, static_cast<std::size_t>(most)));

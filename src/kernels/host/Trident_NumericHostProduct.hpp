@@ -56,7 +56,12 @@ struct ValuesOnHost {
   void operator()(long long r, int rows, long long& multiplyAdds) const {
     workspaces.use([&](ZeroSums<Scalar>& sums) {
       if (rows > 1 && formTogether(r, rows, sums, multiplyAdds)) return;
-      for (int q = 0; q < rows; ++q) multiplyAdds += formAlone(r + q, sums.sum.get());
+      for (int q = 0, same = 1; q < rows; q += same) {  // equal rows are still formed together
+        same = equalRows(factors.left, r + q, rows - q);
+        if (same > 1 && same < rows && formTogether(r + q, same, sums, multiplyAdds)) continue;
+        same = 1;
+        multiplyAdds += formAlone(r + q, sums.sum.get());
+      }
     });
   }
 
@@ -65,9 +70,9 @@ struct ValuesOnHost {
   bool formTogether(long long r, int rows, ZeroSums<Scalar>& sums, long long& multiplyAdds) const {
     bool formed = false;
     factors.withRows(r, rows, [&](const Terms<Scalar>& terms) {
-      const Terms<Scalar> block = sums.joined.join(blocks.withAlike(terms));
       // A sum that begins with C's value may be a negative zero, which a zero more changes.
-      if (block.rows == 0 || (add && block.apart > 0)) return;
+      const Terms<Scalar> block = sums.joined.join(blocks.withAlike(terms), !add);
+      if (block.rows == 0) return;
       withLanes(rows, [&](auto lanes) { form<decltype(lanes)::value>(r, block, sums.sum.get()); });
       const std::size_t begin = C.graph.row_map(r), end = C.graph.row_map(r + rows);
       formed = block.apart == 0 || !anyNaN(C.values.data() + begin, end - begin);

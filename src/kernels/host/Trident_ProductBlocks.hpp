@@ -26,7 +26,7 @@ bool ascends(const HostCsr<Scalar>& matrix, long long r) {
 }
 
 /// Returns true if the rows r and r + 1 have the same columns, or ascend and have nearly the same:
-/// together a tenth more than each.
+/// together at most a tenth more than each.
 template <class Scalar>
 bool nextIsNearlyAlike(const HostCsr<Scalar>& matrix, long long r) {
   const std::size_t length = matrix.length(r), nextLength = matrix.length(r + 1);
