@@ -115,6 +115,7 @@ SC estimateEigenvalue(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                                  x->getLocalViewDevice(Access::ReadOnly),
                                  y->getLocalViewDevice(Access::ReadWrite)},
         Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(sums.data(), 4));
+    typename Device::execution_space().fence();  // Kokkos promises no wait for a View's sums
     allReduce(MPI_IN_PLACE, sums.data(), 4, MPI_DOUBLE, MPI_SUM, rawComm(*A.getComm()),
               "sums of a power iteration");
     lambda = scalarOf<SC>(sums[2] / (scale * sums[0]), sums[3] / (scale * sums[0]));

@@ -66,7 +66,10 @@ void SaPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
   const SC omega = static_cast<SC>(damping()) / lambdaMax;
   this->GetOStream(MueLu::Statistics1) << "Prolongator damping factor = " << omega << " ("
                                        << damping() << " / " << lambdaMax << ")" << std::endl;
-  if (!std::isfinite(Teuchos::ScalarTraits<SC>::magnitude(omega)))
+  const auto finite = [](const SC& x) {
+    return std::isfinite(Teuchos::ScalarTraits<SC>::magnitude(x));
+  };
+  if (!finite(lambdaMax) || !finite(omega))
     throw Error("Trident::SaPFactory::Build",
                 "the damping factor over the largest eigenvalue of D⁻¹·A is not finite; check A's "
                 "diagonal, or give the eigenvalue by \"sa: max eigenvalue\"");
