@@ -409,11 +409,13 @@ void requireNoneBeside(const ParameterList& list) {
 CollectiveArguments collectiveArguments(const Given& given, const RCP<ParameterList>& params) {
   CollectiveArguments values{
       {"the parameter list", params.is_null() ? "null" : "one that is not null"}};
-  for (const auto& [name, parameter] : parameters().all) {
-    const auto own = given.find(name);
-    values.push_back(
-        {quoted(name), own == given.end() ? parameter.defaultText : valueText(*own->second)});
-  }
+  for (const bool experts : {false, true})  // users' first, if several differ between ranks
+    for (const auto& [name, parameter] : parameters().all) {
+      if (parameter.isExperts != experts) continue;
+      const auto own = given.find(name);
+      values.push_back(
+          {quoted(name), own == given.end() ? parameter.defaultText : valueText(*own->second)});
+    }
   const bool constants = !params.is_null() && params->isParameter(globalConstants);
   values.push_back({quoted(globalConstants),
                     constants ? valueText(params->getEntry(globalConstants)) : "not given"});
