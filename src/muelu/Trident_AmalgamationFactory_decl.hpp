@@ -2,10 +2,11 @@
 #ifndef TRIDENT_AMALGAMATIONFACTORY_DECL_HPP
 #define TRIDENT_AMALGAMATIONFACTORY_DECL_HPP
 
+// clang-format off
+#include "muelu/Trident_MueLuMatrix.hpp"  // first: AmalgamationInfo lacks Xpetra's names
 #include <MueLu_AmalgamationFactory.hpp>
+// clang-format on
 #include <MueLu_Level.hpp>
-
-#include "muelu/Trident_MueLuMatrix.hpp"
 
 namespace Trident {
 

@@ -2,12 +2,13 @@
 #ifndef TRIDENT_COALESCEDROPFACTORY_DECL_HPP
 #define TRIDENT_COALESCEDROPFACTORY_DECL_HPP
 
+// clang-format off
+#include "muelu/Trident_MueLuMatrix.hpp"  // first: AmalgamationInfo lacks Xpetra's names
 #include <MueLu_AmalgamationInfo.hpp>
+// clang-format on
 #include <MueLu_Level.hpp>
 #include <Teuchos_RCP.hpp>
 #include <string>
-
-#include "muelu/Trident_MueLuMatrix.hpp"
 
 #if __has_include(<MueLu_VectorDroppingClassical_decl.hpp>)  // a MueLu that drops by kernels
 #define TRIDENT_MUELU_DROPS_BY_KERNELS

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Graphs of nodes and filtered matrices, entry by entry against MueLu's.
+// clang-format off
+#include "muelu/Trident_MueLuMatrix.hpp"  // first: AmalgamationInfo lacks Xpetra's names
 #include <MueLu_AmalgamationFactory.hpp>
+// clang-format on
 #include <MueLu_AmalgamationInfo.hpp>
 #include <MueLu_FactoryManager.hpp>
 #include <MueLu_Level.hpp>
@@ -15,7 +18,7 @@
 #include <vector>
 
 #include "Trident_TestNeeds.hpp"
-#include "muelu/Trident_MueLuMatrix.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 #ifdef TRIDENT_TEST_MUELU_CUDA  // no library has them for this MueLu
 #include <Xpetra_StridedMap_def.hpp>
