@@ -3,8 +3,9 @@
 #define TRIDENT_AMALGAMATIONFACTORY_DECL_HPP
 
 // clang-format off
-#include "muelu/Trident_MueLuMatrix.hpp"  // first: AmalgamationInfo lacks Xpetra's names
+#include "muelu/Trident_MueLuMatrix.hpp"  // first: AmalgamationInfo lacks its names
 #include <MueLu_AmalgamationFactory.hpp>
+#include <MueLu_AmalgamationInfo.hpp>
 // clang-format on
 #include <MueLu_Level.hpp>
 

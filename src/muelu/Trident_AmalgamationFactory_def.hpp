@@ -2,7 +2,6 @@
 #ifndef TRIDENT_AMALGAMATIONFACTORY_DEF_HPP
 #define TRIDENT_AMALGAMATIONFACTORY_DEF_HPP
 
-#include <MueLu_AmalgamationInfo.hpp>
 #include <MueLu_Monitor.hpp>
 #include <Teuchos_Array.hpp>
 #include <algorithm>

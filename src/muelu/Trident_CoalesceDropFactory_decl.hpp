@@ -3,7 +3,7 @@
 #define TRIDENT_COALESCEDROPFACTORY_DECL_HPP
 
 // clang-format off
-#include "muelu/Trident_MueLuMatrix.hpp"  // first: AmalgamationInfo lacks Xpetra's names
+#include "muelu/Trident_MueLuMatrix.hpp"  // first: AmalgamationInfo lacks its names
 #include <MueLu_AmalgamationInfo.hpp>
 // clang-format on
 #include <MueLu_Level.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Graphs of nodes and filtered matrices, entry by entry against MueLu's.
 // clang-format off
-#include "muelu/Trident_MueLuMatrix.hpp"  // first: AmalgamationInfo lacks Xpetra's names
+#include "muelu/Trident_MueLuMatrix.hpp"  // first: AmalgamationInfo lacks its names
 #include <MueLu_AmalgamationFactory.hpp>
 // clang-format on
 #include <MueLu_AmalgamationInfo.hpp>
