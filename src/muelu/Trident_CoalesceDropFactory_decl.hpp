@@ -79,7 +79,7 @@ class CoalesceDropFactory : public MueLu::CoalesceDropFactory<SC, LO, GO, NO> {
  public:
   using base_type = MueLu::CoalesceDropFactory<SC, LO, GO, NO>;  ///< MueLu's
 
-  /// Does what the base does. Collective.
+  /// Warns, and builds as the base. Collective.
   void Build(MueLu::Level& level) const override {
     this->GetOStream(MueLu::Warnings0)
         << "Trident::CoalesceDropFactory: left to MueLu::CoalesceDropFactory of this release\n";

@@ -240,7 +240,7 @@ void CoalesceDropFactory<SC, LO, GO, NO>::fill(const Rows& rows, const LocalMatr
                                     Fill{rows, filtered, whole, lumps(), least()});
 }
 
-/// Prints what MueLu does, if its verbosity asks for it. Collective.
+/// Prints MueLu's statistics, if its verbosity asks for them. Collective.
 template <class SC, class LO, class GO, class NO>
 void CoalesceDropFactory<SC, LO, GO, NO>::printStatistics(
     const matrix_type& A, const Rows& rows, const Kokkos::View<bool*, device_type>& boundary,

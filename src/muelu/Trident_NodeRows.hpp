@@ -9,6 +9,7 @@
 
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Magnitude.hpp"
+#include "matrix/Trident_Search.hpp"
 
 // Dropping in a matrix whose successive rows are the unknowns of nodes, and the graph of these
 // nodes. A team's thread has a node, its vector lanes share a row. Nodes ascend along a row, as
@@ -29,11 +30,11 @@ struct NodeRows {
   using Mask = unsigned long long;
 
   LocalMatrix<Scalar, Device> matrix;
-  Kokkos::View<int*, Device> nodes;  ///< of each column
+  Kokkos::View<int*, Device> nodes;  ///< node of each column
   int block = 1;                     ///< rows of a node
   bool drops = false;
   Real tolerance = 0;
-  Kokkos::View<const Scalar*, Device> diagonal;  ///< of each column, if `drops`
+  Kokkos::View<const Scalar*, Device> diagonal;  ///< diagonal entry of each column, if `drops`
   Kokkos::View<Mask*, Device> bare;              ///< of each node: bit r is set if its row r is
 
   long long count() const { return matrix.numRows() / block; }
@@ -63,17 +64,10 @@ struct NodeRows {
       if (keeps(row, isBare, at)) return true;
     return false;
   }
-  /// Returns where a row's entries of nodes from `node` on begin.
+  /// Returns the first place of a row's entries of nodes from `node` on.
   KOKKOS_INLINE_FUNCTION std::size_t firstOf(long long row, int node) const {
-    std::size_t low = begin(row), high = begin(row + 1);
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (nodeAt(middle) < node)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
+    return firstNotBelow([this](std::size_t at) { return nodeAt(at); }, begin(row), begin(row + 1),
+                         node);
   }
   /// Returns true if the entry at `at` of the node's row r brings a node into the graph: it is the
   /// first of that node in its row, of which the row keeps an entry, and no row before does.
@@ -88,7 +82,7 @@ struct NodeRows {
   }
 };
 
-/// What kernels of nodes share: how a member finds its node, and how they start.
+/// The shape of kernels of nodes: the node of each member, and their start.
 template <class Device>
 struct NodeTeams {
   using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
@@ -167,7 +161,7 @@ struct FillGraph {
   Kokkos::View<const std::size_t*, Device> begins;  ///< of nodes in the graph
   Kokkos::View<int*, Device> entries;
 
-  /// Returns how many nodes a row brings into the graph with its entries before `at`.
+  /// Returns the number of nodes that a row brings into the graph with its entries before `at`.
   KOKKOS_INLINE_FUNCTION int before(long long row, std::size_t at) const {
     return at > rows.begin(row) ? leaders(at - 1) : 0;
   }
@@ -278,7 +272,7 @@ void countNodes(const NodeRows<Scalar, Device>& rows, const Kokkos::View<int*, D
       });
 }
 
-/// Returns how many marks are set. Local.
+/// Returns the number of marks that are set. Local.
 template <class Device>
 long long countTrue(const Kokkos::View<bool*, Device>& marks) {
   long long count = 0;

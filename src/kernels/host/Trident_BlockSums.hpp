@@ -39,7 +39,7 @@ bool nextIsAlike(const HostCsr<Scalar>& matrix, long long r) {
                      length * sizeof(int)) == 0;
 }
 
-/// Returns how many of `most` rows from r on have the columns of row r, in its order: 1 at least.
+/// Counts the rows from r on, `most` at most, with the columns of row r in the same order.
 template <class Scalar>
 int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
   int rows = 1;
