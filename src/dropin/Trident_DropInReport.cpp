@@ -125,7 +125,8 @@ void addChoices(JsonLine& json, const Report& report, const ReportSummary& summa
   json.begin("entries");
   for (const EntriesOf& of : summary.operands) json.count(of.name.c_str(), of.entries);
   json.count("C", summary.entriesC).end();
-  json.count("multiply-adds", summary.multiplyAdds).begin("phases");
+  json.count("multiply-adds", summary.multiplyAdds);
+  json.count("rows in blocks", summary.blockRows).begin("phases");
   for (int p = 0; p < phaseCount; ++p)
     json.number(phaseName(static_cast<Phase>(p)), summary.seconds[p].max);
   json.end().text("grid", report.grid.name()).text("partition", report.partition);

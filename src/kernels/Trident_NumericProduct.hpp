@@ -11,12 +11,6 @@
 
 namespace Trident::Impl {
 
-/// What the values of a known structure took.
-struct NumericWork {
-  long long multiplyAdds = -1;  ///< -1: not counted
-  long long strays = 0;         ///< multiply-adds outside of C's row, as far as they were counted
-};
-
 /// Computes the values of C = A·B, or of C + A·B, where C's structure is known. A reused plan runs
 /// this, without the hash tables of a product that looks for its structure and without the sort.
 /// Local; the values are there when it returns.
@@ -41,7 +35,7 @@ NumericWork numericProduct(const LocalMatrix<Scalar, Device>& A,
     return {0, 0};
   }
   if constexpr (isHost<Device>) {
-    return {numericHostProduct(A, B, C, add, reading), 0};
+    return numericHostProduct(A, B, C, add, reading);
   } else {
     if constexpr (isCuda<Device> && cudaScalar<Scalar>)
       if (const auto strays = numericCudaProduct(A, B, C, add)) return {-1, *strays};

@@ -45,6 +45,7 @@ void noteRounds(Report& report, const RoundCounters& counters, const Matrix& A, 
   report.rounds += counters.rounds;
   report.fusedRounds = std::max(report.fusedRounds, counters.fusedRounds);
   report.multiplyAdds += counters.multiplyAdds;
+  report.blockRows += counters.blockRows;
   report.internodeEntries += counters.internodeEntries;
   report.tileBytes = std::max(report.tileBytes, counters.tileBytes);
   report.pieces = std::max(report.pieces, counters.pieces);

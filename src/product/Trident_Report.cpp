@@ -132,6 +132,8 @@ void appendCounts(std::string& text, const ReportSummary& summary) {
   for (const EntriesOf& of : summary.operands) append(text, " %s %lld,", of.name, of.entries);
   append(text, " C %lld; multiply-adds %lld, %s per entry of C\n", summary.entriesC,
          summary.multiplyAdds, fixed(summary.compressionRatio, 2));
+  if (summary.blockRows > 0)
+    append(text, "rows that were multiplied in blocks %lld\n", summary.blockRows);
   append(text,
          "imbalance of entries %s, in a node %s; multiply-adds %s, %s; local multiply %s, %s\n",
          fixed(summary.entries.ranks, 2), fixed(summary.entries.inNode, 2),
@@ -190,7 +192,7 @@ ReportSummary Impl::summarize(const Report& report, MPI_Comm comm) {
   summary.otherSeconds = spread(otherSeconds(report), comm);
   summary.traffic = sumTraffic(report.traffic, comm);
   summary.operands = report.operands;
-  std::vector<long long> sums{report.multiplyAdds, report.entriesC};
+  std::vector<long long> sums{report.multiplyAdds, report.entriesC, report.blockRows};
   for (const EntriesOf& of : report.operands) sums.push_back(of.entries);
   long long largest[3] = {report.pieces, static_cast<long long>(report.predictedPieceBytes),
                           static_cast<long long>(report.pieceBytes)};
@@ -203,8 +205,9 @@ ReportSummary Impl::summarize(const Report& report, MPI_Comm comm) {
   summary.pieceBytes = static_cast<double>(largest[2]);
   summary.multiplyAdds = sums[0];
   summary.entriesC = sums[1];
+  summary.blockRows = sums[2];
   for (std::size_t p = 0; p < summary.operands.size(); ++p)
-    summary.operands[p].entries = sums[p + 2];
+    summary.operands[p].entries = sums[p + 3];
   const double multiplyAdds = static_cast<double>(summary.multiplyAdds);
   if (summary.entriesC > 0)
     summary.compressionRatio = multiplyAdds / static_cast<double>(summary.entriesC);

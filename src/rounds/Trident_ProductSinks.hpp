@@ -105,12 +105,13 @@ class PartialSums final : public ProductSum<Scalar, Device> {
       const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
       ProgressHook progressHook;
       progressHook.between = turns;
-      const auto [C, counted] =
+      const CountedProduct<Scalar, Device> product =
           ordinary() && !mask_ ? multiplyLocal(a, tile, options_, progressHook, kept_, reading())
                                : overSemiring(a, tile, progressHook);
-      note(counted < 0 ? countMultiplyAdds(a, tile) : counted);
+      note(product.multiplyAdds < 0 ? countMultiplyAdds(a, tile) : product.multiplyAdds);
+      counters_.blockRows += product.blockRows;
       Kokkos::fence();
-      partial = C;
+      partial = product.C;
     }
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     if (!ownKernel(kernel())) sortRows(partial);
@@ -179,6 +180,7 @@ class NumericSums final : public ProductSum<Scalar, Device> {
     const NumericWork work = numericProduct(a, tile, C_, !first_, reading_ ? &*reading_ : nullptr);
     counters_.multiplyAdds +=
         work.multiplyAdds < 0 ? countMultiplyAdds(a, tile) : work.multiplyAdds;
+    counters_.blockRows += work.blockRows;
     strays_ += work.strays;
     first_ = false;
     Kokkos::fence();

@@ -17,6 +17,7 @@ struct RoundCounters {
   TrafficByPart traffic;
   long long internodeEntries = 0;  ///< of the slices that came from other nodes in the rounds
   long long multiplyAdds = 0;      ///< of this rank
+  long long blockRows = 0;         ///< rows of left factors that have a block with others
   int rounds = 0;
   int fusedRounds = 0;        ///< rounds in one local product
   std::size_t tileBytes = 0;  ///< the largest tile of B, divided by λ where the node shares it

@@ -66,6 +66,26 @@ std::string checkBlocks(std::uint64_t seed, const CommPtr& comm) {
   return problem.empty() ? "" : say("seed ", seed, ": ", problem);
 }
 
+/// Rows of nodes of three unknowns, of which every seventh row lacks an entry, in blocks of a
+/// product: all on a host, none on a device.
+TEUCHOS_UNIT_TEST(Blocks, AreReported) {
+  const int nodes = 40 * world()->getSize(), wide = 12;
+  Sparse a(3 * nodes, 3 * nodes), unlike(3 * nodes, 3 * nodes);
+  for (int r = 0; r < 3 * nodes; ++r)
+    for (int c = 0; c < 3 * wide; ++c) {
+      if (r % 7 != 0 || c != 5) a.rows[r][(r / 3 * 3 + c) % (3 * nodes)] = 1 + c;
+      unlike.rows[r][(r + 2 * c) % (3 * nodes)] = 1;
+    }
+  const MatrixPtr A = makeUniform(a, world()), B = makeUniform(unlike, world());
+  const auto rowsOf = [&](const matrix_type& left) {
+    return Trident::summarize(Trident::Multiply(left, *A, *newResult(*A)), *world()).blockRows;
+  };
+  const bool host = Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                               matrix_type::device_type::memory_space>::accessible;
+  TEST_EQUALITY(rowsOf(*A), host ? 3 * nodes : 0);
+  TEST_EQUALITY_CONST(rowsOf(*B), 0);
+}
+
 TEUCHOS_UNIT_TEST(Blocks, ProductsAndPlans) {
   for (std::uint64_t seed = 0; seed < 16; ++seed) TRIDENT_TEST_OK(checkBlocks(seed, world()));
 }

@@ -27,11 +27,12 @@ struct ProgressHook {
   std::function<void()> between;  ///< may be empty: then there is one chunk
 };
 
-/// A product of one rank, and the multiply-adds that were its work where they were counted.
+/// A product of one rank, and counts of its work.
 template <class Scalar, class Device>
 struct CountedProduct {
   LocalMatrix<Scalar, Device> C;
   long long multiplyAdds = -1;  ///< -1: not counted
+  long long blockRows = 0;      ///< rows of A that have a block with others
 };
 
 /// Returns how a product comes to the rows of B. Rows that stay in a core's own cache are not
@@ -320,7 +321,8 @@ CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
   auto C =
       alone ? formAndGrow(operands, progressHook, memory) : countThenForm(operands, progressHook);
   if (alone && !kept) C = own.rows.shortened(C.offsets);
-  return {C.matrix(B.numCols()), static_cast<long long>(operands.before(operands.rows))};
+  return {C.matrix(B.numCols()), static_cast<long long>(operands.before(operands.rows)),
+          operands.blocks.rows()};
 }
 
 }  // namespace Trident::Impl

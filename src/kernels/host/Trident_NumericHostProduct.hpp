@@ -145,12 +145,19 @@ double productsPerEntry(const Factors<Scalar>& factors, const LocalMatrix<Scalar
   return entries > 0 ? terms / entries : 0;
 }
 
-/// Forms numericProduct() on a host; returns its multiply-adds. C has an entry for each of them.
+/// Counts of the work that the values of a known structure took.
+struct NumericWork {
+  long long multiplyAdds = -1;  ///< -1: not counted
+  long long strays = 0;         ///< multiply-adds outside of C's row, as far as they were counted
+  long long blockRows = 0;      ///< rows of A that have a block with others
+};
+
+/// Forms numericProduct() on a host. C has an entry for each multiply-add.
 template <class Scalar, class Device>
-long long numericHostProduct(const LocalMatrix<Scalar, Device>& A,
-                             const LocalMatrix<Scalar, Device>& B,
-                             const LocalMatrix<Scalar, Device>& C, bool add,
-                             const RowReading<Scalar, Device>* reading) {
+NumericWork numericHostProduct(const LocalMatrix<Scalar, Device>& A,
+                               const LocalMatrix<Scalar, Device>& B,
+                               const LocalMatrix<Scalar, Device>& C, bool add,
+                               const RowReading<Scalar, Device>* reading) {
   const HostFactors<Scalar, Device> factors(A, B, reading);
   const PrefetchPolicy prefetching = factors.singleEntries ? PrefetchPolicy::SingleEntryRows
                                      : hasPoorLocality(factors.left, factors.own)
@@ -166,11 +173,12 @@ long long numericHostProduct(const LocalMatrix<Scalar, Device>& A,
     blocks = {};
   const HostWorkspaces<ZeroSums<Scalar>, Device> sums(columns, blocks.most());
   const char* const label = blocks.any() ? "Trident::numericBlocks" : "Trident::numericRows";
-  return withPrefetchPolicy(prefetching, [&](auto prefetch) {
+  const long long multiplyAdds = withPrefetchPolicy(prefetching, [&](auto prefetch) {
     return blocks.forRows(
         label, 0, C.numRows(),
         ValuesOnHost<decltype(prefetch)::value, Scalar, Device>{factors, C, blocks, add, sums});
   });
+  return {multiplyAdds, 0, blocks.rows()};
 }
 
 }  // namespace Trident::Impl

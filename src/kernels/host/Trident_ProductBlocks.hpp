@@ -147,6 +147,13 @@ class ProductBlocks {
   bool any() const { return ofA_.extent(0) > 0; }
   /// Returns the rows of the largest block.
   int most() const { return most_; }
+  /// Counts the rows that have a block with others.
+  long long rows() const {
+    const long long all = static_cast<long long>(ofA_.extent(0));
+    long long count = 0;
+    for (long long r = 0; r < all; ++r) count += ofA_(r) > 1 || (r > 0 && ofA_(r - 1) > 1);
+    return count;
+  }
   /// Returns true if blocks pay: their sums, which take a cache line a column, are fewer than what
   /// is added to them, and three terms or more meet in one. Else a row has faster ways of its
   /// own.
