@@ -198,10 +198,13 @@ class OthersTest(fakes.Machine):
     def test_dropin(self):
         self.program("MueLu_UnderPreload.exe", "#!/bin/sh\n"
                      "seconds=${TRIDENT_PLANS:+1}; seconds=${seconds:-2}\n"
+                     "product='{\"function\": \"Multiply\", \"seconds\": 3, \"rows in blocks\": 5, '\n"
+                     "echo \"$product\\\"Tpetra's seconds\\\": 6.5}\" > ${TRIDENT_REPORT:-/dev/null}\n"
                      "echo '{\"case\": \"sa\", \"rows\": 8, \"wall\": [9, '$seconds', 2], \"cpu\": [9, 4, 2]}'\n")
         self.program("library.so", "")
         done = self.measure("dropin", "--ranks", "2", "--library", "bin/library.so", "--", "sa")
         self.assertIn("| sa | 8 | 2 | 2.000 | 1.00 | 2.00 | 2.000 | 1.00 | 1.00 |", done.stdout)
+        self.assertIn("| sa | 2 | Multiply | 1 | 6.500 | 0.50 | 3.000 | 2.17 | 0 | 5 |", done.stdout)
 
     def test_setups(self):
         for name in ("gpu_setup", "gpu_setup_trident", "gpu_setup_wrapped"):

@@ -6,7 +6,8 @@
 The setups are by easy lists. A CASE is one of test/dropin/muelu/MueLu_PlainCases.hpp. The ways (as it is, preload,
 preload with plans) take turns. Each run is a process of its own: one setup of another structure, the first setup of a
 structure, and later ones with other values. Prints two Markdown tables of medians: seconds and ratios of setups; and,
-from one more run with TRIDENT_COMPARE=1, seconds of the products alone. --output writes the runs to FOLDER/dropin.csv.
+from one more run with TRIDENT_COMPARE=1, seconds of the products alone, and the share of the setups that Tpetra's have.
+--output writes the runs to FOLDER/dropin.csv.
 """
 import collections
 import json
@@ -42,8 +43,10 @@ def measured(args, ranks, tally):
             line = run_one(args, ranks, case, way, ways[way], tally)
             if line:
                 seconds = {"%s %s" % (clock, of): value for clock in ("wall", "cpu") for of, value in
-                           (("first", line[clock][1]), ("later", measure.median(line[clock][2:])))}
-                yield {"case": case, "rows": line["rows"], "ranks": ranks, "turn": turn, "way": way, **seconds}
+                           (("first", line[clock][1]), ("later", measure.median(line[clock][2:])),
+                            ("all", sum(line[clock])))}
+                yield {"case": case, "rows": line["rows"], "ranks": ranks, "turn": turn, "way": way, **seconds,
+                       **facts.of_results()}
 
 
 def ratio(rows, way, column):
@@ -77,14 +80,18 @@ def products_of(args, ranks, case, tally):
             return [p for p in map(json.loads, file) if "Tpetra's seconds" in p]
 
 
-def print_products(args, tally):
-    table = tables.Markdown("case", "P", "function", "products", "Tpetra, s", "Trident, s", "ratio", "by plans")
+def print_products(args, rows, tally):
+    table = tables.Markdown("case", "P", "function", "products", "Tpetra, s", "of setups", "Trident, s", "ratio",
+                            "by plans", "rows in blocks")
     for ranks in args.ranks:
         for case in args.cases:
+            setups = measure.median(row["wall all"] for row in rows
+                                    if (row["case"], row["ranks"], row["way"]) == (case, ranks, "as it is"))
             for (function,), group in tables.grouped(products_of(args, ranks, case, tally), "function").items():
                 theirs, ours = (sum(p[name] for p in group) for name in ("Tpetra's seconds", "seconds"))
-                table.row(case, ranks, function, len(group), cell(theirs), cell(ours),
-                          cell(measure.quotient(theirs, ours), "%.2f"), sum(p.get("kernel") == "numeric" for p in group))
+                table.row(case, ranks, function, len(group), cell(theirs), cell(measure.quotient(theirs, setups), "%.2f"),
+                          cell(ours), cell(measure.quotient(theirs, ours), "%.2f"),
+                          sum(p.get("kernel") == "numeric" for p in group), sum(p["rows in blocks"] for p in group))
 
 
 def add_arguments(parser):
@@ -113,6 +120,6 @@ def run(args, tally):
     rows = [row for ranks in args.ranks for row in measured(args, ranks, tally)]
     print_setups(rows, args.clock)
     print()
-    print_products(args, tally)
+    print_products(args, rows, tally)
     if args.output and rows:
         tables.write_csv(os.path.join(args.output, "dropin.csv"), rows)
