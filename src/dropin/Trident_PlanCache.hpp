@@ -287,7 +287,10 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, S
     // Such a C as a rule lacks entries of the product, whose whole structure a plan would be of.
     if (options.dropsOutside && !isNew(*call.C)) return;
     if (!problemOfInput(call.operands, *call.C, call.name, call.allowed).empty()) return;
+    std::vector<const Matrix<SC, LO, GO, NO>*> matrices = call.factors();
+    if (!isNew(*call.C)) matrices.push_back(&*call.C);
     Fingerprint<Matrix<SC, LO, GO, NO>> print;
+    print.read(matrices);
     print.add(std::string(typeid(Matrix<SC, LO, GO, NO>).name()));
     print.add(std::string(call.function));
     for (const auto& value : values) print.add(value.text);

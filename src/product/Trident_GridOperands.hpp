@@ -41,15 +41,21 @@ struct ProductPlan {
   std::vector<GridMatrix<Scalar, Device>> products;
   /// As products: their symbolic data.
   std::vector<std::shared_ptr<const SymbolicData<Device>>> symbolic;
+  std::vector<long long> multiplyAdds;  ///< as products: those of this rank
   ValueExport<Scalar, Device> values;
 
   /// Keeps the structure of the product of operand p and all behind it. Local.
+  /// @param count multiply-adds of this rank
   void keep(std::size_t p, const GridMatrix<Scalar, Device>& product,
-            std::shared_ptr<const SymbolicData<Device>> symbolicData) {
-    if (products.size() <= p) products.resize(p + 1);
-    if (symbolic.size() <= p) symbolic.resize(p + 1);
+            std::shared_ptr<const SymbolicData<Device>> symbolicData, long long count) {
+    if (products.size() <= p) {
+      products.resize(p + 1);
+      symbolic.resize(p + 1);
+      multiplyAdds.resize(p + 1);
+    }
     products[p] = product.withValues({});
     symbolic[p] = std::move(symbolicData);
+    multiplyAdds[p] = count;
   }
   /// Returns a product's array of values, which are not set. Local; takes memory.
   Kokkos::View<Scalar*, Device> newValues(std::size_t p) const {

@@ -85,9 +85,12 @@ void Plan<SC, LO, GO, NO>::formFirst(const Call& call, crs_matrix_type& C) {
   constants_.emplace(C);
   if (!checks_) return describeResult(C);
   runEverywhere(rawComm(*C.getComm()), [&] {
+    std::vector<const crs_matrix_type*> all = call.factors();
+    all.push_back(&C);
+    const std::vector<EntriesPrint> prints = entriesPrints(all);
     for (const auto& operand : call.operands)
-      planned_.emplace_back(*operand.matrix, operand.name, false);
-    planned_.emplace_back(C, call.name, true);
+      planned_.emplace_back(*operand.matrix, prints[planned_.size()], operand.name, false);
+    planned_.emplace_back(C, prints.back(), call.name, true);
   });
 }
 
@@ -98,6 +101,7 @@ void Plan<SC, LO, GO, NO>::describeResult(const crs_matrix_type& C) {
   LocalFailure failure;
   failure.guard([&] {
     Fingerprint<crs_matrix_type> print;
+    print.read({&C});
     print.add(C);
     result_ = print.take();
     columns_ = result_.at(3);
@@ -191,7 +195,7 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports,
                                RoundCounters& counters) {
     const GridFactor product = kept_->products[p].withValues(std::exchange(values[p], Values()));
     Rounds<Scalar, Device> rounds(left, right, options_.rounds, counters, failure);
-    NumericSums<Scalar, Device> sums(product.local(), counters);
+    NumericSums<Scalar, Device> sums(product.local(), counters, kept_->multiplyAdds[p]);
     rounds.run(sums, kept_->symbolic[p]);
     rounds.product(sums);  // on devices a failure where products fall outside the structure
     return product;
@@ -206,8 +210,7 @@ void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
                                               const TakeMemory& takeMemory) const {
   const MPI_Comm comm = rawComm(*call.C->getComm());
   const auto matrices = [&] {
-    std::vector<const crs_matrix_type*> all;
-    for (const auto& operand : call.operands) all.push_back(operand.matrix);
+    std::vector<const crs_matrix_type*> all = call.factors();
     all.push_back(call.C);
     return all;
   };

@@ -87,7 +87,7 @@ class Product {
         return {left.exchanges(), left.rows(), right.columns(), ahead->local.matrix(0)};
       }
       const GridFactor product = rounds.product(sums);
-      if (plan) plan->keep(p, product, rounds.symbolic());
+      if (plan) plan->keep(p, product, rounds.symbolic(), counters.multiplyAdds);
       return product;
     };
     GridFactor product = imports.product(multiply);

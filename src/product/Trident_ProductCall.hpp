@@ -39,6 +39,13 @@ struct ProductCall {
   std::function<void()> then = {};  ///< done once the product is there; may be empty. Collective
   bool complete = true;             ///< true if C is to be fill-complete; of plans always
   CollectiveArguments alike = {};   ///< what else all ranks must pass alike
+
+  /// Returns the operands' matrices.
+  std::vector<const crs_matrix_type*> factors() const {
+    std::vector<const crs_matrix_type*> all;
+    for (const auto& operand : operands) all.push_back(operand.matrix);
+    return all;
+  }
 };
 
 /// Returns the options of a call that all ranks make alike. Collective, by `agree`. Throws Teuchos'

@@ -171,15 +171,20 @@ class NumericSums final : public ProductSum<Scalar, Device> {
   using typename ProductSink<Scalar, Device>::Matrix;
 
   /// @param C rows sorted by column
-  NumericSums(const Matrix& C, RoundCounters& counters) : C_(C), counters_(counters) {}
+  /// @param multiplyAdds of all batches; -1: they are counted
+  NumericSums(const Matrix& C, RoundCounters& counters, long long multiplyAdds = -1)
+      : C_(C), counters_(counters), multiplyAdds_(multiplyAdds) {}
 
   void readBy(const RowReading<Scalar, Device>& reading) override { reading_ = reading; }
 
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) override {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     const NumericWork work = numericProduct(a, tile, C_, !first_, reading_ ? &*reading_ : nullptr);
-    counters_.multiplyAdds +=
-        work.multiplyAdds < 0 ? countMultiplyAdds(a, tile) : work.multiplyAdds;
+    if (multiplyAdds_ >= 0)
+      counters_.multiplyAdds = multiplyAdds_;
+    else
+      counters_.multiplyAdds +=
+          work.multiplyAdds < 0 ? countMultiplyAdds(a, tile) : work.multiplyAdds;
     counters_.blockRows += work.blockRows;
     strays_ += work.strays;
     first_ = false;
@@ -200,7 +205,7 @@ class NumericSums final : public ProductSum<Scalar, Device> {
   RoundCounters& counters_;
   std::optional<RowReading<Scalar, Device>> reading_;
   bool first_ = true;
-  long long strays_ = 0;
+  long long multiplyAdds_, strays_ = 0;
 };
 
 /// Adds as PartialSums, but may put an only local product off until the rounds are over, on all

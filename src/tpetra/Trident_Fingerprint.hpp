@@ -2,6 +2,7 @@
 #ifndef TRIDENT_FINGERPRINT_HPP
 #define TRIDENT_FINGERPRINT_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -59,13 +60,20 @@ struct ChunkHash {
   }
 };
 
-/// Reads an array of non-negative numbers of 4 or 8 bytes once. Local.
-template <class Device, class Array>
-std::uint64_t hashArray(const std::string& label, const Array& array) {
+/// Hashes an array of non-negative numbers of 4 or 8 bytes, which is read once. Local.
+/// @param sum gets the hash: a number, or a View of a device's, for which the host does not wait
+template <class Device, class Array, class Sum>
+void hashArrayInto(const std::string& label, const Array& array, Sum&& sum) {
   const ChunkHash<Array> hash{array, static_cast<long long>(array.extent(0))};
   const long long chunks = (hash.count + hash.size - 1) / hash.size;
-  std::uint64_t sum = 0;
   Kokkos::parallel_reduce(label, Range<Device>(0, chunks), hash, sum);
+}
+
+/// Returns the hash of an array, as hashArrayInto(). Local.
+template <class Device, class Array>
+std::uint64_t hashArray(const std::string& label, const Array& array) {
+  std::uint64_t sum = 0;
+  hashArrayInto<Device>(label, array, sum);
   return sum;
 }
 
@@ -74,16 +82,31 @@ std::uint64_t hashArray(const std::string& label, const Array& array) {
 /// 2^-64.
 using EntriesPrint = std::array<std::uint64_t, 4>;
 
-/// Reads a matrix's row offsets and columns once, on their device. Local.
-/// @param matrix which was fill-complete once, and has no room for more entries if it is open
+/// Returns the prints of some matrices. Reads the row offsets and columns of each graph once, on
+/// its device; the host waits once for all. Local.
+/// @param matrices were fill-complete once, and have no room for more entries if they are open
 template <class Matrix>
-EntriesPrint entriesPrint(const Matrix& matrix) {
+std::vector<EntriesPrint> entriesPrints(const std::vector<const Matrix*>& matrices) {
   using Device = typename Matrix::device_type;
-  const auto graph = localGraphOf(*matrix.getCrsGraph());
-  return {static_cast<std::uint64_t>(graph.numRows()),
-          static_cast<std::uint64_t>(graph.entries.extent(0)),
-          hashArray<Device>("Trident::fingerprintOffsets", graph.row_map),
-          hashArray<Device>("Trident::fingerprintColumns", graph.entries)};
+  using Sum = Kokkos::View<std::uint64_t, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  const Kokkos::View<std::uint64_t*, Device> sums("Trident::hashes", 2 * matrices.size());
+  std::map<const void*, std::size_t> firstOf;  // the first matrix of each graph
+  std::vector<EntriesPrint> prints;
+  for (const Matrix* matrix : matrices) {
+    const auto graph = localGraphOf(*matrix->getCrsGraph());
+    prints.push_back({static_cast<std::uint64_t>(graph.numRows()),
+                      static_cast<std::uint64_t>(graph.entries.extent(0))});
+    if (!firstOf.emplace(matrix->getCrsGraph().get(), prints.size() - 1).second) continue;
+    std::uint64_t* const sum = sums.data() + 2 * (prints.size() - 1);
+    hashArrayInto<Device>("Trident::fingerprintOffsets", graph.row_map, Sum(sum));
+    hashArrayInto<Device>("Trident::fingerprintColumns", graph.entries, Sum(sum + 1));
+  }
+  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+  for (std::size_t m = 0; m < prints.size(); ++m) {
+    const std::size_t first = firstOf[matrices[m]->getCrsGraph().get()];
+    std::copy_n(found.data() + 2 * first, 2, prints[m].data() + 2);
+  }
+  return prints;
 }
 
 /// The global indices of a Map on this rank as an array, for hashArray().
@@ -125,13 +148,15 @@ class Fingerprint {
     add((map.isContiguous() ? 1u : 0u) + (map.isDistributed() ? 2u : 0u));
     add(indicesOf(map));
   }
-  /// Adds a matrix's entries, the first four words, and its Maps.
-  /// @param matrix as of entriesPrint()
+  /// Reads matrices that are to be added.
+  /// @param matrices as of entriesPrints()
+  void read(const std::vector<const Matrix*>& matrices) {
+    const std::vector<EntriesPrint> prints = entriesPrints(matrices);
+    for (std::size_t m = 0; m < prints.size(); ++m) entries_[matrices[m]] = prints[m];
+  }
+  /// Adds a matrix's entries, the first four words, and its Maps. A matrix was read before.
   void add(const Matrix& matrix) {
-    const auto known = entries_.find(&matrix);
-    const EntriesPrint print =
-        known != entries_.end() ? known->second : entries_[&matrix] = entriesPrint(matrix);
-    for (const std::uint64_t word : print) add(word);
+    for (const std::uint64_t word : entries_.at(&matrix)) add(word);
     for (const auto& map :
          {matrix.getRowMap(), matrix.getColMap(), matrix.getDomainMap(), matrix.getRangeMap()})
       add(*map);

@@ -21,12 +21,13 @@ class PlannedMatrix {
   using map_type = typename Matrix::map_type;
 
  public:
-  /// Reads the matrix. Local.
   /// @param matrix fill-complete
+  /// @param print  of its entries
   /// @param name   of the matrix, for messages
   /// @param result true if it is the product
-  PlannedMatrix(const Matrix& matrix, const std::string& name, bool result)
-      : name_(name), result_(result), maps_(mapsOf(matrix)), print_(entriesPrint(matrix)) {}
+  PlannedMatrix(const Matrix& matrix, const EntriesPrint& print, const std::string& name,
+                bool result)
+      : name_(name), result_(result), maps_(mapsOf(matrix)), print_(print) {}
 
   /// Throws where values cannot be taken from a matrix or written into it, as far as this rank
   /// sees. Local.
@@ -94,17 +95,16 @@ class PlannedMatrix {
 };
 
 /// Throws where one of the matrices has not its planned structure, as far as this rank sees. Local.
-/// @param matrices as planned; one that comes twice in a row is read once
+/// @param matrices as planned
 /// @return whether all have the very Maps that were planned; else requireMaps() follows
 template <class Matrix>
 bool requireStructures(const std::vector<PlannedMatrix<Matrix>>& planned,
                        const std::vector<const Matrix*>& matrices) {
+  for (std::size_t m = 0; m < planned.size(); ++m) planned[m].requireState(*matrices[m]);
+  const std::vector<EntriesPrint> prints = entriesPrints(matrices);
   bool veryMaps = true;
-  EntriesPrint print{};
   for (std::size_t m = 0; m < planned.size(); ++m) {
-    planned[m].requireState(*matrices[m]);
-    if (m == 0 || matrices[m] != matrices[m - 1]) print = entriesPrint(*matrices[m]);
-    planned[m].requireEntries(*matrices[m], print, planned);
+    planned[m].requireEntries(*matrices[m], prints[m], planned);
     veryMaps = veryMaps && planned[m].hasTheseMaps(*matrices[m]);
   }
   return veryMaps;
