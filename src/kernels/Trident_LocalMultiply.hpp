@@ -130,7 +130,11 @@ CountedProduct<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& 
   if constexpr (isHost<Device>) {
     if (kernel == KernelKind::Host) return hostProduct(A, B, progressHook, kept, reading);
   } else if constexpr (byCudaKernels<Scalar, Device>) {
-    if (kernel == KernelKind::Device) return {cudaProduct(A, B, options)};
+    if (kernel == KernelKind::Device) {
+      CountedProduct<Scalar, Device> product;
+      product.C = cudaProduct(A, B, options, &product.multiplyAdds);
+      return product;
+    }
   } else {
     if (kernel == KernelKind::Device) return {teamProduct(A, B)};
   }

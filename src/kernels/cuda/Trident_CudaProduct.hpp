@@ -76,10 +76,11 @@ TRIDENT_CUDA_SCALARS(TRIDENT_IS_CUDA_SCALAR)
 /// They are formed in SumOf<Scalar>.
 /// @param offsets room for A.rows + 1 numbers, which become C's
 /// @param make is told how many entries C has, and makes room for them
+/// @return the multiply-adds
 template <class Scalar>
-void multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B, std::size_t* offsets,
-                  const KernelOptions& options,
-                  const std::function<CudaEntries<Scalar>(std::size_t)>& make);
+long long multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
+                       std::size_t* offsets, const KernelOptions& options,
+                       const std::function<CudaEntries<Scalar>(std::size_t)>& make);
 
 /// Computes the values of C = A·B, or of C + A·B, where C's rows are known and sorted, on the
 /// device whose arrays these are. Each sum is in the order of A's entries: the same bits every
@@ -93,29 +94,33 @@ std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaM
                                         const CudaMatrix<Scalar>& C, Scalar* values, bool add);
 
 /// For the files that define them.
-#define TRIDENT_MULTIPLYROWS_INSTANT(SCALAR)                                               \
-  template void multiplyRows<SCALAR>(const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, \
-                                     std::size_t*, const KernelOptions&,                   \
-                                     const std::function<CudaEntries<SCALAR>(std::size_t)>&);
+#define TRIDENT_MULTIPLYROWS_INSTANT(SCALAR)                                                    \
+  template long long multiplyRows<SCALAR>(const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, \
+                                          std::size_t*, const KernelOptions&,                   \
+                                          const std::function<CudaEntries<SCALAR>(std::size_t)>&);
 #define TRIDENT_MULTIPLYVALUES_INSTANT(SCALAR)                                                  \
   template std::optional<long long> multiplyValues<SCALAR>(                                     \
       const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, SCALAR*, \
       bool);
 
 /// Forms A·B by multiplyRows(). The structure of C does not depend on values.
+/// @param multiplyAdds gets their number; may be null
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> cudaProduct(const LocalMatrix<Scalar, Device>& A,
                                         const LocalMatrix<Scalar, Device>& B,
-                                        const KernelOptions& options = {}) {
+                                        const KernelOptions& options = {},
+                                        long long* multiplyAdds = nullptr) {
   CrsArrays<Scalar, Device> C;
   const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
   C.offsets = offsets;
-  multiplyRows<Scalar>(CudaMatrix<Scalar>(A), CudaMatrix<Scalar>(B), offsets.data(), options,
-                       [&](std::size_t entries) {
-                         C.columns = uninitialized<int, Device>("Trident::columns", entries);
-                         C.values = uninitialized<Scalar, Device>("Trident::values", entries);
-                         return CudaEntries<Scalar>{C.columns.data(), C.values.data()};
-                       });
+  const long long count =
+      multiplyRows<Scalar>(CudaMatrix<Scalar>(A), CudaMatrix<Scalar>(B), offsets.data(), options,
+                           [&](std::size_t entries) {
+                             C.columns = uninitialized<int, Device>("Trident::columns", entries);
+                             C.values = uninitialized<Scalar, Device>("Trident::values", entries);
+                             return CudaEntries<Scalar>{C.columns.data(), C.values.data()};
+                           });
+  if (multiplyAdds) *multiplyAdds = count;
   return C.matrix(B.numCols());
 }
 

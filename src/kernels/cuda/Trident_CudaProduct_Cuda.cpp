@@ -91,13 +91,15 @@ class BinnedProduct {
     while (lanes_ < lanesOfWarp && lanes_ < mean) lanes_ *= 2;
   }
 
-  void run(const std::function<CudaEntries<Scalar>(std::size_t)>& make) {
+  /// Forms it, and returns its multiply-adds.
+  long long run(const std::function<CudaEntries<Scalar>(std::size_t)>& make) {
     queue_.zero(allOffsets_, static_cast<std::size_t>(allRows_) + 1);
     workspace_.take<char>(fewBytes);
     const int atOnce = rowsAtOnce();
     oneChunk_ = atOnce >= allRows_;
+    long long multiplyAdds = 0;
     forChunks(atOnce, [&] {
-      binByMultiplyAdds();
+      multiplyAdds += binByMultiplyAdds();
       countEntries();
     });
     const std::size_t entries = toOffsets(allOffsets_, allRows_);
@@ -108,6 +110,7 @@ class BinnedProduct {
       computeEntries();
     });
     queue_.wait();  // before C is used on another stream
+    return multiplyAdds;
   }
 
  private:
@@ -136,16 +139,19 @@ class BinnedProduct {
     }
   }
 
-  void binByMultiplyAdds() {
+  /// Bins the rows, and returns the multiply-adds of all.
+  long long binByMultiplyAdds() {
     numbers_ = workspace_.take<unsigned>(rows_);
     byTables_ = Bins();
     blocks_ = {};
     structureA_ = A_;
     BinCounts counts = countMultiplyAdds();
+    const auto all = static_cast<long long>(counts.sum);
     if (manyAlike(counts.alike, rows_) && counts.sum >= multiplyAddsForBlocks && ascending() &&
         takeBlocks())
       counts = countMultiplyAdds();
     deal(RowList{nullptr, rows_}, multiplyAddLimits, counts, byMultiplyAdds_);
+    return all;
   }
 
   BinCounts countMultiplyAdds() {
@@ -458,10 +464,10 @@ class BinnedProduct {
 bool hasCudaProduct() { return true; }
 
 template <class Scalar>
-void multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B, std::size_t* offsets,
-                  const KernelOptions& options,
-                  const std::function<CudaEntries<Scalar>(std::size_t)>& make) {
-  BinnedProduct<Scalar>(A, B, offsets, options).run(make);
+long long multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
+                       std::size_t* offsets, const KernelOptions& options,
+                       const std::function<CudaEntries<Scalar>(std::size_t)>& make) {
+  return BinnedProduct<Scalar>(A, B, offsets, options).run(make);
 }
 
 TRIDENT_CUDA_SCALARS(TRIDENT_MULTIPLYROWS_INSTANT)

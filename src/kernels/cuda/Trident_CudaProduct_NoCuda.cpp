@@ -7,8 +7,9 @@ namespace Trident::Impl {
 bool hasCudaProduct() { return false; }
 
 template <class Scalar>
-void multiplyRows(const CudaMatrix<Scalar>&, const CudaMatrix<Scalar>&, std::size_t*,
-                  const KernelOptions&, const std::function<CudaEntries<Scalar>(std::size_t)>&) {
+long long multiplyRows(const CudaMatrix<Scalar>&, const CudaMatrix<Scalar>&, std::size_t*,
+                       const KernelOptions&,
+                       const std::function<CudaEntries<Scalar>(std::size_t)>&) {
   throw Error("Trident::multiplyRows", "this Trident was built without CUDA");
 }
 
