@@ -207,7 +207,7 @@ class OthersTest(fakes.Machine):
         self.assertIn("| sa | 2 | Multiply | 1 | 6.500 | 0.50 | 3.000 | 2.17 | 0 | 5 |", done.stdout)
 
     def test_setups(self):
-        for name in ("gpu_setup", "gpu_setup_trident", "gpu_setup_wrapped"):
+        for name in ("gpu_setup", "gpu_setup_trident", "gpu_setup_wrapped", "gpu_setup_hypre"):
             self.program(name, SETUP)
         ways = len(setups.PROBLEMS) * (len(setups.WAYS) + len(setups.REUSED))
         done = self.measure("setups", "run", "--programs=" + self.bin, "--ranks", "2", "--output=out")
@@ -216,16 +216,33 @@ class OthersTest(fakes.Machine):
         self.assertIn("| --: | --- | --- | --- | --: | --: | --: | --: | --: | --: |\n", done.stdout)
         self.assertIn("| 2 | laplace3d | none | MueLu | 300 | 1.00 | 100 | 1.00 | 40.0 | 1.00 |", done.stdout)
         self.assertIn("| 2 | brick3d | RP | factories | 200 | 1.50 | 50.0 | 2.00 | 10.0 | 4.00 |", done.stdout)
+        self.assertIn("| 2 | laplace3d | none | hypre | 150 | 2.00 | 50.0 | 2.00 | - | - |", done.stdout)
+        self.assertIn("| 2 | laplace3d | hypre | 2 | 1.25 | 12 | 20.0, 10.0 |", done.stdout)
+        self.assertNotIn("| 2 | laplace3d | MueLu | 2 |", done.stdout)
         lines = self.lines_of("out/setups.csv")
         self.assertEqual((len(lines), lines[0]), (1 + ways * 2, ",".join(setups.COLUMNS)))
         self.program("gpu_setup_wrapped", "#!/bin/sh\nexit 3\n")
         done = self.measure("setups", "run", "--programs=" + self.bin, "--ranks", "2", "--output=out", status=1)
-        self.assertIn("15 done, 9 failed", done.stderr)
+        self.assertIn("18 done, 9 failed", done.stderr)
+        done = self.measure("setups", "run", "--programs=" + self.bin, "--ways", "hypre", "--output=out", "--solve")
+        self.assertIn("setups: 3 done, 0 failed", done.stderr)
 
 
 SETUP = """#!/bin/sh
-case "$*" in *trident*) first=0.2 later=0.05 rap=0.01;; *) first=0.3 later=0.1 rap=0.04;; esac
 for word; do case $word in --problem=*) problem=${word#*=};; --reuse=*) reuse=${word#*=};; esac; done
+case $0 in *hypre)
+  echo "$problem:n=9 by hypre 30100, products vendor, filter 0, reuse $reuse, 2 ranks"
+  for setup in "0 0.15 0.02" "1 0.05 0.01"; do
+    set -- $setup
+    echo "new setup $1 $2 s"
+    echo "    $3 s  matrix"
+  done
+  echo "  level 0:   100 rows   400 entries"
+  echo "  level 1:    10 rows   100 entries"
+  echo "  12 iterations, 0.1 s"
+  exit;;
+esac
+case "$*" in *trident*) first=0.2 later=0.05 rap=0.01;; *) first=0.3 later=0.1 rap=0.04;; esac
 echo "$problem:n=9 by muelu, R explicit, reuse $reuse, tentative device, 2 ranks"
 echo "new setup 0 $first s"
 echo "new setup 1 $later s"

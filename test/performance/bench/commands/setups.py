@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MueLu's setups on GPUs: by its own products, by Trident's factories, and by Trident in Tpetra's place.
+"""MueLu's setups on GPUs: by its own products, by Trident's factories, by Trident in Tpetra's place; and hypre's.
 
-  measure setups run --programs=FOLDER [--ranks 1 4] [--aggregation=mis2] [--no-phases] [--output=FOLDER]
-                                                                         runs the programs, and writes setups.txt
-  measure setups table FILE [FILE ...] [--output=FOLDER]                  of such files: setups.csv, two tables
+  measure setups run --programs=FOLDER [--ways MueLu hypre ...] [--ranks 1 4] [--aggregation=mis2] [--no-phases]
+                     [--solve] [--output=FOLDER]                         runs the programs, and writes setups.txt
+  measure setups table FILE [FILE ...] [--output=FOLDER]                  of such files: setups.csv, three tables
 
-FOLDER has gpu_setup, gpu_setup_trident and gpu_setup_wrapped (../gpu_setup). A way has a process for each
-problem and number of ranks; numbers are of its first setup, and medians of the later ones.
+FOLDER has gpu_setup, gpu_setup_trident, gpu_setup_wrapped and gpu_setup_hypre (../gpu_setup). A way has a process for
+each problem and number of ranks; numbers are of its first setup, and medians of the later ones.
 """
 import collections
 import os
@@ -21,30 +21,34 @@ WAYS = [("MueLu", "gpu_setup", [], {}),
         ("factories", "gpu_setup_trident", ["--factories=trident"], {}),
         ("factories, R implicit", "gpu_setup_trident", ["--factories=trident", "--implicit"], {}),
         ("drop-in", "gpu_setup_wrapped", [], {}),
-        ("drop-in, plans", "gpu_setup_wrapped", [], {"TRIDENT_PLANS": "64"})]
+        ("drop-in, plans", "gpu_setup_wrapped", [], {"TRIDENT_PLANS": "64"}),
+        ("hypre", "gpu_setup_hypre", [], {})]
 REUSED = ["MueLu", "factories", "drop-in, plans"]  # the ways that are run with --reuse=RP, too
 AGGREGATION = {"deterministic": [], "mis2": ["--coloring=mis2 aggregation", "--fast"]}
 PARTS = ["dropping", "aggregation", "tentative prolongator", "smoothed prolongator", "transpose", "R*A*P", "the rest"]
-COLUMNS = ["ranks", "problem", "n", "reuse", "way", "setup", "whole", *PARTS]
+MATRIX = "matrix"  # hypre's own, made or written before a setup
+HIERARCHY = ["levels", "complexity", "iterations"]  # of a process, with its last setup
+COLUMNS = ["ranks", "problem", "n", "reuse", "way", "setup", "whole", *PARTS, MATRIX, *HIERARCHY]
 
 
-def commands(programs, setups, more):
+def commands(args):
     """Yields what is run: a way's name, the words behind mpirun's, and variables."""
+    of_muelu = AGGREGATION[args.aggregation] + ["--no-phases"] * args.no_phases + ["--solve"] * args.solve
     for problem, n in PROBLEMS:
         for reuse in ["none", "RP"]:
             for name, program, words, variables in WAYS:
-                if reuse == "none" or name in REUSED:
-                    yield name, [os.path.join(programs, program), "--problem=" + problem, "--n=%d" % n,
-                                 "--setups=%d" % setups, "--reuse=" + reuse, *words, *more], variables
+                if name in args.ways and (reuse == "none" or name in REUSED):
+                    yield name, [os.path.join(args.programs, program), "--problem=" + problem, "--n=%d" % n,
+                                 "--setups=%d" % args.setups, "--reuse=" + reuse, *words,
+                                 *(of_muelu if name != "hypre" else [])], variables
 
 
 def run_all(args, tally):
     """Runs all, and writes what they print behind a line that names the way."""
-    more = AGGREGATION[args.aggregation] + (["--no-phases"] if args.no_phases else [])
     with open(os.path.join(args.output, "setups.txt"), "w", encoding="utf-8") as out:
         for ranks in args.ranks:
             launcher = mpi.mpirun(ranks, args.allow_run_as_root, oversubscribe=True)
-            for name, words, variables in commands(args.programs, args.setups, more):
+            for name, words, variables in commands(args):
                 done = measure.run_lines(launcher, words[0], words[1:], args.seconds, mpi.environment(**variables),
                                          str.split)
                 print("== " + name, done.output, sep="\n", file=out, flush=True)
@@ -66,10 +70,18 @@ def read(paths):
                 of = {"problem": head[1], "n": int(head[2]), "reuse": head[3], "ranks": int(head[4]), "way": way}
             whole = re.match(r".*setup (\d+) ([\d.]+) s", line)
             part = re.match(r" +([\d.]+) s +(.+)", line)
+            level = re.match(r" +level (\d+): +\d+ rows +(\d+) entries", line)
+            solved = re.match(r" +(-?\d+) iterations", line)
             if of and whole:
                 rows.append({**of, "setup": int(whole[1]), "whole": float(whole[2])})
-            elif of and part and part[2].strip() in PARTS:
+            elif of and part and part[2].strip() in [*PARTS, MATRIX]:
                 rows[-1][part[2].strip()] = float(part[1])
+            elif of and level:
+                first, entries = (int(level[2]), 0) if level[1] == "0" else (first, entries)
+                entries += int(level[2])
+                rows[-1].update(levels=int(level[1]) + 1, complexity=round(entries / first, 4))
+            elif of and solved:
+                rows[-1]["iterations"] = int(solved[1])
     return rows
 
 
@@ -78,7 +90,7 @@ def medians(rows):
     lists = collections.defaultdict(list)
     for row in rows:
         when = "later" if row["setup"] > 0 else "first"
-        for part in {"whole", *PARTS}.intersection(row):
+        for part in {"whole", MATRIX, *PARTS, *HIERARCHY}.intersection(row):
             lists[(row["ranks"], row["problem"], row["reuse"], row["way"]), when, part].append(row[part])
     return {key: statistics.median(values) for key, values in lists.items()}
 
@@ -88,7 +100,8 @@ def milliseconds(seconds):
 
 
 def print_tables(of):
-    """Prints whole setups, and R·A·P inside of later ones, each with how many times as fast as MueLu's own it is."""
+    """Prints whole setups, and R·A·P inside of later ones, each with how many times as fast as MueLu's own it is.
+    Then parts of setups; then hierarchies, beside what hypre's matrix takes."""
     keys = sorted({key[0] for key in of}, key=lambda k: (k[0], [p for p, _ in PROBLEMS].index(k[1]), k[2] == "RP",
                                                          [w[0] for w in WAYS].index(k[3])))
     table = tables.Markdown("GPUs", "problem", "reuse", "way", "first setup, ms", "ratio", "later, ms", "ratio",
@@ -105,6 +118,16 @@ def print_tables(of):
     for key in keys:
         if key[2] == "none" and key[3] in ("MueLu", "drop-in, plans"):
             table.row(key[0], key[1], key[3], *(milliseconds(of.get((key, "later", part), 0)) for part in PARTS))
+    print()
+    table = tables.Markdown("GPUs", "problem", "way", "levels", "operator complexity", "iterations",
+                            "matrix: first, later, ms", numbers=(0, *range(3, 7)))
+    for key in keys:
+        levels, complexity, iterations = (of.get((key, "later", part)) for part in HIERARCHY)
+        if key[2] == "none" and levels:
+            matrix = [of.get((key, when, MATRIX)) for when in ("first", "later")]
+            table.row(key[0], key[1], key[3], "%g" % levels, "%.2f" % complexity,
+                      "-" if iterations is None else "%g" % iterations,
+                      "-" if None in matrix else ", ".join(map(milliseconds, matrix)))
 
 
 def write_tables(args, tally):
@@ -118,9 +141,12 @@ def add_arguments(parser):
     steps = parser.add_subparsers(dest="what", required=True)
     running, tabling = steps.add_parser("run"), steps.add_parser("table")
     running.add_argument("--programs", metavar="FOLDER", required=True)
+    names = [way[0] for way in WAYS]
+    running.add_argument("--ways", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names))
     running.add_argument("--setups", type=int, default=5)
     running.add_argument("--aggregation", choices=AGGREGATION, default="deterministic", help="MueLu's (default: %(default)s)")
     running.add_argument("--no-phases", action="store_true", help="timers do not wait: setups as programs have them")
+    running.add_argument("--solve", action="store_true", help="MueLu with smoothers, and a solve; hypre always")
     options.add(running, "allow_run_as_root", ranks=[1], seconds=120, output=".")
     tabling.add_argument("files", nargs="+", metavar="FILE")
     options.add(tabling, output=".")
