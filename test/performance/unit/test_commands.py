@@ -224,8 +224,9 @@ class OthersTest(fakes.Machine):
         self.program("gpu_setup_wrapped", "#!/bin/sh\nexit 3\n")
         done = self.measure("setups", "run", "--programs=" + self.bin, "--ranks", "2", "--output=out", status=1)
         self.assertIn("18 done, 9 failed", done.stderr)
-        done = self.measure("setups", "run", "--programs=" + self.bin, "--ways", "hypre", "--output=out", "--solve")
-        self.assertIn("setups: 3 done, 0 failed", done.stderr)
+        done = self.measure("setups", "run", "--programs=" + self.bin, "--ways", "MueLu", "hypre", "--reuse", "none",
+                            "--output=out", "--solve")
+        self.assertIn("setups: 6 done, 0 failed", done.stderr)
 
 
 SETUP = """#!/bin/sh

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MueLu's setups on GPUs: by its own products, by Trident's factories, by Trident in Tpetra's place; and hypre's.
 
-  measure setups run --programs=FOLDER [--ways MueLu hypre ...] [--ranks 1 4] [--aggregation=mis2] [--no-phases]
-                     [--solve] [--output=FOLDER]                         runs the programs, and writes setups.txt
-  measure setups table FILE [FILE ...] [--output=FOLDER]                  of such files: setups.csv, three tables
+  measure setups run --programs=FOLDER [--ways MueLu hypre ...] [--reuse none] [--ranks 1 4] [--aggregation=mis2]
+                     [--no-phases] [--solve] [--output=FOLDER]           runs the programs, and writes setups.txt
+  measure setups table FILE [FILE ...] [--output=FOLDER]                 of such files: setups.csv, three tables
 
 FOLDER has gpu_setup, gpu_setup_trident, gpu_setup_wrapped and gpu_setup_hypre (../gpu_setup). A way has a process for
 each problem and number of ranks; numbers are of its first setup, and medians of the later ones.
@@ -23,6 +23,7 @@ WAYS = [("MueLu", "gpu_setup", [], {}),
         ("drop-in", "gpu_setup_wrapped", [], {}),
         ("drop-in, plans", "gpu_setup_wrapped", [], {"TRIDENT_PLANS": "64"}),
         ("hypre", "gpu_setup_hypre", [], {})]
+REUSE = ["none", "RP"]
 REUSED = ["MueLu", "factories", "drop-in, plans"]  # the ways that are run with --reuse=RP, too
 AGGREGATION = {"deterministic": [], "mis2": ["--coloring=mis2 aggregation", "--fast"]}
 PARTS = ["dropping", "aggregation", "tentative prolongator", "smoothed prolongator", "transpose", "R*A*P", "the rest"]
@@ -35,7 +36,7 @@ def commands(args):
     """Yields what is run: a way's name, the words behind mpirun's, and variables."""
     of_muelu = AGGREGATION[args.aggregation] + ["--no-phases"] * args.no_phases + ["--solve"] * args.solve
     for problem, n in PROBLEMS:
-        for reuse in ["none", "RP"]:
+        for reuse in args.reuse:
             for name, program, words, variables in WAYS:
                 if name in args.ways and (reuse == "none" or name in REUSED):
                     yield name, [os.path.join(args.programs, program), "--problem=" + problem, "--n=%d" % n,
@@ -143,6 +144,7 @@ def add_arguments(parser):
     running.add_argument("--programs", metavar="FOLDER", required=True)
     names = [way[0] for way in WAYS]
     running.add_argument("--ways", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names))
+    running.add_argument("--reuse", nargs="+", choices=REUSE, default=REUSE, help="(default: %(default)s)")
     running.add_argument("--setups", type=int, default=5)
     running.add_argument("--aggregation", choices=AGGREGATION, default="deterministic", help="MueLu's (default: %(default)s)")
     running.add_argument("--no-phases", action="store_true", help="timers do not wait: setups as programs have them")
