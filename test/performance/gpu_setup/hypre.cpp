@@ -65,7 +65,11 @@ Options parse(int argc, char* argv[]) {
 
 /// Throws if something went wrong, which hypre keeps until somebody asks.
 void check(const char* what) {
-  if (HYPRE_GetError()) throw std::runtime_error(std::string(what) + " failed in hypre");
+  const HYPRE_Int code = HYPRE_GetError();
+  if (code == 0) return;
+  char text[1024] = "";
+  HYPRE_DescribeError(code, text);
+  throw std::runtime_error(std::string(what) + " failed in hypre: " + text);
 }
 
 int rankOf() {
