@@ -13,7 +13,7 @@ namespace Trident::Impl {
 
 /// Computes the values of C = A·B, or of C + A·B, where C's structure is known. A reused plan runs
 /// this, without the hash tables of a product that looks for its structure and without the sort.
-/// Local; the values are there when it returns.
+/// Local; the values are there when it returns, but by a kept schedule.
 ///
 /// @param B its columns are numbered as C's
 /// @param C rows sorted by column, no column twice; only its values are written. On a host it must
@@ -21,6 +21,8 @@ namespace Trident::Impl {
 ///   devices multiply-adds without one are left out and counted.
 /// @param add true to add to C's values, rather than overwrite them
 /// @param reading of A's rows, on hosts; null: as they are stored
+/// @param kept null, or on CUDA as of multiplyValues(): of these structures, whose caller has made
+///   sure of them
 ///
 /// On CUDA Trident's own kernels do it, if they know the scalar and the columns of B's rows ascend.
 /// Else teams do it on devices: the order of their additions varies for rows that several threads
@@ -29,7 +31,8 @@ template <class Scalar, class Device>
 NumericWork numericProduct(const LocalMatrix<Scalar, Device>& A,
                            const LocalMatrix<Scalar, Device>& B,
                            const LocalMatrix<Scalar, Device>& C, bool add,
-                           const RowReading<Scalar, Device>* reading = nullptr) {
+                           const RowReading<Scalar, Device>* reading = nullptr,
+                           [[maybe_unused]] KeptSchedule* kept = nullptr) {
   if (hasNoProducts(A, B, reading)) {
     if (!add) Kokkos::deep_copy(C.values, Scalar(0));
     return {0, 0};
@@ -38,7 +41,7 @@ NumericWork numericProduct(const LocalMatrix<Scalar, Device>& A,
     return numericHostProduct(A, B, C, add, reading);
   } else {
     if constexpr (isCuda<Device> && cudaScalar<Scalar>)
-      if (const auto strays = numericCudaProduct(A, B, C, add)) return {-1, *strays};
+      if (const auto strays = numericCudaProduct(A, B, C, add, kept)) return {-1, *strays};
     return {-1, numericTeamProduct(A, B, C, add)};
   }
 }

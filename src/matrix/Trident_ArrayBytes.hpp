@@ -15,6 +15,7 @@ class ArrayBytes {
     if (array.extent(0) > 0 && met_.insert(array.data()).second)
       sum_ += array.extent(0) * sizeof(typename Array::value_type);
   }
+  void addRoom(std::size_t bytes) { sum_ += bytes; }
   std::size_t sum() const { return sum_; }
 
  private:

@@ -37,6 +37,21 @@ Kokkos::View<int*, Device> offsetsInRows(const PartialRows<Scalar, Device>& part
   return inRow;
 }
 
+/// Returns an array for two matrices: itself on hosts, and a copy on devices. There Tpetra gives
+/// nobody its arrays on the host while somebody else holds them. Local.
+template <class Array>
+Array sharedOrCopied(const Array& array) {
+  if constexpr (isHost<typename Array::device_type>) {
+    return array;
+  } else {
+    const auto copy =
+        uninitialized<typename Array::non_const_value_type, typename Array::device_type>(
+            array.label(), array.extent(0));
+    Kokkos::deep_copy(copy, array);
+    return copy;
+  }
+}
+
 /// Exports the values of matrices of one structure: from their slices on the grid to the rows of
 /// the Tpetra result.
 template <class Scalar, class Device>
@@ -210,7 +225,9 @@ class MatrixExport {
         ownedColumns_(static_cast<int>(columns->numbering().end() - columns->numbering().begin())),
         inPlace_(rows->rowsStay() && owner == SliceOwner::Sole),
         numbersAscend_(matrix.columns()->isOneTileWide() && matrix.rowsAscend()),
-        asIs_(numbersAscend_ && rows->rowsStay() && mayShare(owner) && ownsAll(*columns)),
+        sharesStructure_(owner == SliceOwner::SharedStructure),
+        asIs_(numbersAscend_ && rows->rowsStay() && owner != SliceOwner::Shared &&
+              ownsAll(*columns)),
         slice_(matrix.local()) {
     const std::shared_ptr<const IndexSpace> space = matrix.columns();
     matrix = {};
@@ -250,7 +267,11 @@ class MatrixExport {
   /// @param order index of each remote column behind the owned ones; empty where they keep theirs
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
-    if (asIs_) return rows_ = arraysOf(slice_);
+    if (asIs_) {
+      rows_ = arraysOf(slice_);
+      if (!sharesStructure_) return rows_;
+      return rows_ = {sharedOrCopied(rows_.offsets), sharedOrCopied(rows_.columns), rows_.values};
+    }
     index_->setOrder(order);
     rows_ = assembledRows(columns);
     Kokkos::fence();
@@ -270,11 +291,6 @@ class MatrixExport {
   }
 
  private:
-  /// Returns true if the result may have the slice's arrays. On a device Tpetra gives nobody its
-  /// arrays on the host while somebody else holds them.
-  static bool mayShare(SliceOwner owner) {
-    return owner == SliceOwner::Sole || (owner == SliceOwner::SharedStructure && isHost<Device>);
-  }
   /// Returns true if this rank's local columns are the numbers of all columns.
   static bool ownsAll(const IndexSpace& columns) {
     return columns.rowsStay() && columns.numbering().ranks() == 1;
@@ -299,6 +315,7 @@ class MatrixExport {
   int numRows_, ownedColumns_;
   bool inPlace_;
   bool numbersAscend_;                             // the slice's columns are numbers, and ascend
+  bool sharesStructure_;                           // with somebody else
   bool asIs_;                                      // the slice is the result, columns and all
   LocalMatrix<Scalar, Device> slice_;              // while it is needed
   std::shared_ptr<RunTransfer<Device>> transfer_;  // none where rows stay

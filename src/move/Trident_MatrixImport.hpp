@@ -231,7 +231,8 @@ class MatrixImport {
 
   /// Makes the matrix on the grid. If rows stay (IndexSpace::rowsStay) nothing moves. Then the
   /// result shares the row offsets, and also the values if no entry changes its offset in a row:
-  /// `local` must not change while it is in use. What it does not share then is scratch.
+  /// `local` must not change while it is in use. What it does not share then is scratch, and
+  /// kernels may be under way that write it.
   /// @param local has the structure of the one that this was made of
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local, Traffic& traffic,
                                     LocalFailure& failure) const {
@@ -264,7 +265,7 @@ class MatrixImport {
     }
     failure.guard([&] {
       if (order_.changes()) values = ordered(offsets, values);
-      Kokkos::fence();
+      if (transfer_) Kokkos::fence();
     });
     if (failure.failed()) return GridMatrix<Scalar, Device>(exchanges_, rows_, columns_, {});
     using Matrix = LocalMatrix<Scalar, Device>;

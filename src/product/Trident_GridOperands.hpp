@@ -12,6 +12,7 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Phase.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
+#include "kernels/Trident_NumericProduct.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
 #include "matrix/Trident_RowReading.hpp"
 #include "move/Trident_MatrixExport.hpp"
@@ -41,21 +42,21 @@ struct ProductPlan {
   std::vector<GridMatrix<Scalar, Device>> products;
   /// As products: their symbolic data.
   std::vector<std::shared_ptr<const SymbolicData<Device>>> symbolic;
-  std::vector<long long> multiplyAdds;  ///< as products: those of this rank
+  std::vector<PlannedWork> work;  ///< as products
   ValueExport<Scalar, Device> values;
 
   /// Keeps the structure of the product of operand p and all behind it. Local.
-  /// @param count multiply-adds of this rank
+  /// @param multiplyAdds of this rank
   void keep(std::size_t p, const GridMatrix<Scalar, Device>& product,
-            std::shared_ptr<const SymbolicData<Device>> symbolicData, long long count) {
+            std::shared_ptr<const SymbolicData<Device>> symbolicData, long long multiplyAdds) {
     if (products.size() <= p) {
       products.resize(p + 1);
       symbolic.resize(p + 1);
-      multiplyAdds.resize(p + 1);
+      work.resize(p + 1);
     }
     products[p] = product.withValues({});
     symbolic[p] = std::move(symbolicData);
-    multiplyAdds[p] = count;
+    work[p].multiplyAdds = multiplyAdds;
   }
   /// Returns a product's array of values, which are not set. Local; takes memory.
   Kokkos::View<Scalar*, Device> newValues(std::size_t p) const {
@@ -63,7 +64,7 @@ struct ProductPlan {
                                    products[p].local().graph.entries.extent(0));
   }
 
-  /// Adds the arrays that are kept. Local.
+  /// Adds the arrays that are kept, and room for schedules, which come later. Local.
   void countArrays(ArrayBytes& bytes) const {
     for (const auto& local : locals) local->countArrays(bytes);
     for (const auto& import : imports)
@@ -73,6 +74,7 @@ struct ProductPlan {
     for (const auto& product : products) {
       bytes.add(product.local().graph.row_map);
       bytes.add(product.local().graph.entries);
+      if constexpr (isCuda<Device>) bytes.addRoom(std::size_t(6) * product.local().numRows());
     }
     for (const auto& each : symbolic)
       if (each) each->countArrays(bytes);

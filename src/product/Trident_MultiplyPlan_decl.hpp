@@ -27,12 +27,12 @@ class Plan;
 ///     ...                                   // new values in A and B
 ///     plan.multiply(A, B, C);
 ///
-/// On several ranks, and on a device, a plan holds about 16 bytes for each entry of C on a rank (of
-/// double), on one rank of hosts none. Where entries of A and B move or are renumbered it holds 4
-/// bytes and less for each of these; where entries of A are put in order, 4 more for each. It lives
-/// as long as Tpetra at most; where its communicator's context was released before, ending the last
-/// handle is collective. A cheap handle: copies share it, and must not be used by two threads at
-/// once.
+/// On several ranks a plan holds about 16 bytes for each entry of C on a rank (of double), on one
+/// rank of a device 4 and some 12 for each row, on one rank of hosts none. Where entries of A and B
+/// move or are renumbered it holds 4 bytes and less for each of these; where entries of A are put
+/// in order, 4 more for each. It lives as long as Tpetra at most; where its communicator's context
+/// was released before, ending the last handle is collective. A cheap handle: copies share it, and
+/// must not be used by two threads at once.
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,

@@ -38,21 +38,6 @@ void commitNew(const ExportedMatrix<SC, LO, GO, NO>& result,
                wider ? Teuchos::null : operands[0].exporter(), globalConstants, C, failure);
 }
 
-/// Returns an array for two matrices: itself on hosts, and a copy on devices. There Tpetra gives
-/// nobody its arrays on the host while somebody else holds them. Local.
-template <class Array>
-Array sharedOrCopied(const Array& array) {
-  if constexpr (isHost<typename Array::device_type>) {
-    return array;
-  } else {
-    const auto copy =
-        uninitialized<typename Array::non_const_value_type, typename Array::device_type>(
-            array.label(), array.extent(0));
-    Kokkos::deep_copy(copy, array);
-    return copy;
-  }
-}
-
 /// The structure of a result, for another one.
 template <class SC, class LO, class GO, class NO>
 struct ResultStructure {

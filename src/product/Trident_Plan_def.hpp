@@ -195,7 +195,10 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports,
                                RoundCounters& counters) {
     const GridFactor product = kept_->products[p].withValues(std::exchange(values[p], Values()));
     Rounds<Scalar, Device> rounds(left, right, options_.rounds, counters, failure);
-    NumericSums<Scalar, Device> sums(product.local(), counters, kept_->multiplyAdds[p]);
+    // What others will read has to be there; on one rank of a device kernels alone read a product
+    // that is multiplied again.
+    const bool waits = isHost<Device> || p == 0 || product.grid().shape().ranks() > 1;
+    NumericSums<Scalar, Device> sums(product.local(), counters, &kept_->work[p], waits);
     rounds.run(sums, kept_->symbolic[p]);
     rounds.product(sums);  // on devices a failure where products fall outside the structure
     return product;
@@ -235,7 +238,7 @@ void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
 /// shares them, as it is read while they are written.
 template <class SC, class LO, class GO, class NO>
 auto Plan<SC, LO, GO, NO>::valuesOf(const Call& call) const -> Values {
-  const Values ofC = localMatrixOf(*call.C).values;
+  const Values ofC = upTo(Values(localValuesOf(*call.C)), kept_->products[0].local().nnz());
   for (const auto& operand : call.operands)
     if (firstValueOf(*operand.matrix) == ofC.data())
       return uninitialized<typename Values::non_const_value_type, typename Values::device_type>(
@@ -264,11 +267,12 @@ void Plan<SC, LO, GO, NO>::exportInto(const Values& values, const Values& into, 
                                       Traffic& traffic, LocalFailure& failure) const {
   if (kept_->values.inPlace()) {
     throwEverywhere(rawComm(*C.getComm()), failure.text());
-    if (firstValueOf(C) != into.data()) Kokkos::deep_copy(localMatrixOf(C).values, into);
+    const Values ofC = localValuesOf(C);
+    if (ofC.data() != into.data()) Kokkos::deep_copy(upTo(ofC, into.extent(0)), into);
   } else {
     const auto packed = kept_->values.pack(values, failure);
     complete(C, failure);
-    kept_->values.move(packed, localMatrixOf(C).values, traffic);
+    kept_->values.move(packed, localValuesOf(C), traffic);
   }
 }
 

@@ -164,6 +164,12 @@ class PartialSums final : public ProductSum<Scalar, Device> {
   Matrix C_;
 };
 
+/// The work of a planned product on this rank, as far as structure decides it.
+struct PlannedWork {
+  long long multiplyAdds = 0;  ///< of all batches
+  KeptSchedule schedule;       ///< on CUDA, of products in one batch; from the second product on
+};
+
 /// Overwrites the values of a C whose structure is known. The products take no turns.
 template <class Scalar, class Device>
 class NumericSums final : public ProductSum<Scalar, Device> {
@@ -171,24 +177,30 @@ class NumericSums final : public ProductSum<Scalar, Device> {
   using typename ProductSink<Scalar, Device>::Matrix;
 
   /// @param C rows sorted by column
-  /// @param multiplyAdds of all batches; -1: they are counted
-  NumericSums(const Matrix& C, RoundCounters& counters, long long multiplyAdds = -1)
-      : C_(C), counters_(counters), multiplyAdds_(multiplyAdds) {}
+  /// @param planned null, or of products of these very structures; outlives this
+  /// @param waits false if C and the operands are met by kernels alone until somebody waits for
+  ///   them: the time of these kernels stands where that is
+  NumericSums(const Matrix& C, RoundCounters& counters, PlannedWork* planned = nullptr,
+              bool waits = true)
+      : C_(C), counters_(counters), planned_(planned), waits_(waits) {}
+
+  void expect(std::size_t batches) override { only_ = batches == 1; }
 
   void readBy(const RowReading<Scalar, Device>& reading) override { reading_ = reading; }
 
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) override {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
-    const NumericWork work = numericProduct(a, tile, C_, !first_, reading_ ? &*reading_ : nullptr);
-    if (multiplyAdds_ >= 0)
-      counters_.multiplyAdds = multiplyAdds_;
+    const NumericWork work = numericProduct(a, tile, C_, !first_, reading_ ? &*reading_ : nullptr,
+                                            planned_ && only_ ? &planned_->schedule : nullptr);
+    if (planned_)
+      counters_.multiplyAdds = planned_->multiplyAdds;
     else
       counters_.multiplyAdds +=
           work.multiplyAdds < 0 ? countMultiplyAdds(a, tile) : work.multiplyAdds;
     counters_.blockRows += work.blockRows;
     strays_ += work.strays;
     first_ = false;
-    Kokkos::fence();
+    if (waits_) Kokkos::fence();
   }
   /// Throws where multiply-adds fell outside the structure.
   Matrix sum() const override {
@@ -203,9 +215,11 @@ class NumericSums final : public ProductSum<Scalar, Device> {
  private:
   Matrix C_;
   RoundCounters& counters_;
+  PlannedWork* const planned_;
+  const bool waits_;
   std::optional<RowReading<Scalar, Device>> reading_;
-  bool first_ = true;
-  long long multiplyAdds_, strays_ = 0;
+  bool first_ = true, only_ = false;
+  long long strays_ = 0;
 };
 
 /// Adds as PartialSums, but may put an only local product off until the rounds are over, on all

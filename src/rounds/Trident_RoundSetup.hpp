@@ -301,7 +301,7 @@ class RoundSetup {
     if (!lineA().travels() && !wholeA()) lineA().cut(a_, cutsOfA());
     for (Line& line : lines_) line.allocate(batches_, held());
     // The own slices are cut before anybody may send them; what is staged may still be under way.
-    typename Device::execution_space().fence();
+    if (lines_[0].travels() || lines_[1].travels()) typename Device::execution_space().fence();
   }
 
   std::shared_ptr<const NeededRows<Device>> needed_;  // of B; null where tiles travel whole

@@ -3,6 +3,7 @@
 #define TRIDENT_LOCALENTRIES_HPP
 
 #include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,7 +14,8 @@
 // The doors from Tpetra's local arrays to Trident's. Tpetra takes arrays of indices and values that
 // are longer than the last offset, and never looks at what lies behind it. Trident takes lengths of
 // arrays for numbers of entries, so its arrays end there. The last offset is read from the device,
-// 8 bytes: Tpetra's own number of entries is the length of the arrays in newer releases.
+// 8 bytes, unless it is known: Tpetra's own number of entries is the length of the arrays in newer
+// releases.
 
 namespace Trident::Impl {
 
@@ -59,21 +61,29 @@ auto localGraphOf(const Graph& graph) {
 
 /// Returns a matrix's own arrays on the device, no longer than its entries. Local.
 /// @param matrix a Tpetra::CrsMatrix with a local matrix
+/// @param known how many entries it has; none: the device is asked, and waited for
 template <class SC, class LO, class GO, class NO>
-auto localMatrixOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
+auto localMatrixOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix,
+                   const std::optional<std::size_t>& known = {}) {
   using Local = typename TpetraTypes<SC, LO, GO, NO>::local_matrix_type;
   const Local local = onDevice([&] { return matrix.getLocalMatrixDevice(); });
-  const std::size_t entries = lastOffset(local.graph.row_map);
+  const std::size_t entries = known ? *known : lastOffset(local.graph.row_map);
   if (local.nnz() == entries && local.values.extent(0) == entries) return local;
   return Local("Trident::local", local.numRows(), local.numCols(), entries,
                upTo(local.values, entries), local.graph.row_map,
                upTo(local.graph.entries, entries));
 }
 
+/// Returns a matrix's values on the device, which may be more than it has entries. Local.
+template <class SC, class LO, class GO, class NO>
+auto localValuesOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
+  return onDevice([&] { return matrix.getLocalMatrixDevice().values; });
+}
+
 /// Returns where a matrix has its values on the device. Local.
 template <class SC, class LO, class GO, class NO>
 auto firstValueOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
-  return onDevice([&] { return matrix.getLocalMatrixDevice().values.data(); });
+  return localValuesOf(matrix).data();
 }
 
 /// Throws, as onDevice(), if C's arrays cannot be had, before ranks agree that C may change.

@@ -3,6 +3,8 @@
 #define TRIDENT_OPERAND_HPP
 
 #include <Tpetra_Vector_decl.hpp>
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "base/Trident_Agreement.hpp"
@@ -132,7 +134,7 @@ class LocalOperand {
       diagonal = mapNumbers(*matrix.getRowMap(), columns, layout, lookupOfDiagonal(operand, lookup),
                             failure);
     failure.guard([&] {
-      const Matrix local = localMatrixOf(matrix);
+      const Matrix local = storedIn(matrix);
       if (operand.transposed()) transposed_ = transposeRows(local);
       if (operand.form == OperandForm::Jacobi) {
         jacobi_ = JacobiRows<Scalar, Device>(local, columnNumbers_, diagonal);
@@ -152,7 +154,7 @@ class LocalOperand {
     return {withoutValues(operand), rowNumbers_, columnNumbers_, wholeRows_};
   }
   Matrix matrix(const Operand<SC, LO, GO, NO>& operand) const {
-    const Matrix local = localMatrixOf(*operand.matrix);
+    const Matrix local = storedIn(*operand.matrix);
     const int columns = static_cast<int>(columnNumbers_.size());
     if (operand.form == OperandForm::Itself) return local;
     if (operand.form == OperandForm::Jacobi)
@@ -168,7 +170,7 @@ class LocalOperand {
   /// Returns the rows of which the operand's are read by reading(): those of its matrix, but where
   /// entries on a Jacobi operand's diagonal are missing. Not of a transpose. Local.
   Matrix stored(const Operand<SC, LO, GO, NO>& operand) const {
-    return jacobi_.missing() == 0 ? localMatrixOf(*operand.matrix) : matrix(operand);
+    return jacobi_.missing() == 0 ? storedIn(*operand.matrix) : matrix(operand);
   }
   /// Returns how their values are read. Local.
   RowReading<Scalar, Device> reading(const Operand<SC, LO, GO, NO>& operand) const {
@@ -214,8 +216,14 @@ class LocalOperand {
   }
 
  private:
+  /// Returns a matrix's own arrays. The device is asked once for the number of entries.
+  Matrix storedIn(const typename Types::crs_matrix_type& matrix) const {
+    const Matrix local = localMatrixOf(matrix, entries_);
+    entries_ = local.nnz();
+    return local;
+  }
   Matrix withoutValues(const Operand<SC, LO, GO, NO>& operand) const {
-    const Matrix local = localMatrixOf(*operand.matrix);
+    const Matrix local = storedIn(*operand.matrix);
     const int columns = static_cast<int>(columnNumbers_.size());
     const auto with = [&](const auto& offsets, const auto& entries) {
       const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
@@ -226,6 +234,7 @@ class LocalOperand {
     return with(jacobi_.offsets(local), jacobi_.columns(local));
   }
 
+  mutable std::optional<std::size_t> entries_;  ///< of the matrix, once it was read
   Numbers rowNumbers_, columnNumbers_;
   bool wholeRows_ = true;  ///< as NumberedMatrix has it
   TransposedRows<Device> transposed_;

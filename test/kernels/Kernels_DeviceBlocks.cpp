@@ -70,12 +70,17 @@ void check(const Shape& shapeA, const Shape& shapeB, unsigned seed, bool& succes
   TRIDENT_TEST_OK(
       differencesInBits(multiplyLocal<Scalar, Device>(A.onDevice(), B.onDevice(), {}).C, product));
   using Local = LocalMatrix<Scalar, Device>;
-  const auto form = [](const Local& a, const Local& b, const Local& c, bool add) {
-    return numericProduct<Scalar, Device>(a, b, c, add).strays;
+  KeptSchedule kept;
+  const auto form = [&kept](const Local& a, const Local& b, const Local& c, bool add) {
+    return numericProduct<Scalar, Device>(a, b, c, add, nullptr, &kept).strays;
   };
-  TRIDENT_TEST_OK(wrongValues(A, B, product, true, form));
   if constexpr (!isHost<Device>)  // hosts must be given all columns
     TRIDENT_TEST_OK(wrongValues(A, B, withoutLacking(product), true, form));
+  TEST_ASSERT(!kept.found);  // of a C that lacks columns
+  TRIDENT_TEST_OK(wrongValues(A, B, product, true, form));
+  TEST_EQUALITY(bool(kept.found), isCuda<Device>);
+  if constexpr (!isHost<Device>)
+    TRIDENT_TEST_OK(wrongValues(A, withOtherValues(B), product, true, form));
 }
 
 TEUCHOS_UNIT_TEST(DeviceBlocks, ShortRowsOfC) {

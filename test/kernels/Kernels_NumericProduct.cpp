@@ -40,16 +40,20 @@ HostMatrix<Scalar> structureOf(const HostMatrix<Scalar>& A, const HostMatrix<Sca
 
 enum class By { Device, Teams };
 
-/// Returns what is wrong with the values by one kernel, or with its count of strays.
+/// Returns what is wrong with the values by one kernel, or with its count of strays: on devices
+/// also of further products by the schedule that the first one keeps.
 template <class Scalar>
 std::string checkValues(By by, const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
                         const HostMatrix<Scalar>& C) {
   using Local = LocalMatrix<Scalar, Device>;
-  const std::string wrong =
-      wrongValues(A, B, C, false, [by](const Local& a, const Local& b, const Local& c, bool add) {
-        return by == By::Device ? numericProduct<Scalar, Device>(a, b, c, add).strays
-                                : numericTeamProduct<Scalar, Device>(a, b, c, add);
-      });
+  KeptSchedule kept;
+  const auto form = [&](const Local& a, const Local& b, const Local& c, bool add) {
+    return by == By::Device ? numericProduct<Scalar, Device>(a, b, c, add, nullptr, &kept).strays
+                            : numericTeamProduct<Scalar, Device>(a, b, c, add);
+  };
+  std::string wrong = wrongValues(A, B, C, false, form);
+  if (wrong.empty() && by == By::Device && !isHost<Device>)
+    wrong = wrongValues(withOtherValues(A), B, C, false, form);
   return wrong.empty() ? "" : say(by == By::Teams ? "teams: " : "device: ", wrong);
 }
 
@@ -157,6 +161,16 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, StraysAreCountedAndTheRestIsRi
     for (By by : {By::Device, By::Teams}) {
       if (by == By::Device && isHost<Device>) continue;  // it must not be asked for strays
       TRIDENT_TEST_OK(checkValues(by, A, B, part));
+    }
+    if constexpr (!isHost<Device>) {  // what has strays keeps no schedule, and finds its own
+      KeptSchedule kept;
+      using Local = LocalMatrix<Scalar, Device>;
+      for (const bool all : {false, true, false, true})
+        TRIDENT_TEST_OK(wrongValues(
+            A, B, all ? whole : part, false,
+            [&](const Local& a, const Local& b, const Local& c, bool add) {
+              return numericProduct<Scalar, Device>(a, b, c, add, nullptr, &kept).strays;
+            }));
     }
   }
 }

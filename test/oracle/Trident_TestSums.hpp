@@ -112,6 +112,15 @@ std::string differencesInBits(const LocalMatrix<Scalar, Device>& found,
   });
 }
 
+/// Returns a matrix of the same structure with other values.
+template <class Scalar>
+HostMatrix<Scalar> withOtherValues(HostMatrix<Scalar> matrix) {
+  int n = 0;
+  for (auto& row : matrix.rows)
+    for (auto& entry : row) entry.second = entry.second * Scalar(n++ % 3 - 1);
+  return matrix;
+}
+
 /// Returns the first difference of the values of A·B in C's structure, overwritten and then added
 /// to, or of how many products have no place there; an empty text if there is none.
 /// @param inBits true if the values must have the bits of sums in the order of A's entries

@@ -5,8 +5,10 @@
 #include <Kokkos_Complex.hpp>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 
+#include "base/Trident_Memory.hpp"
 #include "base/Trident_Options.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Single.hpp"
@@ -40,6 +42,17 @@ template <class Scalar>
 struct CudaEntries {
   int* columns;
   Scalar* values;
+};
+
+struct NumericSchedule;  // Trident_NumericBins_Cuda.hpp
+
+/// The work of multiplyValues() that structure alone decides, kept by its caller: which rows go to
+/// which kernel, and which of them are alike. It takes 4 bytes a row of A, or none where all rows
+/// are of one kind, 12 for each 512 entries of long rows and, where rows are alike, a byte a row of
+/// A and of B.
+struct KeptSchedule {
+  std::shared_ptr<const NumericSchedule> found;  ///< null: nothing is known yet
+  MemoryBlock arrays;                            ///< of what was found, on the device
 };
 
 /// Returns true if this build has these kernels.
@@ -84,14 +97,18 @@ long long multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
 
 /// Computes the values of C = A·B, or of C + A·B, where C's rows are known and sorted, on the
 /// device whose arrays these are. Each sum is in the order of A's entries: the same bits every
-/// time. Local; done when it returns. Workspace: 4 bytes a row of C, 12 for each 512 entries of
-/// longer rows and, where rows are alike, 2 bytes a row of A and B.
+/// time. Local; done when it returns, but by a kept schedule. Workspace: 4 bytes a row of C, 12 for
+/// each 512 entries of longer rows and, where rows are alike, 2 bytes a row of A and B.
 /// @param C only its values are written
+/// @param kept null, or gets what the first product finds, if it has no multiply-adds outside of
+///   C's row. Later ones must have the very structures of A, B and C: they wait for nothing, so
+///   that the values are there for what follows in Kokkos' stream, and count none outside
 /// @return multiply-adds outside of C's row; none where B's rows do not ascend, or where
 ///   this build has no such kernels: nothing was written then
 template <class Scalar>
 std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
-                                        const CudaMatrix<Scalar>& C, Scalar* values, bool add);
+                                        const CudaMatrix<Scalar>& C, Scalar* values, bool add,
+                                        KeptSchedule* kept);
 
 /// For the files that define them.
 #define TRIDENT_MULTIPLYROWS_INSTANT(SCALAR)                                                    \
@@ -101,7 +118,7 @@ std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaM
 #define TRIDENT_MULTIPLYVALUES_INSTANT(SCALAR)                                                  \
   template std::optional<long long> multiplyValues<SCALAR>(                                     \
       const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, SCALAR*, \
-      bool);
+      bool, KeptSchedule*);
 
 /// Forms A·B by multiplyRows(). The structure of C does not depend on values.
 /// @param multiplyAdds gets their number; may be null
@@ -128,9 +145,10 @@ LocalMatrix<Scalar, Device> cudaProduct(const LocalMatrix<Scalar, Device>& A,
 template <class Scalar, class Device>
 std::optional<long long> numericCudaProduct(const LocalMatrix<Scalar, Device>& A,
                                             const LocalMatrix<Scalar, Device>& B,
-                                            const LocalMatrix<Scalar, Device>& C, bool add) {
+                                            const LocalMatrix<Scalar, Device>& C, bool add,
+                                            KeptSchedule* kept) {
   return multiplyValues<Scalar>(CudaMatrix<Scalar>(A), CudaMatrix<Scalar>(B), CudaMatrix<Scalar>(C),
-                                C.values.data(), add);
+                                C.values.data(), add, kept);
 }
 
 }  // namespace Trident::Impl

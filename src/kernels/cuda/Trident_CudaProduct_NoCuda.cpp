@@ -15,7 +15,7 @@ long long multiplyRows(const CudaMatrix<Scalar>&, const CudaMatrix<Scalar>&, std
 
 template <class Scalar>
 std::optional<long long> multiplyValues(const CudaMatrix<Scalar>&, const CudaMatrix<Scalar>&,
-                                        const CudaMatrix<Scalar>&, Scalar*, bool) {
+                                        const CudaMatrix<Scalar>&, Scalar*, bool, KeptSchedule*) {
   return std::nullopt;
 }
 

@@ -3,6 +3,8 @@
 #define TRIDENT_NUMERICBINS_CUDA_HPP
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 #include "kernels/cuda/Trident_KernelQueue_Cuda.hpp"
 #include "kernels/cuda/Trident_NumericRows_Cuda.hpp"
@@ -181,6 +183,24 @@ static __global__ void __launch_bounds__(binThreads)
   else
     for (int t = 0; t < place.places; ++t) windows[at + t] = places.taskOf(row, t);
 }
+
+/// The way in which the values of rows are computed. Structure alone decides it: it serves any
+/// values.
+struct NumericSchedule {
+  bool ascends = false;  ///< the columns of each row of B; if not, nothing else is set
+  FactorBlocks blocks;
+  const int* rows = nullptr;  ///< bin by bin; null: all of them, in their order
+  const NumericTask* tasks = nullptr;
+  int windows = 0;               ///< tasks
+  int begin[numericBins] = {};   ///< of each bin's rows
+  int places[numericBins] = {};  ///< as NumericCounts has them
+  int lanes = 0;                 ///< of a group
+  bool consecutive = false;      ///< the columns of C's rows, mostly
+
+  // Of one that is kept:
+  std::array<std::size_t, 5> sizes{};    ///< of the matrices that it is of
+  unsigned long long* strays = nullptr;  ///< a counter that nobody reads
+};
 
 /// Computes the values of rows of C whose columns are known and sorted, each sum in the order of
 /// A's entries. Puts kernels in the queue; waits once for counts, and again if it looks for blocks

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <memory>
+#include <type_traits>
 
 #include "kernels/cuda/Trident_CudaProduct.hpp"
 #include "kernels/cuda/Trident_NumericBins_Cuda.hpp"
@@ -9,59 +12,59 @@
 namespace Trident::Impl {
 namespace {
 
-/// The kernels for one list of rows.
+/// Returns the lanes of a group. Measured on one H200: 4 lanes for laplace3d's rows of B, of 7
+/// entries, 8 for brick2d's of 9, 16 for brick3d's of 27. Twice as many where lengths vary: 32 for
+/// er's, of 16 on average. A mean over A's entries, as long rows of B are met more often.
+int lanesFor(const NumericCounts& counts) {
+  if (counts.entriesA == 0) return lanesOfWarp;
+  const double entries = static_cast<double>(counts.entriesA);
+  const double mean = counts.multiplyAdds / entries;
+  const double variance = counts.squares / entries - mean * mean;
+  const int lanes = mean < 7.5 ? 4 : mean < 12 ? 8 : mean < 28 ? 16 : 32;
+  return variance > mean / 2 ? std::min(2 * lanes, lanesOfWarp) : lanes;
+}
+
+/// The kernels of a schedule.
 /// @tparam Rows 1, or rowsOfBlockMost: rows come in blocks
 template <class Scalar, int Rows>
 class NumericLauncher {
  public:
   NumericLauncher(const KernelQueue& queue, const DeviceRows<Scalar>& A,
                   const DeviceRows<Scalar>& B, const NumericRows<Scalar>& C,
-                  const FactorBlocks& blocks, const NumericCounts& counts)
-      : queue_(queue), A_(A), B_(B), C_(C), blocks_(blocks) {
-    lanes_ = lanesFor(counts);
-    consecutive_ = counts.blocksC * 3 <= counts.entriesC;
-  }
+                  const NumericSchedule& schedule)
+      : queue_(queue), A_(A), B_(B), C_(C), schedule_(schedule), blocks_(schedule.blocks) {}
 
-  void windows(const NumericTask* tasks, int count) const {
+  void all() const {
     if (Rows == 1 || windowLevels(blocks_.ofA) == windowLevelsMost)
-      windowsOf<windowLevelsMost>(tasks, count);
+      windowsOf<windowLevelsMost>();
     else if constexpr (Rows > 1)
-      windowsOf<windowLevelsMost - 1>(tasks, count);
-  }
-  void rows(const RowList& rows, int levels) const {
-    if (consecutive_)
-      byLanes<ColumnBlocks>(rows, levels);
-    else
-      byLanes<ColumnTree>(rows, levels);
+      windowsOf<windowLevelsMost - 1>();
+    for (int bin = numericLevels - 1; bin >= 0; --bin) {
+      const RowList rows{schedule_.rows ? schedule_.rows + schedule_.begin[bin] : nullptr,
+                         schedule_.places[bin]};
+      if (schedule_.consecutive)
+        byLanes<ColumnBlocks>(rows, bin + numericLevelsLeast);
+      else
+        byLanes<ColumnTree>(rows, bin + numericLevelsLeast);
+    }
   }
 
  private:
-  /// Returns the lanes of a group. Measured on one H200: 4 lanes for laplace3d's rows of B, of 7
-  /// entries, 8 for brick2d's of 9, 16 for brick3d's of 27. Twice as many where lengths vary: 32
-  /// for er's, of 16 on average. A mean over A's entries, as long rows of B are met more often.
-  static int lanesFor(const NumericCounts& counts) {
-    if (counts.entriesA == 0) return lanesOfWarp;
-    const double entries = static_cast<double>(counts.entriesA);
-    const double mean = counts.multiplyAdds / entries;
-    const double variance = counts.squares / entries - mean * mean;
-    const int lanes = mean < 7.5 ? 4 : mean < 12 ? 8 : mean < 28 ? 16 : 32;
-    return variance > mean / 2 ? std::min(2 * lanes, lanesOfWarp) : lanes;
-  }
-
   template <int Levels>
-  void windowsOf(const NumericTask* tasks, int count) const {
+  void windowsOf() const {
     constexpr int warps = numericRowThreads / lanesOfWarp;
     const std::size_t bytes =
         numericGroupBytes<Rows, ColumnTree, Scalar>(lanesOfWarp, Levels, blocks_.ofA.most);
-    queue_.launch(computeNumericWindows<Rows, Levels, Scalar>, blocksFor(count, warps),
-                  numericRowThreads, warps * bytes, tasks, count, blocks_, A_, B_, C_);
+    queue_.launch(computeNumericWindows<Rows, Levels, Scalar>, blocksFor(schedule_.windows, warps),
+                  numericRowThreads, warps * bytes, schedule_.tasks, schedule_.windows, blocks_, A_,
+                  B_, C_);
   }
 
   template <class Table>
   void byLanes(const RowList& rows, int levels) const {
     // Groups of a thread block share its memory: with fewer lanes there would be too many of them.
     const int rowsMost = blocks_.ofA.most, sums = levels + (rowsMost > 2 ? 2 : rowsMost - 1);
-    switch (std::min(std::max(lanes_, 1 << std::max(2, sums - 5)), lanesOfWarp)) {
+    switch (std::min(std::max(schedule_.lanes, 1 << std::max(2, sums - 5)), lanesOfWarp)) {
       case 4:
         return by<4, Table>(rows, levels);
       case 8:
@@ -84,17 +87,27 @@ class NumericLauncher {
   const KernelQueue& queue_;
   const DeviceRows<Scalar> A_, B_;
   const NumericRows<Scalar> C_;
+  const NumericSchedule& schedule_;
   const FactorBlocks blocks_;
-  int lanes_;
-  bool consecutive_;  // the columns of C's rows
 };
 
-}  // namespace
-
 template <class Scalar>
-bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, const RowList& rows,
-                          const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, int rowsB,
-                          std::size_t entriesB, const NumericRows<Scalar>& C, FactorBlocks blocks) {
+void computeBySchedule(const KernelQueue& queue, const DeviceRows<Scalar>& A,
+                       const DeviceRows<Scalar>& B, const NumericRows<Scalar>& C,
+                       const NumericSchedule& schedule) {
+  if (schedule.blocks.ofA.ofRow)
+    NumericLauncher<Scalar, rowsOfBlockMost>(queue, A, B, C, schedule).all();
+  else
+    NumericLauncher<Scalar, 1>(queue, A, B, C, schedule).all();
+}
+
+/// Finds the schedule of rows, with arrays in the workspace. Waits, and takes arguments, as
+/// computeNumericValues().
+template <class Scalar>
+NumericSchedule findSchedule(const KernelQueue& queue, DeviceWorkspace& workspace,
+                             const RowList& rows, const DeviceRows<Scalar>& A,
+                             const DeviceRows<Scalar>& B, int rowsB, std::size_t entriesB,
+                             const NumericRows<Scalar>& C, FactorBlocks blocks) {
   NumericPlaces places{A.offsets, C.offsets, {}, 0, 1};
   NumericCounts* counting = queue.zeros<NumericCounts>(1, workspace);
   const auto count = [&](bool sample) {
@@ -111,7 +124,7 @@ bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, 
                  binThreads, 0, rowsB, B.offsets, B.columns, lanes, &counting->descents);
   }
   NumericCounts counts = count(true);
-  if (counts.descents) return false;
+  if (counts.descents) return {};
   if (!blocks.ofA.ofRow && !rows.rows && rowsB > 0 && counts.blocksMayPay()) {
     blocks.ofA =
         findRowBlocks(queue, workspace, rows.count, A.offsets, A.columns, C.offsets, C.columns);
@@ -130,49 +143,103 @@ bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, 
     }
   }
 
-  int begin[numericBins] = {}, inGroups = 0, bins = 0;
+  NumericSchedule schedule{true, blocks, rows.rows};
+  schedule.lanes = lanesFor(counts);
+  schedule.consecutive = counts.blocksC * 3 <= counts.entriesC;
+  std::copy_n(counts.places, numericBins, schedule.places);
+  int inGroups = 0, bins = 0;
   for (int bin = 0; bin < LongWindows; ++bin) {
-    begin[bin] = inGroups;
+    schedule.begin[bin] = inGroups;
     inGroups += counts.places[bin];
     bins += counts.places[bin] > 0;
   }
-  const int longWindows = counts.places[LongWindows], windows = counts.places[OtherWindows];
-  begin[OtherWindows] = longWindows;
-  const int* list = rows.rows;
-  NumericTask* const tasks = workspace.take<NumericTask>(longWindows + windows);
-  if (bins > 1 || longWindows + windows > 0 || blocks.ofA.ofRow) {
-    int* const next = queue.toDevice(begin, numericBins, workspace);
+  schedule.begin[OtherWindows] = counts.places[LongWindows];
+  schedule.windows = counts.places[LongWindows] + counts.places[OtherWindows];
+  if (bins > 1 || schedule.windows > 0 || blocks.ofA.ofRow) {
+    int* const next = queue.toDevice(schedule.begin, numericBins, workspace);
     int* const dealt = workspace.take<int>(inGroups);
+    NumericTask* const tasks = workspace.take<NumericTask>(schedule.windows);
     queue.launch(dealNumericRows, blocksFor(rows.count, binThreads), binThreads, 0, rows, places,
                  next, dealt, tasks);
-    list = dealt;
+    schedule.rows = dealt;
+    schedule.tasks = tasks;
   }
+  return schedule;
+}
 
-  const auto launch = [&](const auto& launcher) {
-    launcher.windows(tasks, longWindows + windows);
-    for (int bin = numericLevels - 1; bin >= 0; --bin)
-      launcher.rows({list ? list + begin[bin] : nullptr, counts.places[bin]},
-                    bin + numericLevelsLeast);
+/// Returns a schedule of all rows with its arrays in memory of its own.
+KeptSchedule keptSchedule(const KernelQueue& queue, NumericSchedule schedule, int rowsB) {
+  const std::size_t listed = schedule.begin[NothingToDo];
+  // Alignment falls from one to the next.
+  const auto forArrays = [&](const auto& work) {
+    work(schedule.strays, 1);
+    work(schedule.tasks, schedule.windows);
+    work(schedule.rows, listed);
+    work(schedule.blocks.ofA.ofRow, schedule.sizes[0]);
+    work(schedule.blocks.ofB.ofRow, rowsB);
   };
-  if (blocks.ofA.ofRow)
-    launch(NumericLauncher<Scalar, rowsOfBlockMost>(queue, A, B, C, blocks, counts));
-  else
-    launch(NumericLauncher<Scalar, 1>(queue, A, B, C, blocks, counts));
-  return true;
+  std::size_t bytes = 0;
+  forArrays(
+      [&](const auto* array, std::size_t count) { bytes += array ? count * sizeof *array : 0; });
+  KeptSchedule kept;
+  kept.arrays = MemoryBlock(MemoryKind::Device, "Trident::numericSchedule", bytes);
+  char* to = kept.arrays.data();
+  forArrays([&](auto*& array, std::size_t count) {
+    if (!array) return;
+    TRIDENT_CUDA_CHECK(cudaMemcpyAsync(to, array, count * sizeof *array, cudaMemcpyDeviceToDevice,
+                                       queue.stream()));
+    array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(to);
+    to += count * sizeof *array;
+  });
+  kept.found = std::make_shared<const NumericSchedule>(schedule);
+  return kept;
+}
+
+}  // namespace
+
+template <class Scalar>
+bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, const RowList& rows,
+                          const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, int rowsB,
+                          std::size_t entriesB, const NumericRows<Scalar>& C, FactorBlocks blocks) {
+  const NumericSchedule schedule =
+      findSchedule(queue, workspace, rows, A, B, rowsB, entriesB, C, blocks);
+  if (schedule.ascends) computeBySchedule(queue, A, B, C, schedule);
+  return schedule.ascends;
 }
 
 template <class Scalar>
 std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
-                                        const CudaMatrix<Scalar>& C, Scalar* values, bool add) {
+                                        const CudaMatrix<Scalar>& C, Scalar* values, bool add,
+                                        KeptSchedule* kept) {
   const KernelQueue queue;
+  const DeviceRows<Scalar> a{A.offsets, A.entryColumns, A.values},
+      b{B.offsets, B.entryColumns, B.values};
+  NumericRows<Scalar> c{C.offsets, C.entryColumns, values, add, nullptr};
+  const std::array<std::size_t, 5> sizes{std::size_t(C.rows), A.entries, std::size_t(B.rows),
+                                         B.entries, C.entries};
+  if (kept && kept->found && kept->found->sizes == sizes) {
+    if (!kept->found->ascends) return std::nullopt;
+    // The strays are not read, which would wait for the kernels: the first product had none, and
+    // structures alone decide that there are any.
+    c.strays = kept->found->strays;
+    computeBySchedule(queue, a, b, c, *kept->found);
+    return 0;
+  }
   DeviceWorkspace workspace(workspaceDefault);
-  auto* const strays = queue.zeros<unsigned long long>(1, workspace);
-  if (!computeNumericValues<Scalar>(queue, workspace, {nullptr, C.rows},
-                                    {A.offsets, A.entryColumns, A.values},
-                                    {B.offsets, B.entryColumns, B.values}, B.rows, B.entries,
-                                    {C.offsets, C.entryColumns, values, add, strays}))
-    return std::nullopt;
-  return static_cast<long long>(queue.toHost(strays));
+  c.strays = queue.zeros<unsigned long long>(1, workspace);
+  NumericSchedule schedule =
+      findSchedule<Scalar>(queue, workspace, {nullptr, C.rows}, a, b, B.rows, B.entries, c, {});
+  schedule.sizes = sizes;
+  schedule.strays = c.strays;
+  KeptSchedule mine;  // takes memory before a value is written
+  if (kept) mine = keptSchedule(queue, schedule, B.rows);
+  std::optional<long long> strays;
+  if (schedule.ascends) {
+    computeBySchedule(queue, a, b, c, schedule);
+    strays = static_cast<long long>(queue.toHost(c.strays));
+  }
+  if (kept && strays.value_or(0) == 0) *kept = mine;
+  return strays;
 }
 
 #define TRIDENT_COMPUTENUMERICVALUES_INSTANT(SCALAR)                                   \
