@@ -15,6 +15,7 @@
 #include <MueLu_CoalesceDropFactory_kokkos.hpp>
 #include <MueLu_LWGraph_kokkos.hpp>
 
+#include "base/Trident_Agreement.hpp"
 #include "muelu/Trident_NodeRows.hpp"
 #else
 #include <MueLu_CoalesceDropFactory.hpp>
@@ -61,7 +62,7 @@ class CoalesceDropFactory : public MueLu::CoalesceDropFactory_kokkos<SC, LO, GO,
   std::string whyBase(const MatrixPtr& A) const;
   bool lumps() const;
   typename Rows::Real least() const;
-  Rows nodeRows(const MatrixPtr& A, MueLu::Level& level) const;
+  Rows nodeRows(const MatrixPtr& A, MueLu::Level& level, Impl::LocalFailure& failure) const;
   Kokkos::View<bool*, device_type> boundaryNodes(const Rows& rows) const;
   LocalMatrix keptRows(const Rows& rows, const Impl::NodeGraph<device_type>& graph) const;
   Teuchos::RCP<TpetraMatrix> keptMatrix(const TpetraMatrix& A, const LocalMatrix& kept) const;

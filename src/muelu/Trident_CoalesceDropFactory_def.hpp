@@ -47,9 +47,16 @@ void CoalesceDropFactory<SC, LO, GO, NO>::Build(MueLu::Level& level) const {
   const std::string reason = whyBase(A);
   if (!reason.empty()) return leaveToBase(reason);
 
+  const Impl::SingleThreadGuard inside;
+  Impl::requireMpi();
   const MueLu::FactoryMonitor timed(*this, "Build", level);
   const auto info = this->template Get<InfoPtr>(level, "UnAmalgamationInfo");
-  Rows rows = nodeRows(A, level);
+  Impl::LocalFailure failure;
+  failure.guard([&] {
+    const std::string problem = Impl::SingleThreadGuard::problem();
+    if (!problem.empty()) throw Error(problem);
+  });
+  Rows rows = nodeRows(A, level, failure);
   const bool wanted = level.IsRequested("A", this) || level.GetKeepFlag("A", this) != 0;
   const bool whole =
       !rows.drops || this->GetParameterList().template get<bool>("filtered matrix: reuse graph");
@@ -59,7 +66,6 @@ void CoalesceDropFactory<SC, LO, GO, NO>::Build(MueLu::Level& level) const {
   bool byBase = false;
   Teuchos::RCP<const MueLu::SubFactoryMonitor> part =
       Teuchos::rcp(new MueLu::SubFactoryMonitor(*this, "Dropping decisions", level));
-  Impl::LocalFailure failure;
   failure.guard([&] {
     byBase = !Impl::rowsFollowNodes(*info->getRowTranslation(), rows.block);
     if (byBase) return;
@@ -143,22 +149,26 @@ auto CoalesceDropFactory<SC, LO, GO, NO>::least() const -> typename Rows::Real {
 /// Returns A by nodes, but for the nodes of its columns, and how it drops. Collective, as it brings
 /// the diagonal to all columns.
 template <class SC, class LO, class GO, class NO>
-auto CoalesceDropFactory<SC, LO, GO, NO>::nodeRows(const MatrixPtr& A, MueLu::Level& level) const
-    -> Rows {
+auto CoalesceDropFactory<SC, LO, GO, NO>::nodeRows(const MatrixPtr& A, MueLu::Level& level,
+                                                   Impl::LocalFailure& failure) const -> Rows {
   const auto& list = this->GetParameterList();
   double tolerance = list.template get<double>("aggregation: drop tol");
   if (list.template get<bool>("aggregation: use ml scaling of drop tol"))
     tolerance /= std::pow(2.0, level.GetLevelID());
   Rows rows;
-  rows.matrix = Impl::localMatrixOf(*Impl::tpetraMatrix(A));
   rows.block = static_cast<int>(A->GetFixedBlockSize());
   rows.tolerance = static_cast<typename Rows::Real>(tolerance);
   rows.drops = rows.tolerance != 0;
-  if (!rows.drops) return rows;
-  const auto diagonal =
-      Impl::tpetraVector(MueLu::Utilities<SC, LO, GO, NO>::GetMatrixOverlappedDiagonal(*A));
-  rows.diagonal =
-      Kokkos::subview(diagonal->getLocalViewDevice(Tpetra::Access::ReadOnly), Kokkos::ALL(), 0);
+  Teuchos::RCP<Tpetra::Vector<SC, LO, GO, NO>> diagonal;
+  if (rows.drops)
+    diagonal =
+        Impl::tpetraVector(MueLu::Utilities<SC, LO, GO, NO>::GetMatrixOverlappedDiagonal(*A));
+  failure.guard([&] {
+    rows.matrix = Impl::localMatrixOf(*Impl::tpetraMatrix(A));
+    if (rows.drops)
+      rows.diagonal =
+          Kokkos::subview(diagonal->getLocalViewDevice(Tpetra::Access::ReadOnly), Kokkos::ALL(), 0);
+  });
   return rows;
 }
 
