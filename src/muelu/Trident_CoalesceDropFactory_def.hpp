@@ -49,7 +49,7 @@ void CoalesceDropFactory<SC, LO, GO, NO>::Build(MueLu::Level& level) const {
 
   const Impl::SingleThreadGuard inside;
   Impl::requireMpi();
-  const MueLu::FactoryMonitor timed(*this, "Build", level);
+  auto timed = Teuchos::rcp(new MueLu::FactoryMonitor(*this, "Build", level));
   const auto info = this->template Get<InfoPtr>(level, "UnAmalgamationInfo");
   Impl::LocalFailure failure;
   failure.guard([&] {
@@ -82,7 +82,11 @@ void CoalesceDropFactory<SC, LO, GO, NO>::Build(MueLu::Level& level) const {
   });
   Impl::requireConsistent(Impl::rawComm(*A->getRowMap()->getComm()),
                           "Trident::CoalesceDropFactory::Build", failure.text(), {}, "", &byBase);
-  if (byBase) return leaveToBase("rows or columns that are not numbered node by node");
+  if (byBase) {
+    part = Teuchos::null;  // the base has timers of these names
+    timed = Teuchos::null;
+    return leaveToBase("rows or columns that are not numbered node by node");
+  }
 
   const auto nodes = Teuchos::rcp(
       new NodeGraph(typename NodeGraph::local_graph_type(graph.entries, graph.begins),
