@@ -118,7 +118,7 @@ std::string CoalesceDropFactory<SC, LO, GO, NO>::whyBase(const MatrixPtr& A) con
        {"aggregation: use blocking", "aggregation: symmetrize graph after dropping",
         "aggregation: coloring: use color graph", "filtered matrix: use root stencil",
         "filtered matrix: use spread lumping"})
-    if (list.template get<bool>(name)) return name;
+    if (!list.template isType<bool>(name) || list.template get<bool>(name)) return name;
   if (list.template get<double>("aggregation: row sum drop tol") > 0)
     return "\"aggregation: row sum drop tol\"";
   const std::string scheme = text("aggregation: drop scheme");
