@@ -39,7 +39,8 @@ class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {
 
   /// Returns the base's parameters, and the sublist "Trident".
   Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;
-  /// Forms the prolongator. MueLu's set-up calls it. Collective.
+  /// Forms the prolongator. MueLu's set-up calls it. Throws Trident::Error, on every rank, if
+  /// "eigenvalue estimate" is neither word, or differs between ranks. Collective.
   void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
 
   /// Returns the reports of the last (I - ω·D⁻¹·A)·Ptent of each level, by the level's number. A

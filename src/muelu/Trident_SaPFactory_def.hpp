@@ -10,11 +10,13 @@
 
 #include "Trident_Error.hpp"
 #include "Trident_Jacobi.hpp"
+#include "base/Trident_Agreement.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "muelu/Trident_EigenvalueEstimate.hpp"
 #include "muelu/Trident_FactoryParameters.hpp"
 #include "muelu/Trident_MueLuMatrix.hpp"
 #include "muelu/Trident_SaPFactory_decl.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -49,7 +51,13 @@ void SaPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
   const auto A = this->template Get<MatrixPtr>(fineLevel, "A");
   const auto Ptent = tentative(coarseLevel);
   reports_.erase(coarseLevel.GetLevelID());
-  static_cast<void>(estimatesOnDevice());  // throws
+  const Impl::SingleThreadGuard inside;
+  Impl::checkArguments(Impl::rawComm(*A->getRowMap()->getComm()), "Trident::SaPFactory::Build",
+                       [&](Impl::CollectiveArguments& values) -> std::string {
+                         values.push_back({std::string("\"") + Impl::eigenvalueEstimateName + "\"",
+                                           estimatesOnDevice() ? "device" : "MueLu"});
+                         return "";
+                       });
   if (leftToBase(A, Ptent)) return base_type::Build(fineLevel, coarseLevel);
 
   const MueLu::FactoryMonitor timed(*this, "Prolongator smoothing", coarseLevel);
