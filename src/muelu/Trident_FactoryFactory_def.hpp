@@ -88,7 +88,8 @@ Teuchos::RCP<const MueLu::FactoryBase> FactoryFactory<SC, LO, GO, NO>::BuildFact
       entry.isList() ? list.get<std::string>("factory") : Teuchos::getValue<std::string>(entry);
   const bool known = factories.count(name) > 0;  // an entry of "Factories", by the user's name
   if (!known && (meansRAP(name) || meansSaP(name))) Impl::requireReadable(list);
-  if (!known && meansSaP(name)) Impl::requireInSublist(list, Impl::eigenvalueEstimateName);
+  if (!known && meansSaP(name) && list.isParameter(Impl::eigenvalueEstimateName))
+    Impl::failBeside(Impl::eigenvalueEstimateName);  // MueLu would ignore it
   if (!known && meansRAP(name))
     return this->template BuildRAPFactory<RAPFactory<SC, LO, GO, NO>>(list, factories, managers);
   if (!known && meansSaP(name))

@@ -25,13 +25,6 @@ inline Teuchos::RCP<Teuchos::ParameterList> withTridentSublist(const Teuchos::Pa
   return list;
 }
 
-/// Throws where a list has a parameter of the sublist "Trident" beside it. MueLu would ignore it.
-inline void requireInSublist(const Teuchos::ParameterList& list, const std::string& name) {
-  if (list.isParameter(name))
-    throw Teuchos::Exceptions::InvalidParameterName(
-        "Trident: \"" + name + "\" is not read here, but in the sublist \"Trident\"");
-}
-
 /// Returns what of a factory's list a product takes.
 /// @param constants true if the result needs its global constants
 inline Teuchos::RCP<Teuchos::ParameterList> productParameters(const Teuchos::ParameterList& list,

@@ -397,9 +397,7 @@ void requireNoneBeside(const ParameterList& list) {
   for (auto p = list.begin(); p != list.end(); ++p) {
     const std::string& name = list.name(p);
     if ((name.find(' ') != std::string::npos || name == "semiring") && parameters().all.count(name))
-      fail<Bad::InvalidParameterName>(quoted(name) +
-                                      " is not read here, but in the sublist \"Trident\"" +
-                                      setIn("params->sublist(\"Trident\")", name));
+      failBeside(name);
     if (name == expertName && list.isSublist(name)) requireNoneBeside(list.sublist(name));
   }
 }
@@ -424,6 +422,12 @@ CollectiveArguments collectiveArguments(const Given& given, const RCP<ParameterL
 }
 
 }  // namespace
+
+void failBeside(const std::string& name) {
+  fail<Bad::InvalidParameterName>(quoted(name) +
+                                  " is not read here, but in the sublist \"Trident\"" +
+                                  setIn("params->sublist(\"Trident\")", name));
+}
 
 void requireReadable(const ParameterList& params) {
   const std::string remedy = "; write params->sublist(\"Trident\").set(name, value)";

@@ -23,6 +23,9 @@ constexpr const char* throwsOutsideName = "MM Throw For Non-Existent Entries";
 /// to be dropped. Local.
 bool dropsOutside(const Teuchos::RCP<Teuchos::ParameterList>& params);
 
+/// Throws Teuchos' exception of a parameter that stands beside the sublist "Trident".
+[[noreturn]] void failBeside(const std::string& name);
+
 /// Throws where a caller's list has something for Trident that would not be read: a sublist of
 /// another name that begins with "Trident", or beside the sublist, also in a sublist "expert", a
 /// parameter that only Trident has; and where what is read beside it has another type. Local.
