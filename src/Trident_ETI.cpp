@@ -13,6 +13,7 @@
 #include "product/Trident_Multiply_def.hpp"
 #include "product/Trident_Plan_def.hpp"
 #include "product/Trident_Product.hpp"
+#include "product/Trident_Transpose_def.hpp"
 
 // Also what a test takes by itself, to give it options that have no parameter.
 #define TRIDENT_PRODUCT_INSTANT(SC, LO, GO, NO) \
@@ -32,3 +33,4 @@ TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_MULTIPLYRAP_INSTANT)
 TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_JACOBI_INSTANT)
 TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_PLAN_INSTANT)
 TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_GRID_INSTANT)
+TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_TRANSPOSE_INSTANT)

@@ -16,6 +16,11 @@ namespace Trident::Impl {
 /// is not enough memory.
 void sortDeviceNumbers(Position* numbers, std::size_t count);
 
+/// Sorts `count` pairs in device memory by their keys, which are below 2^bits, by a radix sort of
+/// CUDA's, with room for as many again. Pairs of one key keep their order. Local, as
+/// sortDeviceNumbers().
+void sortDevicePairs(unsigned* keys, unsigned* values, std::size_t count, int bits);
+
 /// Sorts numbers, ascending. Kokkos' own sort puts equal ones into one bin and compares them in
 /// pairs, so that m of them take m² steps; here it does not matter how many are equal. Local.
 template <class Device>

@@ -18,22 +18,57 @@
 
 namespace Trident::Impl {
 
+namespace {
+
+template <class T>
+void bringBack(cub::DoubleBuffer<T>& buffer, T* home, long long count) {
+  if (buffer.Current() == home) return;
+  TRIDENT_CUDA_CHECK(cudaMemcpyAsync(home, buffer.Current(), count * sizeof(T),
+                                     cudaMemcpyDeviceToDevice, Kokkos::Cuda().cuda_stream()));
+}
+
+MemoryBlock roomFor(std::size_t bytes) {
+  return MemoryBlock(MemoryKind::Device, "Trident::sortNumbers", std::max<std::size_t>(bytes, 1));
+}
+
+/// Runs sort(temporary, bytes) of CUB: once to learn how much it needs, and once to sort.
+template <class Sort>
+void sortWithRoom(const Sort& sort) {
+  std::size_t bytes = 0;
+  TRIDENT_CUDA_CHECK(sort(nullptr, bytes));
+  const MemoryBlock temporary = roomFor(bytes);
+  TRIDENT_CUDA_CHECK(sort(temporary.data(), bytes));
+  Kokkos::Cuda().fence();  // before the room goes
+}
+
+}  // namespace
+
 void sortDeviceNumbers(Position* numbers, std::size_t count) {
   if (count == 0) return;
-  const MemoryBlock other(MemoryKind::Device, "Trident::sortNumbers", count * sizeof(Position));
+  const MemoryBlock other = roomFor(count * sizeof(Position));
   cub::DoubleBuffer<Position> keys(numbers, reinterpret_cast<Position*>(other.data()));
-  const Kokkos::Cuda cuda;
-  std::size_t bytes = 0;
-  TRIDENT_CUDA_CHECK(cub::DeviceRadixSort::SortKeys(
-      nullptr, bytes, keys, count, 0, 8 * static_cast<int>(sizeof(Position)), cuda.cuda_stream()));
-  const MemoryBlock temporary(MemoryKind::Device, "Trident::sortNumbers", bytes > 0 ? bytes : 1);
-  TRIDENT_CUDA_CHECK(cub::DeviceRadixSort::SortKeys(temporary.data(), bytes, keys, count, 0,
-                                                    8 * static_cast<int>(sizeof(Position)),
-                                                    cuda.cuda_stream()));
-  if (keys.Current() != numbers)
-    TRIDENT_CUDA_CHECK(cudaMemcpyAsync(numbers, keys.Current(), count * sizeof(Position),
-                                       cudaMemcpyDeviceToDevice, cuda.cuda_stream()));
-  cuda.fence();  // before the room goes
+  sortWithRoom([&](void* temporary, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(temporary, bytes, keys, count, 0,
+                                          8 * static_cast<int>(sizeof(Position)),
+                                          Kokkos::Cuda().cuda_stream());
+  });
+  bringBack(keys, numbers, static_cast<long long>(count));
+  Kokkos::Cuda().fence();
+}
+
+void sortDevicePairs(unsigned* keys, unsigned* values, std::size_t count, int bits) {
+  if (count == 0 || bits == 0) return;
+  const MemoryBlock otherKeys = roomFor(count * sizeof(unsigned)),
+                    otherValues = roomFor(count * sizeof(unsigned));
+  cub::DoubleBuffer<unsigned> keyPair(keys, reinterpret_cast<unsigned*>(otherKeys.data())),
+      valuePair(values, reinterpret_cast<unsigned*>(otherValues.data()));
+  sortWithRoom([&](void* temporary, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(temporary, bytes, keyPair, valuePair, count, 0, bits,
+                                           Kokkos::Cuda().cuda_stream());
+  });
+  bringBack(keyPair, keys, static_cast<long long>(count));
+  bringBack(valuePair, values, static_cast<long long>(count));
+  Kokkos::Cuda().fence();
 }
 
 namespace {
@@ -107,13 +142,6 @@ struct Workspace {
     return temporary.data();
   }
 };
-
-template <class T>
-void bringBack(cub::DoubleBuffer<T>& buffer, T* home, long long count) {
-  if (buffer.Current() == home) return;
-  TRIDENT_CUDA_CHECK(cudaMemcpyAsync(home, buffer.Current(), count * sizeof(T),
-                                     cudaMemcpyDeviceToDevice, Kokkos::Cuda().cuda_stream()));
-}
 
 template <class Value>
 void sortChunk(const SortableRows& rows, const Chunk& chunk, long long count, long long entries,

@@ -8,6 +8,10 @@ void sortDeviceNumbers(Position*, std::size_t) {
   throw Error("Trident::sortNumbers", "this Trident was built without CUDA");
 }
 
+void sortDevicePairs(unsigned*, unsigned*, std::size_t, int) {
+  throw Error("Trident::sortPairs", "this Trident was built without CUDA");
+}
+
 bool hasSegmentedSort(std::size_t) { return false; }
 
 void sortSegments(const SortableRows&) {

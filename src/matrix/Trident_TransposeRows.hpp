@@ -6,8 +6,10 @@
 #include <limits>
 
 #include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_DeviceSort.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_RowLoops.hpp"
+#include "matrix/Trident_Search.hpp"
 
 namespace Trident::Impl {
 
@@ -69,6 +71,51 @@ TransposedRows<Device> transposeRows(const Matrix& matrix) {
   transposed.withSource(
       [&](const auto& source) { placeByColumn(matrix, cursor, transposed.columns, source); });
   return transposed;
+}
+
+/// Transposes a local matrix of fewer than 2^32 entries as transposeRows(), by CUDA's radix sort of
+/// its columns: rows of the transpose ascend.
+template <class Matrix, class Device = typename Matrix::device_type>
+TransposedRows<Device> transposeBySort(const Matrix& matrix) {
+  const auto columns = matrix.graph.entries;
+  const long long entries = columns.extent(0), rows = matrix.numCols();
+  const auto keys = scratch<unsigned, Device>("Trident::sortKeys", entries);
+  const auto rowOf = scratch<int, Device>("Trident::rowOf", entries);
+  TransposedRows<Device> transposed;
+  transposed.source = scratch<unsigned, Device>("Trident::transposedSource", entries);
+  const auto source = transposed.source;
+  forRowEntries<Device>(
+      "Trident::sortKeys", matrix.numRows(), entries, matrix.graph.row_map,
+      TRIDENT_LAMBDA(long long r, std::size_t e) {
+        keys(e) = static_cast<unsigned>(columns(e));
+        rowOf(e) = static_cast<int>(r);
+        source(e) = static_cast<unsigned>(e);
+      });
+  int bits = 0;
+  while (rows >> bits > 0) ++bits;
+  sortDevicePairs(keys.data(), source.data(), entries, bits);
+  transposed.columns = scratch<int, Device>("Trident::transposedColumns", entries);
+  transposed.offsets = scratch<std::size_t, Device>("Trident::transposedOffsets", rows + 1);
+  const auto toColumns = transposed.columns;
+  const auto offsets = transposed.offsets;
+  Kokkos::parallel_for(
+      "Trident::transposedColumns", Range<Device>(0, entries),
+      TRIDENT_LAMBDA(long long e) { toColumns(e) = rowOf(source(e)); });
+  Kokkos::parallel_for(
+      "Trident::transposedOffsets", Range<Device>(0, rows + 1), TRIDENT_LAMBDA(long long r) {
+        offsets(r) = firstNotBelow(keys, 0, entries, static_cast<unsigned>(r));
+      });
+  return transposed;
+}
+
+/// Transposes a local matrix as transposeRows(), so that rows ascend where this costs less than to
+/// sort them afterwards: on hosts they do anyway.
+template <class Matrix, class Device = typename Matrix::device_type>
+TransposedRows<Device> transposeAscending(const Matrix& matrix) {
+  if constexpr (isCuda<Device>)
+    if (hasSegmentedSort(sizeof(unsigned)) && matrix.nnz() <= std::numeric_limits<unsigned>::max())
+      return transposeBySort(matrix);
+  return transposeRows(matrix);
 }
 
 /// Puts values into the order of the transpose.

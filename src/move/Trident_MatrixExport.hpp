@@ -130,9 +130,10 @@ class ValueExport {
 };
 
 /// Makes one run for each row that has entries, to the rank that owns the row.
-template <class Scalar, class Device>
-Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const IndexSpace& rows,
-                          const GridCoordinates& me) {
+/// @param numbers of the slice's rows, for kernels
+template <class Scalar, class Device, class Numbers>
+Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const Numbering& rows,
+                          const Numbers& numbers) {
   const auto offsets = slice.graph.row_map;
   const long long count = slice.numRows();
   const auto runBefore = scratch<long long, Device>("Trident::runBefore", count + 1);
@@ -142,16 +143,15 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const IndexS
   const long long runCount = countsToOffsets<long long, Device>(runBefore);
 
   const auto runs = uninitializedRuns<Device>(runCount);
-  const RowPositions<Device> positions(rows, me.i, me.k);
-  const int ranks = rows.numbering().ranks();
-  const auto rankBegin = toDevice<Position, Device>(rows.numbering().rankBegin);
+  const int ranks = rows.ranks();
+  const auto rankBegin = toDevice<Position, Device>(rows.rankBegin);
   const auto destination = runs.destination;
   const auto header = runs.header;
   const auto source = runs.source;
   Kokkos::parallel_for(
       "Trident::runsToOwners", Range<Device>(0, count), TRIDENT_LAMBDA(long long r) {
         if (runBefore(r + 1) == runBefore(r)) return;
-        const Position number = positions(static_cast<int>(r));
+        const Position number = numbers(static_cast<int>(r));
         const long long owner = intervalOf(rankBegin, ranks, number);
         const long long run = runBefore(r);
         destination(run) = static_cast<int>(owner);
@@ -236,7 +236,10 @@ class MatrixExport {
       failure.guard([&] { parts_.runs = rowsAsRuns(slice_); });
     } else {
       Runs<Device> runs;
-      failure.guard([&] { runs = runsToOwners(slice_, *rows, grid().me()); });
+      failure.guard([&] {
+        const GridCoordinates& me = grid().me();
+        runs = runsToOwners(slice_, rows->numbering(), RowPositions<Device>(*rows, me.i, me.k));
+      });
       transfer_ = std::make_shared<RunTransfer<Device>>(*exchanges_, runs, options, failure);
       const Kokkos::View<int*, Device> entries = slice_.graph.entries;
       const Kokkos::View<Scalar*, Device> values = slice_.values;

@@ -84,10 +84,11 @@ class RunTransfer {
                                 LocalFailure& failure) const {
     PackedPayload<T, Device> payload{entries, {}};
     failure.guard([&] {
-      payload.receive = packed_.inOrder
-                            ? arrivalOf(entriesPlan(), entries)
-                            : scratch<T, Device>("Trident::received", entriesPlan().receives());
-      if (packed_.inOrder) return;
+      if (packed_.inOrder) {
+        payload = packed(entries);
+        return;
+      }
+      payload.receive = scratch<T, Device>("Trident::received", entriesPlan().receives());
       payload.send = entriesPlan().onlySelf()
                          ? payload.receive
                          : scratch<T, Device>("Trident::packed", entriesPlan().sends());
@@ -95,6 +96,12 @@ class RunTransfer {
       Kokkos::fence();
     });
     return payload;
+  }
+
+  /// Makes room for elements that lie as they go out. Local.
+  template <class T>
+  PackedPayload<T, Device> packed(const Kokkos::View<T*, Device>& send) const {
+    return {send, arrivalOf(entriesPlan(), send)};
   }
 
   /// Brings what was packed, after ranks have agreed that none has failed.

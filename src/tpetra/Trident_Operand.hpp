@@ -112,9 +112,11 @@ class LocalOperand {
   /// @param lookup of these columns
   /// @param failure a column that is not among the rows that it meets is one, too; with one
   ///   matrix() and numbered() must not be called
+  /// @param ascends true if rows of a transposed operand are better sorted as they are made
   LocalOperand(const Operand<SC, LO, GO, NO>& operand, const GlobalNumbering<LO, GO, NO>& rows,
                const GlobalNumbering<LO, GO, NO>& columns, const NodeLayout& layout, MPI_Comm comm,
-               Traffic& traffic, const MissingIndexMessage& lookup, LocalFailure& failure) {
+               Traffic& traffic, const MissingIndexMessage& lookup, LocalFailure& failure,
+               bool ascends = false) {
     const auto& matrix = *operand.matrix;
     if (operand.transposed()) {
       rowNumbers_ = columnNumbers(*matrix.getCrsGraph(), rows, layout, comm, traffic,
@@ -135,7 +137,8 @@ class LocalOperand {
                             failure);
     failure.guard([&] {
       const Matrix local = storedIn(matrix);
-      if (operand.transposed()) transposed_ = transposeRows(local);
+      if (operand.transposed())
+        transposed_ = ascends ? transposeAscending(local) : transposeRows(local);
       if (operand.form == OperandForm::Jacobi) {
         jacobi_ = JacobiRows<Scalar, Device>(local, columnNumbers_, diagonal);
         if (jacobi_.missing() > 0) numberMissing(diagonal);
@@ -165,6 +168,18 @@ class LocalOperand {
     const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
     return Matrix(operand.name, rows, columns, values.extent(0), values, offsets,
                   transposed_.columns);
+  }
+
+  /// Returns the structure of a transposed operand with, in the place of values, the offset of each
+  /// in its matrix. Local. Throws Trident::Error where these are too many.
+  NumberedMatrix<unsigned, Device> sources(const Operand<SC, LO, GO, NO>& operand) const {
+    if (transposed_.longSource.extent(0) > 0)
+      throw Error(operand.name + " has more than 2^32 entries on a rank; use more ranks");
+    const Matrix structure = withoutValues(operand);
+    const LocalMatrix<unsigned, Device> matrix(
+        operand.name, structure.numRows(), structure.numCols(), structure.nnz(), transposed_.source,
+        structure.graph.row_map, structure.graph.entries);
+    return {matrix, rowNumbers_, columnNumbers_, wholeRows_};
   }
 
   /// Returns the rows of which the operand's are read by reading(): those of its matrix, but where

@@ -41,6 +41,7 @@ TEUCHOS_UNIT_TEST(WithoutDevices, SegmentedSort) {
 
 TEUCHOS_UNIT_TEST(WithoutDevices, SortNumbers) {
   TEST_ASSERT(mentions(refusal([] { sortDeviceNumbers(nullptr, 0); }), "without CUDA"));
+  TEST_ASSERT(mentions(refusal([] { sortDevicePairs(nullptr, nullptr, 0, 0); }), "without CUDA"));
 }
 
 TEUCHOS_UNIT_TEST(WithoutDevices, EveryKernelHasItsName) {

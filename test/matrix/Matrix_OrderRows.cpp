@@ -11,6 +11,7 @@
 #include "matrix/Trident_OrderRows.hpp"
 #include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_SortRows.hpp"
+#include "matrix/Trident_TransposeRows.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -58,6 +59,23 @@ TEUCHOS_UNIT_TEST(OrderRows, AgainstSort) {
     const LocalMatrix<double, Device> ordered("ordered", 50, 400, columns.extent(0), values,
                                               offsets, columns);
     TEST_ASSERT(fromDevice<double>(ordered).rows == expected.rows);
+  }
+}
+
+// Each entry is in the row of its column, where it came from is known, and rows ascend.
+TEUCHOS_UNIT_TEST(OrderRows, TransposedRows) {
+  std::mt19937_64 random(72);
+  for (const int longest : {0, 1, 5, 40, 300}) {
+    const auto host = shuffledRows(random, 50, 400, longest);
+    HostMatrix<double> expected(400, 50);
+    for (int r = 0; r < 50; ++r)
+      for (const auto& [column, value] : host.rows[r]) expected.rows[column].emplace_back(r, value);
+    const auto matrix = host.onDevice();
+    const auto transposed = transposeAscending(matrix);
+    const auto values = transposedValues<Device>(matrix.values, transposed);
+    const LocalMatrix<double, Device> found("found", 400, 50, values.extent(0), values,
+                                            transposed.offsets, transposed.columns);
+    TEST_ASSERT(fromDevice<double>(found).rows == expected.rows);
   }
 }
 

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_TRANSPOSE_HPP
+#define TRIDENT_TRANSPOSE_HPP
+
+// The library has it for the types Tpetra was built with; for whole numbers include the _def.
+#include "product/Trident_Transpose_decl.hpp"
+
+#endif
