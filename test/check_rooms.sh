@@ -44,6 +44,7 @@ declare -A home=(
   [Trident_ClusterEdges.hpp]=markov [Trident_MarkovCluster.hpp]=markov
   [Trident_AmalgamationFactory.hpp]=muelu [Trident_CoalesceDropFactory.hpp]=muelu
   [Trident_FactoryFactory.hpp]=muelu [Trident_RAPFactory.hpp]=muelu [Trident_SaPFactory.hpp]=muelu
+  [Trident_TransPFactory.hpp]=muelu
 )
 
 # The room of a file in src/: its folder, from there, but for public headers that have another home.

@@ -11,8 +11,8 @@
 namespace Trident {
 
 /// Lets MueLu's XML files, and lists with a sublist "Factories", name Trident's factories:
-/// "TridentRAPFactory", "TridentSaPFactory", "TridentCoalesceDropFactory" and
-/// "TridentAmalgamationFactory" beside all that MueLu knows.
+/// "TridentRAPFactory", "TridentSaPFactory", "TridentTransPFactory", "TridentCoalesceDropFactory"
+/// and "TridentAmalgamationFactory" beside all that MueLu knows.
 ///
 ///     const auto factories = Teuchos::rcp(new Trident::FactoryFactory<SC, LO, GO, NO>(list));
 ///     MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(list, comm, factories);
@@ -33,7 +33,8 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
   /// The names that mean Trident's factories.
   enum class Names {
     Trident,  ///< those that begin with "Trident"
-    Also      ///< also "RAPFactory", "SaPFactory" and "SaPFactory_kokkos": a file runs as it is
+    Also  ///< also "RAPFactory", "SaPFactory", "SaPFactory_kokkos" and "TransPFactory": a file runs
+          ///< as it is
   };
 
   /// Throws Trident::Error if MueLu would make its own factories from the list. It would if the
@@ -51,6 +52,7 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
  private:
   bool meansRAP(const std::string& name) const;
   bool meansSaP(const std::string& name) const;
+  bool meansTransP(const std::string& name) const;
   bool meansTrident(const std::string& name) const;
 
   Names names_;

@@ -11,6 +11,7 @@
 #include "muelu/Trident_FactoryParameters.hpp"
 #include "muelu/Trident_RAPFactory_decl.hpp"
 #include "muelu/Trident_SaPFactory_decl.hpp"
+#include "muelu/Trident_TransPFactory_decl.hpp"
 #include "product/Trident_ReadParameters.hpp"
 
 namespace Trident {
@@ -73,9 +74,14 @@ bool FactoryFactory<SC, LO, GO, NO>::meansSaP(const std::string& name) const {
 }
 
 template <class SC, class LO, class GO, class NO>
+bool FactoryFactory<SC, LO, GO, NO>::meansTransP(const std::string& name) const {
+  return name == "TridentTransPFactory" || (names_ == Names::Also && name == "TransPFactory");
+}
+
+template <class SC, class LO, class GO, class NO>
 bool FactoryFactory<SC, LO, GO, NO>::meansTrident(const std::string& name) const {
-  return meansRAP(name) || meansSaP(name) || name == "TridentCoalesceDropFactory" ||
-         name == "TridentAmalgamationFactory";
+  return meansRAP(name) || meansSaP(name) || meansTransP(name) ||
+         name == "TridentCoalesceDropFactory" || name == "TridentAmalgamationFactory";
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -87,13 +93,16 @@ Teuchos::RCP<const MueLu::FactoryBase> FactoryFactory<SC, LO, GO, NO>::BuildFact
   const std::string name =
       entry.isList() ? list.get<std::string>("factory") : Teuchos::getValue<std::string>(entry);
   const bool known = factories.count(name) > 0;  // an entry of "Factories", by the user's name
-  if (!known && (meansRAP(name) || meansSaP(name))) Impl::requireReadable(list);
+  if (!known && (meansRAP(name) || meansSaP(name) || meansTransP(name)))
+    Impl::requireReadable(list);
   if (!known && meansSaP(name) && list.isParameter(Impl::eigenvalueEstimateName))
     Impl::failBeside(Impl::eigenvalueEstimateName);  // MueLu would ignore it
   if (!known && meansRAP(name))
     return this->template BuildRAPFactory<RAPFactory<SC, LO, GO, NO>>(list, factories, managers);
   if (!known && meansSaP(name))
     return this->template Build2<SaPFactory<SC, LO, GO, NO>>(list, factories, managers);
+  if (!known && meansTransP(name))
+    return this->template Build2<TransPFactory<SC, LO, GO, NO>>(list, factories, managers);
   if (!known && name == "TridentCoalesceDropFactory")
     return this->template Build2<CoalesceDropFactory<SC, LO, GO, NO>>(list, factories, managers);
   if (!known && name == "TridentAmalgamationFactory")

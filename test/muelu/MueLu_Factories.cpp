@@ -12,6 +12,7 @@
 #include "Trident_AmalgamationFactory.hpp"
 #include "Trident_CoalesceDropFactory.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_TransPFactory.hpp"
 
 namespace Trident::Impl {
 namespace Test {
@@ -175,9 +176,11 @@ RCP<XMatrix> asBlocked(const RCP<XMatrix>& A) {
   return blocked;
 }
 
-/// Forms A³ as R·A·P.
-RCP<XMatrix> cube(const RCP<MueLu::RAPFactory<SC, LO, GO, NO>>& rap, const RCP<XMatrix>& A) {
-  rap->SetVerbLevel(MueLu::Warnings0);
+/// Returns what a factory makes of a level whose A, P and R are given.
+/// @param needs what it asks for; @param made the name of what it makes
+RCP<XMatrix> built(const RCP<MueLu::TwoLevelFactoryBase>& factory,
+                   const std::vector<const char*>& needs, const char* made, const RCP<XMatrix>& A) {
+  factory->SetVerbLevel(MueLu::Warnings0);
   MueLu::Level fine, coarse;
   coarse.SetPreviousLevel(Teuchos::rcpFromRef(fine));
   fine.SetLevelID(0);
@@ -185,13 +188,34 @@ RCP<XMatrix> cube(const RCP<MueLu::RAPFactory<SC, LO, GO, NO>>& rap, const RCP<X
   const RCP<MueLu::FactoryManagerBase> manager = rcp(new FactoryManager());
   fine.SetFactoryManager(manager);
   coarse.SetFactoryManager(manager);
-  for (const char* name : {"A", "P", "R"}) rap->SetFactory(name, MueLu::NoFactory::getRCP());
+  for (const char* name : needs) factory->SetFactory(name, MueLu::NoFactory::getRCP());
   fine.Set("A", A);
   coarse.Set("P", A);
   coarse.Set("R", A);
-  coarse.Request("A", rap.get());
-  rap->Build(fine, coarse);
-  return coarse.Get<RCP<XMatrix>>("A", rap.get());
+  coarse.Request(made, factory.get());
+  factory->Build(fine, coarse);
+  return coarse.Get<RCP<XMatrix>>(made, factory.get());
+}
+
+/// Forms A³ as R·A·P.
+RCP<XMatrix> cube(const RCP<MueLu::RAPFactory<SC, LO, GO, NO>>& rap, const RCP<XMatrix>& A) {
+  return built(rap, {"A", "P", "R"}, "A", A);
+}
+
+/// Returns whether R is Pᵀ as MueLu's factory makes it: entries, Maps and block sizes. Collective.
+bool isTransposed(const RCP<XMatrix>& R, const RCP<XMatrix>& P) {
+  const auto theirs = built(rcp(new MueLu::TransPFactory<SC, LO, GO, NO>()), {"P"}, "R", P);
+  const auto a = tpetraMatrix(R), b = tpetraMatrix(theirs);
+  const bool maps = a->getRowMap()->isSameAs(*b->getRowMap()) &&
+                    a->getDomainMap()->isSameAs(*b->getDomainMap()) &&
+                    a->getRangeMap()->isSameAs(*b->getRangeMap()) &&
+                    a->getColMap()->isSameAs(*b->getColMap());
+  const TVector v = someVector(a->getDomainMap());
+  TVector x(a->getRangeMap()), y(a->getRangeMap());
+  a->apply(v, x);
+  b->apply(v, y);
+  return maps && entries(*a) == entries(*b) && difference(x, y) < 1e-15 &&
+         R->IsView("stridedMaps") == theirs->IsView("stridedMaps");
 }
 
 }  // namespace
@@ -215,6 +239,31 @@ TEUCHOS_UNIT_TEST(MueLu_Factories, blocked_matrices_are_left_to_the_base) {
   TEST_ASSERT(!said.contains(words));
   TEST_THROW(cube(rcp(new Ours()), asBlocked(A)), Xpetra::Exceptions::BadCast);
   TEST_EQUALITY(said.contains(words), writes);
+}
+
+TEUCHOS_UNIT_TEST(MueLu_Factories, transposes) {
+  const auto ours = rcp(new TransPFactory<SC, LO, GO, NO>());
+  const auto transposed = [&](const RCP<XMatrix>& P) { return built(ours, {"P"}, "R", P); };
+  for (const int dofs : {1, 2}) {
+    const auto A = asXpetra(laplacian(6, dofs, 1), dofs), B = asXpetra(laplacian(6, dofs, 2), dofs);
+    const auto first = transposed(A), second = transposed(B);
+    TEST_ASSERT(isTransposed(first, A) && isTransposed(second, B));
+    TEST_EQUALITY(tpetraMatrix(first)->getCrsGraph(), tpetraMatrix(second)->getCrsGraph());
+  }
+  {
+    const Said said;
+    TEST_THROW(transposed(asBlocked(asXpetra(laplacian(6)))), std::exception);
+    TEST_EQUALITY(said.contains("left to MueLu::TransPFactory"),
+                  Tpetra::getDefaultComm()->getRank() == 0);
+  }
+  const auto A = laplacian(10);
+  auto theirs = byMueLu(asXpetra(A), false), mine = byTrident(asXpetra(A), false);
+  mine.manager->SetFactory("R", ours);
+  theirs.setup();
+  mine.setup();
+  requireSame(*A, *theirs.hierarchy, *mine.hierarchy, out, success);
+  const auto P = mine.hierarchy->GetLevel(1)->Get<RCP<XMatrix>>("P");
+  TEST_ASSERT(isTransposed(mine.hierarchy->GetLevel(1)->Get<RCP<XMatrix>>("R"), P));
 }
 
 TEUCHOS_UNIT_TEST(MueLu_Factories, unsmoothed) {

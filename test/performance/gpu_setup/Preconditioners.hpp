@@ -30,6 +30,7 @@
 #include "muelu/Trident_CoalesceDropFactory_def.hpp"
 #include "muelu/Trident_RAPFactory_def.hpp"
 #include "muelu/Trident_SaPFactory_def.hpp"
+#include "muelu/Trident_TransPFactory_def.hpp"
 #endif
 
 using Teuchos::RCP;
@@ -59,16 +60,18 @@ inline RCP<Matrix> asXpetra(const RCP<TpetraMatrix>& A, int unknowns) {
   return result;
 }
 
-/// The factories that are MueLu's or Trident's: of matrices' products, and of graphs of nodes.
+/// The factories that are MueLu's or Trident's: of matrices' products and transposes, and of graphs
+/// of nodes.
 struct Products {
-  Factory prolongator, coarse, graph, nodes;  // the last two may be null: MueLu's own
+  Factory prolongator, coarse, restriction, graph, nodes;  // the last two may be null: MueLu's own
 };
 
 inline Products makeProducts(const Options& options) {
   const std::string& by = options.factories;
+  const Factory transposes = rcp(new MueLu::TransPFactory<SC, LO, GO, NO>());
   if (by == "muelu")
     return {rcp(new MueLu::SaPFactory<SC, LO, GO, NO>()),
-            rcp(new MueLu::RAPFactory<SC, LO, GO, NO>()), Teuchos::null, Teuchos::null};
+            rcp(new MueLu::RAPFactory<SC, LO, GO, NO>()), transposes, Teuchos::null, Teuchos::null};
 #ifdef GPU_SETUP_WITH_TRIDENT
   const Factory prolongator = rcp(new Trident::SaPFactory<SC, LO, GO, NO>());
   Teuchos::ParameterList list;
@@ -76,11 +79,12 @@ inline Products makeProducts(const Options& options) {
     list.sublist("Trident").set("eigenvalue estimate", options.estimate);
   prolongator->SetParameterList(list);
   const Products trident = {prolongator, rcp(new Trident::RAPFactory<SC, LO, GO, NO>()),
+                            rcp(new Trident::TransPFactory<SC, LO, GO, NO>()),
                             rcp(new Trident::CoalesceDropFactory<SC, LO, GO, NO>()),
                             rcp(new Trident::AmalgamationFactory<SC, LO, GO, NO>())};
   if (by == "trident") return trident;
   if (by == "trident-products")
-    return {trident.prolongator, trident.coarse, Teuchos::null, Teuchos::null};
+    return {trident.prolongator, trident.coarse, transposes, Teuchos::null, Teuchos::null};
 #endif
   throw std::invalid_argument("--factories=" + by + " is not in this program");
 }
@@ -159,7 +163,7 @@ class ByFactories : public Preconditioner {
     if (options.implicit)
       manager_.SetFactory("R", Teuchos::null);  // or P is transposed for nobody
     else
-      manager_.SetFactory("R", rcp(new MueLu::TransPFactory<SC, LO, GO, NO>()));
+      manager_.SetFactory("R", products.restriction);
   }
 
   void setSmoothers(int sweeps) {
