@@ -4,7 +4,7 @@
 //
 //   Trident_Products.exe --A=<matrix> [--B=A,restriction] [--by=trident,tpetra] [--warmup=2]
 //                        [--repeat=7] [--reuse=0] [--reuse-by=trident,tpetra] [--slow=1e9]
-//                        [--ranks-per-node=0]
+//                        [--ranks-per-node=0] [--transposes]
 //
 // Matrices are what the driver takes, and products are timed as by the driver: "seconds" are end to
 // end, of the slowest rank, until the device is at rest, one for each product. Where a product
@@ -12,11 +12,16 @@
 // median of the products. --reuse multiplies so often with the structure known (Trident: a plan;
 // Tpetra: into a C that has it): "reuse_seconds", "reuse_phases". "difference" is that of C·x from
 // the first way's, largest over largest entry, for one random x; with --reuse of the last such C.
+//
+// With --transposes no product is formed: each of --B is transposed, by Trident::transpose() and by
+// Tpetra's RowMatrixTransposer; with --reuse by a TransposePlan, and by Tpetra once more.
 
 #include <Teuchos_CommandLineProcessor.hpp>
 #include <TpetraExt_MatrixMatrix.hpp>
 #include <Tpetra_Core.hpp>
+#include <Tpetra_RowMatrixTransposer.hpp>
 #include <Tpetra_Vector.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <sstream>
@@ -29,6 +34,7 @@
 #include "Trident_Multiply.hpp"
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_RunProgram.hpp"
+#include "Trident_Transpose.hpp"
 
 namespace {
 
@@ -38,12 +44,16 @@ using vector_type = Tpetra::Vector<>;
 using MatrixPtr = Teuchos::RCP<matrix_type>;
 using Plan = Trident::MultiplyPlan<matrix_type::scalar_type, matrix_type::local_ordinal_type,
                                    matrix_type::global_ordinal_type, matrix_type::node_type>;
+using TransposePlan =
+    Trident::TransposePlan<matrix_type::scalar_type, matrix_type::local_ordinal_type,
+                           matrix_type::global_ordinal_type, matrix_type::node_type>;
 using ParametersPtr = Teuchos::RCP<Teuchos::ParameterList>;
 
 struct Options {
   std::string A, B = "A,restriction", by = "trident,tpetra", reuseBy = "trident,tpetra";
   int warmup = 2, repeat = 7, reuse = 0, ranksPerNode = 0;
   double slow = 1e9;
+  bool transposes = false;
 };
 
 /// The seconds of each product, and the phases of Trident's.
@@ -166,6 +176,49 @@ void measureAll(const std::string& nameB, const matrix_type& A, const matrix_typ
   }
 }
 
+/// Transposes B by one call, or where there is a plan by that.
+MatrixPtr transposed(const MatrixPtr& B, bool byTrident, const TransposePlan* plan) {
+  if (plan) return plan->transpose(*B);
+  if (byTrident) return Trident::transpose(*B);
+  return Tpetra::RowMatrixTransposer<matrix_type::scalar_type, matrix_type::local_ordinal_type,
+                                     matrix_type::global_ordinal_type, matrix_type::node_type>(B)
+      .createTranspose();
+}
+
+void measureTransposes(const std::string& name, const MatrixPtr& B, const Options& options) {
+  for (const std::string way : {"trident", "tpetra"}) {
+    if (!among(way, options.by)) continue;
+    const bool byTrident = way == "trident";
+    MatrixPtr R;
+    const auto transpose = [&](const TransposePlan* plan) {
+      R = Teuchos::null;
+      return timed(*B->getComm(), [&] { R = transposed(B, byTrident, plan); });
+    };
+    std::vector<double> seconds, again;
+    double firstCall = 0, planned = 0;
+    for (int n = 0; n < std::max(1, options.warmup); ++n) {
+      const double took = transpose(nullptr);
+      if (n == 0) firstCall = took;
+    }
+    while (needsMore(seconds, options.repeat, options.slow)) seconds.push_back(transpose(nullptr));
+    TransposePlan plan;
+    if (byTrident && options.reuse > 0)
+      planned = timed(*B->getComm(), [&] { plan = TransposePlan(*B); });
+    while (needsMore(again, options.reuse, options.slow))
+      again.push_back(transpose(plan ? &plan : nullptr));
+    const auto entries = R->getGlobalNumEntries();
+    if (B->getComm()->getRank() != 0) continue;
+    std::printf(
+        "{\"A\": \"%s\", \"transposed\": \"%s\", \"algorithm\": \"%s\", \"ranks\": %d, \"nnz\": "
+        "%llu, \"seconds\": %s, \"first_call_seconds\": %.6g, \"plan_seconds\": %.6g, "
+        "\"reuse_seconds\": %s}\n",
+        options.A.c_str(), name.c_str(), way.c_str(), B->getComm()->getSize(),
+        static_cast<unsigned long long>(entries), list(seconds).c_str(), firstCall, planned,
+        list(again).c_str());
+    std::fflush(stdout);
+  }
+}
+
 int run(int argc, char* argv[]) {
   Options options;
   Teuchos::CommandLineProcessor line(false);
@@ -177,6 +230,8 @@ int run(int argc, char* argv[]) {
   line.setOption("reuse", &options.reuse, "products with a known structure");
   line.setOption("reuse-by", &options.reuseBy, "whose: trident, tpetra, or both");
   line.setOption("slow", &options.slow, "of products that take more seconds, three are measured");
+  line.setOption("transposes", "products", &options.transposes,
+                 "of each right factor, or products");
   line.setOption("ranks-per-node", &options.ranksPerNode,
                  "as Trident's parameter; 0: as the machine has");
   if (line.parse(argc, argv) != Teuchos::CommandLineProcessor::PARSE_SUCCESSFUL) return 2;
@@ -185,9 +240,14 @@ int run(int argc, char* argv[]) {
   if (options.ranksPerNode > 0)
     params->sublist("Trident").set("ranks per node", options.ranksPerNode);
   const MatrixPtr A = Trident::Problems::readMatrix(options.A, comm).matrix;
-  if (among("A", options.B)) measureAll("A", *A, *A, options, params);
-  if (among("restriction", options.B))
-    measureAll("restriction", *A, *Trident::Problems::restriction(*A, 1), options, params);
+  for (const std::string name : {"A", "restriction"}) {
+    if (!among(name, options.B)) continue;
+    const MatrixPtr B = name == "A" ? A : Trident::Problems::restriction(*A, 1);
+    if (options.transposes)
+      measureTransposes(name, B, options);
+    else
+      measureAll(name, *A, *B, options, params);
+  }
   return 0;
 }
 
