@@ -15,9 +15,11 @@
 #include "product/Trident_Product.hpp"
 #include "product/Trident_Transpose_def.hpp"
 
-// Also what a test takes by itself, to give it options that have no parameter.
-#define TRIDENT_PRODUCT_INSTANT(SC, LO, GO, NO) \
-  template class Trident::Impl::Product<SC, LO, GO, NO>;
+// Also what a test takes by itself, to give it options that have no parameter; and what the drop-in
+// takes.
+#define TRIDENT_PRODUCT_INSTANT(SC, LO, GO, NO)          \
+  template class Trident::Impl::Product<SC, LO, GO, NO>; \
+  template Trident::Report Trident::Impl::formProduct(Trident::Impl::ProductCall<SC, LO, GO, NO>);
 
 // In Trident_ETI_Semirings.cpp.
 #define TRIDENT_SEMIRINGPRODUCT_EXTERN(SC, NO)                                              \

@@ -9,13 +9,11 @@
 #include <string>
 #include <type_traits>
 
-#include "Trident_Jacobi.hpp"
-#include "Trident_Multiply.hpp"
-#include "Trident_MultiplyRAP.hpp"
 #include "dropin/Trident_CompareResults.hpp"
 #include "dropin/Trident_DropInCall.hpp"
 #include "dropin/Trident_PlanCache.hpp"
 #include "dropin/Trident_StoredZeros.hpp"
+#include "product/Trident_ProductCall.hpp"
 
 namespace Trident::Impl {
 
@@ -44,10 +42,8 @@ class DropInFunctions {
         [&](Matrix& result, const Params& list) {
           own(A, transposeA, B, transposeB, result, complete, label, list);
         },
-        [&](const auto& list, PlanCache* plans) {
-          const auto left = withoutStoredZeros(A);
-          if (plans) return plans->multiply(*left, transposeA, B, transposeB, C, list, label);
-          return Trident::Multiply(*left, transposeA, B, transposeB, C, complete, label, list);
+        [&](const auto& list) {
+          return multiplyCall(A, transposeA, B, transposeB, C, complete, label, list);
         });
   }
 
@@ -59,11 +55,9 @@ class DropInFunctions {
         [&](Matrix& result, const Params& list) {
           own(omega, Dinv, A, B, result, complete, label, list);
         },
-        [&](const auto& list, PlanCache* plans) {
-          const auto left = withoutStoredZeros(A);
-          requireNoZerosByThemselves(*left, B, C);
-          if (plans) return plans->jacobi(omega, Dinv, *left, B, C, list, label);
-          return Trident::Jacobi(omega, Dinv, *left, B, C, complete, label, list);
+        [&](const auto& list) {
+          requireNoZerosByThemselves(A, B, C);
+          return jacobiCall(omega, Dinv, A, B, C, complete, label, list);
         });
   }
 
@@ -76,13 +70,9 @@ class DropInFunctions {
         [&](Matrix& result, const Params& list) {
           own(R, transposeR, A, transposeA, P, transposeP, result, complete, label, list);
         },
-        [&](const auto& list, PlanCache* plans) {
-          const auto left = withoutStoredZeros(R), inner = withoutStoredZeros(A);
-          if (plans)
-            return plans->multiplyRAP(*left, transposeR, *inner, transposeA, P, transposeP, Ac,
-                                      list, label);
-          return Trident::MultiplyRAP(*left, transposeR, *inner, transposeA, P, transposeP, Ac,
-                                      complete, label, list);
+        [&](const auto& list) {
+          return multiplyRAPCall(R, transposeR, A, transposeA, P, transposeP, Ac, complete, label,
+                                 list);
         });
   }
 
@@ -99,12 +89,12 @@ class DropInFunctions {
   /// @param A a matrix of the call, for its communicator
   /// @param C the result
   /// @param byTpetra forms a result by Tpetra's own function
-  /// @param byTrident forms C by Trident's. It is generic: there is no such function for scalars
-  ///   that Trident is not compiled for
-  template <class ByTpetra, class ByTrident>
+  /// @param callOf makes the call of Trident's of a list. It is generic: there is no such function
+  ///   for scalars that Trident is not compiled for
+  template <class ByTpetra, class CallOf>
   static void form(const char* function, const std::string& transposed, const Matrix& A, Matrix& C,
                    bool complete, const std::string& label, const Params& params,
-                   const ByTpetra& byTpetra, const ByTrident& byTrident) {
+                   const ByTpetra& byTpetra, const CallOf& callOf) {
     DropInCall call(function, label, params);
     call.transposed = transposed;
     call.complete = complete;
@@ -114,7 +104,10 @@ class DropInFunctions {
     if constexpr (std::is_integral<SC>::value) {
       call.notTridents = "Trident is not compiled for scalars of this type";
     } else {
-      call.byTrident = [&](const Params& list, PlanCache* plans) { return byTrident(list, plans); };
+      call.byTrident = [&](const Params& list, PlanCache* plans) {
+        const auto product = passingZeros(callOf(list));
+        return plans ? plans->form(product) : formProduct(product);
+      };
       if (complete && isNew(C))
         call.compare = [&](double& seconds, double& largest, LocalFailure& failure) {
           return compare(C, params, byTpetra, seconds, largest, failure);

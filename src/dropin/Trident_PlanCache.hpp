@@ -8,7 +8,6 @@
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
 #include <Tpetra_CrsMatrix.hpp>
-#include <Tpetra_Vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -20,12 +19,10 @@
 #include <typeinfo>
 #include <vector>
 
-#include "Trident_Jacobi.hpp"
-#include "Trident_Multiply.hpp"
-#include "Trident_MultiplyRAP.hpp"
 #include "Trident_Report.hpp"
 #include "product/Trident_Plan_decl.hpp"
-#include "tpetra/Trident_StaleImporter.hpp"
+#include "product/Trident_ProductCall.hpp"
+#include "tpetra/Trident_Fingerprint.hpp"
 
 namespace Trident::Impl {
 
@@ -53,12 +50,12 @@ struct PlanCounts {
   std::size_t mostBytes = 0;                  ///< that were kept at once
 };
 
-/// Automatic plans: forms products as Trident::Multiply(), Jacobi() and MultiplyRAP() do, with the
-/// same arguments, conditions and errors, and makes plans and uses them unasked. A product uses the
-/// plan of an earlier one on its communicator, with its parameters and transposes. Its operands
+/// Automatic plans: forms products as Trident::Multiply(), Jacobi() and MultiplyRAP() do, on the
+/// same conditions and with the same errors, and makes plans and uses them unasked. A product uses
+/// the plan of an earlier one on its communicator, with its parameters and transposes. Its operands
 /// must have the structure and Maps of the earlier ones, whatever the objects are, and C must be
-/// new or have the structure of the earlier C. If one rank has something else, all form the product
-/// anew.
+/// new or have the structure of the earlier C. Zeros that are passed over must be at the places of
+/// the earlier ones. If one rank has something else, all form the product anew.
 ///
 /// A structure gets its plan with its first product. A plan that lacks room, then or later, goes
 /// and is not made again while its structure is remembered, as the last 64 are: so products that
@@ -80,10 +77,6 @@ struct PlanCounts {
 ///
 /// Calls are collective over A's communicator. For one thread at a time, as all of Trident.
 class PlanCache {
-  template <class SC, class LO, class GO, class NO>
-  using Matrix = Tpetra::CrsMatrix<SC, LO, GO, NO>;
-  using ListPtr = Teuchos::RCP<Teuchos::ParameterList>;
-
  public:
   explicit PlanCache(const PlanLimit& limit) : limit_(limit) {}
   /// Does as clear(). Not after Kokkos or MPI have ended: then what is left is left.
@@ -91,65 +84,9 @@ class PlanCache {
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;
 
-  /// Forms C = op(A)·op(B), as Trident::Multiply() of eight arguments.
+  /// Forms the product of a call, as formProduct().
   template <class SC, class LO, class GO, class NO>
-  Report multiply(const Matrix<SC, LO, GO, NO>& A, bool transposeA, const Matrix<SC, LO, GO, NO>& B,
-                  bool transposeB, Matrix<SC, LO, GO, NO>& C, const ListPtr& params = Teuchos::null,
-                  const std::string& label = std::string()) {
-    const auto cleanList = [&] {  // as Multiply() does
-      if (!transposeA)
-        removeStaleImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
-    };
-    return form<SC, LO, GO, NO>(
-        {"Trident::Multiply",
-         {{A, "A", transposeA}, {B, "B", transposeB}},
-         &C,
-         "C",
-         &params,
-         ResultPattern::Any,
-         label,
-         cleanList},
-        [&] { return Trident::Multiply(A, transposeA, B, transposeB, C, true, label, params); });
-  }
-
-  /// Forms C = B - ω D⁻¹ A B, as Trident::Jacobi().
-  template <class SC, class LO, class GO, class NO>
-  Report jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
-                const Matrix<SC, LO, GO, NO>& A, const Matrix<SC, LO, GO, NO>& B,
-                Matrix<SC, LO, GO, NO>& C, const ListPtr& params = Teuchos::null,
-                const std::string& label = std::string()) {
-    return form<SC, LO, GO, NO>(
-        {"Trident::Jacobi",
-         {{A, "A", omega, Dinv}, {B, "B"}},
-         &C,
-         "C",
-         &params,
-         ResultPattern::Any,
-         label,
-         {}},
-        [&] { return Trident::Jacobi(omega, Dinv, A, B, C, true, label, params); });
-  }
-
-  /// Forms Ac = op(R)·op(A)·op(P), as Trident::MultiplyRAP().
-  template <class SC, class LO, class GO, class NO>
-  Report multiplyRAP(const Matrix<SC, LO, GO, NO>& R, bool transposeR,
-                     const Matrix<SC, LO, GO, NO>& A, bool transposeA,
-                     const Matrix<SC, LO, GO, NO>& P, bool transposeP, Matrix<SC, LO, GO, NO>& Ac,
-                     const ListPtr& params = Teuchos::null,
-                     const std::string& label = std::string()) {
-    return form<SC, LO, GO, NO>({"Trident::MultiplyRAP",
-                                 {{R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}},
-                                 &Ac,
-                                 "Ac",
-                                 &params,
-                                 ResultPattern::Any,
-                                 label,
-                                 {}},
-                                [&] {
-                                  return Trident::MultiplyRAP(R, transposeR, A, transposeA, P,
-                                                              transposeP, Ac, true, label, params);
-                                });
-  }
+  Report form(const ProductCall<SC, LO, GO, NO>& call);
 
   /// Releases all plans. Collective over every communicator that has some, in the order of their
   /// first products. Before Kokkos and MPI end.
@@ -194,8 +131,6 @@ class PlanCache {
     Entries::iterator entry;  ///< of it; the end where there is none. Where all are valid
   };
 
-  template <class SC, class LO, class GO, class NO, class Plain>
-  Report form(const ProductCall<SC, LO, GO, NO>& call, const Plain& plain);
   template <class SC, class LO, class GO, class NO>
   Entries askedBy(const ProductCall<SC, LO, GO, NO>& call, Shelf* shelf,
                   double& timeoutSeconds) const;
@@ -244,10 +179,9 @@ PlanCache* plansOfProcess();
 /// Throws nothing, as MPI or Kokkos calls it.
 void endPlans() noexcept;
 
-/// Forms a product by the plan of its entry, or as it makes one, or plainly. Collective.
-/// @param plain forms it without a plan
-template <class SC, class LO, class GO, class NO, class Plain>
-Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call, const Plain& plain) {
+/// Forms a product by the plan of its entry, or as it makes one, or without a plan. Collective.
+template <class SC, class LO, class GO, class NO>
+Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call) {
   using P = Plan<SC, LO, GO, NO>;
   const SingleThreadGuard inside;
   const MPI_Comm comm = withErrorContext(call.function, [&] {
@@ -263,7 +197,7 @@ Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call, const Plain& pla
   if (known ? answer.entry->fits && formByPlan<P>(call, *shelf, answer.entry, report)
             : answer.valid && formAndKeep<P>(call, asked, *shelf, report))
     return report;
-  report = plain();
+  report = formProduct(call);
   ++counts_.plain;
   return report;
 }
@@ -287,16 +221,18 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, S
     // Such a C as a rule lacks entries of the product, whose whole structure a plan would be of.
     if (options.dropsOutside && !isNew(*call.C)) return;
     if (!problemOfInput(call.operands, *call.C, call.name, call.allowed).empty()) return;
-    std::vector<const Matrix<SC, LO, GO, NO>*> matrices = call.factors();
+    using Matrix = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+    std::vector<const Matrix*> matrices = call.factors();
     if (!isNew(*call.C)) matrices.push_back(&*call.C);
-    Fingerprint<Matrix<SC, LO, GO, NO>> print;
+    Fingerprint<Matrix> print;
     print.read(matrices);
-    print.add(std::string(typeid(Matrix<SC, LO, GO, NO>).name()));
+    print.add(std::string(typeid(Matrix).name()));
     print.add(std::string(call.function));
     for (const auto& value : values) print.add(value.text);
     for (const auto& operand : call.operands) {
       print.add(static_cast<std::uint64_t>(operand.form));
       print.add(*operand.matrix);
+      if (operand.passesZeros) print.addZeros(*operand.matrix);
       if (operand.inverseDiagonal) print.add(*operand.inverseDiagonal->getMap());
     }
     print.add(*call.C->getRowMap());

@@ -7,6 +7,7 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_RowReading.hpp"
+#include "matrix/Trident_WithoutZeros.hpp"
 
 namespace Trident::Impl {
 
@@ -145,12 +146,18 @@ class JacobiRows {
   /// wait for its kernels. Local.
   /// @param columns of the result
   /// @param inverse D⁻¹, a view of one column
+  /// @param passesZeros true if zeros of M are no entries
   template <class Inverse>
-  Matrix matrix(const Matrix& M, int columns, Scalar omega, const Inverse& inverse) const {
+  Matrix matrix(const Matrix& M, int columns, Scalar omega, const Inverse& inverse,
+                bool passesZeros = false) const {
     const auto rows = offsets(M);
     const auto entries = this->columns(M);
-    const auto values = valuesOf(M.values, rows, entries.extent(0), -omega, inverse);
-    return Matrix("Trident::jacobi", M.numRows(), columns, values.extent(0), values, rows, entries);
+    const bool passes = passesZeros && findRowsWithZeros(M).extent(0) > 0;
+    const auto values = valuesOf(M.values, rows, entries.extent(0), -omega, inverse, passes);
+    const Matrix all("Trident::jacobi", M.numRows(), columns, values.extent(0), values, rows,
+                     entries);
+    const KeepNonzeros<Scalar, Device> keep{M, rows, rows_.source, diagonal_};
+    return passes ? keepEntries(all, keep, keep) : all;
   }
   /// Returns the offsets of its rows, and its columns.
   typename Matrix::row_map_type offsets(const Matrix& M) const {
@@ -208,7 +215,7 @@ class JacobiRows {
   template <class Values, class Offsets, class Inverse>
   Kokkos::View<Scalar*, Device> valuesOf(const Values& from, const Offsets& offsets,
                                          std::size_t entries, Scalar minusOmega,
-                                         const Inverse& inverse) const {
+                                         const Inverse& inverse, bool passesZeros) const {
     const auto values = scratch<Scalar, Device>("Trident::values", entries);
     const auto source = rows_.source;
     const auto diagonal = diagonal_;
@@ -227,8 +234,13 @@ class JacobiRows {
             values(e) = at == notStored ? Scalar(0) : minusOmega * inverse(r, 0) * from(at);
           });
     Kokkos::parallel_for(
-        "Trident::jacobiDiagonal", Range<Device>(0, rows),
-        TRIDENT_LAMBDA(long long r) { values(diagonal(r)) += Scalar(1); });
+        "Trident::jacobiDiagonal", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
+          const std::size_t at = diagonal(r), stored = source.extent(0) > 0 ? source(at) : at;
+          // D⁻¹ may be infinite.
+          if (passesZeros && stored != notStored && from(stored) == Scalar(0))
+            values(at) = Scalar(0);
+          values(at) += Scalar(1);
+        });
     return values;
   }
 

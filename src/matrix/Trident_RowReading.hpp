@@ -20,6 +20,9 @@ struct RowReading {
   /// empty: the column itself.
   Kokkos::View<const int*, Device> columns;
   Kokkos::View<const char*, Device> plain;  ///< of each row, whether it is plain
+  /// Of each row, whether it stores zeros, which are passed over but on a diagonal; empty: zeros
+  /// are entries.
+  Kokkos::View<const char*, Device> zeros;
 
   // For I - ω D⁻¹ M, where M is stored:
   Kokkos::View<const Scalar*, Device> inverse;        ///< D⁻¹; empty: values are those stored

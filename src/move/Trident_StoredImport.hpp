@@ -20,11 +20,13 @@ class StoredImport {
  public:
   /// Takes memory.
   /// @param local numbered along `rows` and `columns`; its values are not read
+  /// @param zeros as RowReading has them
   StoredImport(const NumberedMatrix<Scalar, Device>& local,
+               const Kokkos::View<char*, Device>& zeros,
                const std::shared_ptr<GridExchanges>& exchanges,
                const std::shared_ptr<const IndexSpace>& rows,
                const std::shared_ptr<const IndexSpace>& columns)
-      : exchanges_(exchanges), rows_(rows), columns_(columns) {
+      : exchanges_(exchanges), rows_(rows), columns_(columns), zeros_(zeros) {
     if constexpr (isHost<Device>) {
       if (!local.columnNumbers.isIdentity())
         met_ = locateColumns<Device>(local.columnNumbers, *columns).local;
@@ -33,9 +35,11 @@ class StoredImport {
   }
 
   /// Returns true if most entries lie in rows that are not plain: these are put in order whenever
-  /// they are read, so that a plan had better keep a copy.
+  /// they are read, so that a plan had better keep a copy. Not where zeros are passed over, which a
+  /// copy would not have.
   bool mostlyOthers(const LocalMatrix<Scalar, Device>& stored) const {
     if constexpr (!isHost<Device>) return false;
+    if (zeros_.extent(0) > 0) return false;
     std::size_t others = 0;
     for (int r = 0; r < stored.numRows(); ++r)
       if (!plain_(r)) others += stored.graph.row_map(r + 1) - stored.graph.row_map(r);
@@ -51,6 +55,7 @@ class StoredImport {
     reading.columns = met_;
     reading.firstMet = firstMet_;
     reading.plain = plain_;
+    reading.zeros = zeros_;
     return {exchanges_, rows_, columns_, stored, reading};
   }
 
@@ -59,6 +64,7 @@ class StoredImport {
   void countArrays(Bytes& bytes) const {
     bytes.add(met_);
     bytes.add(plain_);
+    bytes.add(zeros_);
   }
 
  private:
@@ -79,9 +85,9 @@ class StoredImport {
 
   std::shared_ptr<GridExchanges> exchanges_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
-  Kokkos::View<int*, Device> met_;     // as RowReading::columns
-  Kokkos::View<char*, Device> plain_;  // of rows
-  int firstMet_ = 0;                   // as RowReading has it
+  Kokkos::View<int*, Device> met_;             // as RowReading::columns
+  Kokkos::View<char*, Device> plain_, zeros_;  // of rows
+  int firstMet_ = 0;                           // as RowReading has it
 };
 
 }  // namespace Trident::Impl

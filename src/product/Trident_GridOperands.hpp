@@ -194,8 +194,9 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
     typename Types::local_matrix_type stored;
     RowReading<Scalar, Device> reading;
     this->failure().guard([&] {
-      inPlace = std::make_shared<Stored>(placement_.numbered()[p], placement_.exchanges(),
-                                         placement_.space(p), placement_.space(p + 1));
+      inPlace = std::make_shared<Stored>(
+          placement_.numbered()[p], placement_.local(p)->zeros(operands_[p]),
+          placement_.exchanges(), placement_.space(p), placement_.space(p + 1));
       stored = placement_.local(p)->stored(operands_[p]);
       reading = placement_.local(p)->reading(operands_[p]);
     });
@@ -210,7 +211,8 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
   void keepForPlan(std::size_t p, const std::shared_ptr<Stored>& inPlace,
                    const typename Types::local_matrix_type& stored) {
     std::shared_ptr<const Import> copy;
-    if (inPlace->mostlyOthers(stored)) {
+    const auto& structure = placement_.numbered()[p].matrix;
+    if (stored.nnz() == structure.nnz() && inPlace->mostlyOthers(stored)) {
       copy = newImport(p, placement_.numbered()[p], nullptr);
       inPlace->takeNoneForPlain();
     }

@@ -21,15 +21,8 @@ Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
                            Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                            const std::string& label,
                            const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  return Impl::formProduct<SC, LO, GO, NO>({"Trident::Jacobi",
-                                            {{A, "A", omega, Dinv}, {B, "B"}},
-                                            &C,
-                                            "C",
-                                            &params,
-                                            Impl::ResultPattern::Any,
-                                            label,
-                                            {},
-                                            call_FillComplete_on_result});
+  return Impl::formProduct(
+      Impl::jacobiCall(omega, Dinv, A, B, C, call_FillComplete_on_result, label, params));
 }
 
 template <class SC, class LO, class GO, class NO>

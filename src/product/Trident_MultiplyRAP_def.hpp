@@ -21,16 +21,8 @@ Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool
                                 Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac,
                                 bool call_FillComplete_on_result, const std::string& label,
                                 const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  return Impl::formProduct<SC, LO, GO, NO>(
-      {"Trident::MultiplyRAP",
-       {{R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}},
-       &Ac,
-       "Ac",
-       &params,
-       Impl::ResultPattern::Any,
-       label,
-       {},
-       call_FillComplete_on_result});
+  return Impl::formProduct(Impl::multiplyRAPCall(R, transposeR, A, transposeA, P, transposeP, Ac,
+                                                 call_FillComplete_on_result, label, params));
 }
 
 template <class SC, class LO, class GO, class NO>

@@ -3,7 +3,6 @@
 #define TRIDENT_MULTIPLY_DEF_HPP
 
 #include <Teuchos_ParameterList.hpp>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +11,6 @@
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_Multiply_decl.hpp"
 #include "product/Trident_Product.hpp"
-#include "tpetra/Trident_StaleImporter.hpp"
 
 namespace Trident {
 
@@ -33,21 +31,8 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool tr
                              Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                              const std::string& label,
                              const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply",
-                                         {{A, "A", transposeA}, {B, "B", transposeB}},
-                                         &C,
-                                         "C",
-                                         &params,
-                                         Impl::ResultPattern::Any,
-                                         label,
-                                         {},
-                                         call_FillComplete_on_result};
-  call.alike = {{"the signature of Multiply()", "that with transpose flags"}};
-  if (!transposeA)  // all ranks take part in it, as this is the longer signature
-    call.then = [&] {
-      Impl::removeStaleImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
-    };
-  return Impl::formProduct(std::move(call));
+  return Impl::formProduct(Impl::multiplyCall(A, transposeA, B, transposeB, C,
+                                              call_FillComplete_on_result, label, params));
 }
 
 }  // namespace Trident

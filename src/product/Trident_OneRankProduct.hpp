@@ -14,6 +14,7 @@
 #include "kernels/Trident_LocalMultiply.hpp"
 #include "matrix/Trident_OrderRows.hpp"
 #include "matrix/Trident_TransposeRows.hpp"
+#include "matrix/Trident_WithoutZeros.hpp"
 #include "move/Trident_MatrixImport.hpp"
 #include "product/Trident_NoteRounds.hpp"
 #include "product/Trident_ReadParameters.hpp"
@@ -103,6 +104,19 @@ RowReading<Scalar, Device> readInPlace(const LocalMatrix<Scalar, Device>& M,
   return reading;
 }
 
+/// Returns a matrix as it is, or without the zeros that it stores.
+/// @param read as that of oneRankJacobi()
+template <class Scalar, class Device>
+OneRankFactor<Scalar, Device> oneRankRows(const LocalMatrix<Scalar, Device>& M, bool passesZeros,
+                                          bool read) {
+  if (!passesZeros) return {M, {}};
+  if (!read) return {withoutZeros(M), {}};
+  RowReading<Scalar, Device> reading;
+  reading.zeros = findRowsWithZeros(M);
+  if (reading.zeros.extent(0) == 0) return {M, {}};
+  return {M, readInPlace(M, reading)};
+}
+
 /// Returns I - ω D⁻¹ M of one rank. Local. Throws Trident::Error where a row of M is not in `next`.
 /// @param M the operand's matrix, its columns the local indices of theirs in `next`
 /// @param read true if M's rows may be read where they are stored
@@ -121,11 +135,14 @@ OneRankFactor<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& opera
   const JacobiRows<Scalar, Device> jacobi(M, IndexNumbers<Device>(0, M.numCols()), diagonal);
   const auto inverse = operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly);
   const Scalar omega = static_cast<Scalar>(operand.omega);
-  if (jacobi.missing() > 0)
+  if (jacobi.missing() > 0) {
     jacobi.placeMissing(diagonal);
-  else if (read)
-    return {M, readInPlace(M, jacobi.reading(omega, inverse))};
-  return {jacobi.matrix(M, M.numCols(), omega, inverse), {}};
+  } else if (read) {
+    RowReading<Scalar, Device> reading = jacobi.reading(omega, inverse);
+    if (operand.passesZeros) reading.zeros = findRowsWithZeros(M);
+    return {M, readInPlace(M, reading)};
+  }
+  return {jacobi.matrix(M, M.numCols(), omega, inverse, operand.passesZeros), {}};
 }
 
 /// Returns an operand of one rank: its rows in the order of operand.rowMap(), its columns the local
@@ -135,8 +152,6 @@ OneRankFactor<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& opera
 template <class SC, class LO, class GO, class NO>
 auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO, GO, NO>& next,
                     const MissingIndexMessage& lookup, bool read) {
-  using Types = TpetraTypes<SC, LO, GO, NO>;
-  using Result = OneRankFactor<typename Types::scalar_type, typename Types::device_type>;
   const auto& matrix = *operand.matrix;
   const auto local = localMatrixOf(matrix);
   const int columns = static_cast<int>(localSize(next));
@@ -144,14 +159,15 @@ auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO
     const auto inPlace = withColumns(local, indicesIn(next, *matrix.getColMap(), lookup), columns);
     return operand.form == OperandForm::Jacobi
                ? oneRankJacobi(operand, inPlace, next, lookupOfDiagonal(operand, lookup), read)
-               : Result{inPlace, {}};
+               : oneRankRows(inPlace, operand.passesZeros, read);
   }
   const auto& rows = *matrix.getDomainMap();
   const auto inPlace =
       withColumns(local, indicesIn(rows, *matrix.getColMap(), lookupOfRows(operand)),
                   static_cast<int>(localSize(rows)));
-  return Result{
-      withColumns(transposed(inPlace), indicesIn(next, *matrix.getRowMap(), lookup), columns), {}};
+  return oneRankRows(
+      withColumns(transposed(inPlace), indicesIn(next, *matrix.getRowMap(), lookup), columns),
+      operand.passesZeros, read);
 }
 
 /// Returns true if options ask for an ordinary product, and for nothing that only a grid has.

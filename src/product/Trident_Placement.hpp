@@ -217,7 +217,8 @@ class Placement {
   bool same(const Operands& operands, std::size_t p, std::size_t q) const {
     const auto &a = operands[p], &b = operands[q];
     return p == q || (a.matrix == b.matrix && a.form == b.form && a.form != OperandForm::Jacobi &&
-                      mapOf_[p] == mapOf_[q] && mapOf_[p + 1] == mapOf_[q + 1]);
+                      a.passesZeros == b.passesZeros && mapOf_[p] == mapOf_[q] &&
+                      mapOf_[p + 1] == mapOf_[q + 1]);
   }
 
   /// Weighs each Map's indices by the entries of the first operand whose rows it has. One rank

@@ -186,8 +186,7 @@ class Product {
   std::optional<Placement<SC, LO, GO, NO>> placement_;
 };
 
-/// Forms the product of a public function: checks its input, and reports errors in that function's
-/// name. Collective over the operands' communicator.
+/// Checks a call's input, forms its product, and reports errors in the name of its function.
 template <class SC, class LO, class GO, class NO>
 Report formProduct(ProductCall<SC, LO, GO, NO> call) {
   const CallScope inside(call.function, call.label);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
+#include "Trident_Report.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Names.hpp"
@@ -19,6 +20,7 @@
 #include "product/Trident_ReadParameters.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_Operand.hpp"
+#include "tpetra/Trident_StaleImporter.hpp"
 
 namespace Trident::Impl {
 
@@ -30,7 +32,7 @@ struct ProductCall {
   const char* function;                           ///< "Trident::Multiply"
   std::vector<Operand<SC, LO, GO, NO>> operands;  ///< two or more, multiplied from right to left
   crs_matrix_type* C;
-  std::string name;  ///< of C, for messages
+  std::string name = {};  ///< of C, for messages
   /// The caller's, which outlive the call; none of a product by its plan. No copy: another thread
   /// may be inside, and such pointers are counted without locks.
   const Teuchos::RCP<Teuchos::ParameterList>* params = nullptr;
@@ -46,7 +48,65 @@ struct ProductCall {
     for (const auto& operand : operands) all.push_back(operand.matrix);
     return all;
   }
+  /// Takes what a function got besides, and any kind of C.
+  void take(const char* nameOfC, bool completes, const std::string& callersLabel,
+            const Teuchos::RCP<Teuchos::ParameterList>& list) {
+    name = nameOfC;
+    params = &list;
+    allowed = ResultPattern::Any;
+    label = callersLabel;
+    complete = completes;
+  }
 };
+
+/// Returns the call of Trident::Multiply() of these arguments, which outlive it.
+template <class... T>
+ProductCall<T...> multiplyCall(const Tpetra::CrsMatrix<T...>& A, bool transposeA,
+                               const Tpetra::CrsMatrix<T...>& B, bool transposeB,
+                               Tpetra::CrsMatrix<T...>& C, bool complete, const std::string& label,
+                               const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  ProductCall<T...> call{"Trident::Multiply", {{A, "A", transposeA}, {B, "B", transposeB}}, &C};
+  call.take("C", complete, label, params);
+  call.alike = {{"the signature of Multiply()", "that with transpose flags"}};
+  if (!transposeA)  // all ranks take part in it, as this is the longer signature
+    call.then = [&A, &B, &params, transposeB] {
+      removeStaleImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
+    };
+  return call;
+}
+
+/// Returns the call of Trident::Jacobi() of these arguments, which outlive it.
+template <class SC, class... T>
+ProductCall<SC, T...> jacobiCall(SC omega, const Tpetra::Vector<SC, T...>& Dinv,
+                                 const Tpetra::CrsMatrix<SC, T...>& A,
+                                 const Tpetra::CrsMatrix<SC, T...>& B,
+                                 Tpetra::CrsMatrix<SC, T...>& C, bool complete,
+                                 const std::string& label,
+                                 const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  ProductCall<SC, T...> call{"Trident::Jacobi", {{A, "A", omega, Dinv}, {B, "B"}}, &C};
+  call.take("C", complete, label, params);
+  return call;
+}
+
+/// Returns the call of Trident::MultiplyRAP() of these arguments, which outlive it.
+template <class... T>
+ProductCall<T...> multiplyRAPCall(const Tpetra::CrsMatrix<T...>& R, bool transposeR,
+                                  const Tpetra::CrsMatrix<T...>& A, bool transposeA,
+                                  const Tpetra::CrsMatrix<T...>& P, bool transposeP,
+                                  Tpetra::CrsMatrix<T...>& Ac, bool complete,
+                                  const std::string& label,
+                                  const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  ProductCall<T...> call{"Trident::MultiplyRAP",
+                         {{R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}},
+                         &Ac};
+  call.take("Ac", complete, label, params);
+  return call;
+}
+
+/// Forms the product of a call. Collective over the operands' communicator; throws as the function
+/// called, C as it was.
+template <class SC, class LO, class GO, class NO>
+Report formProduct(ProductCall<SC, LO, GO, NO> call);
 
 /// Returns the options of a call that all ranks make alike. Collective, by `agree`. Throws Teuchos'
 /// validation exceptions where this rank's own parameters are bad, Trident::Error where MPI does

@@ -77,6 +77,24 @@ std::uint64_t hashArray(const std::string& label, const Array& array) {
   return sum;
 }
 
+/// The places of zeros among values as an array, for hashArray(): a bit for each, 64 in a word.
+template <class Values>
+struct ZeroBits {
+  using value_type = std::uint64_t;
+  using device_type = typename Values::device_type;
+  Values values;
+
+  std::size_t extent(int) const { return (values.extent(0) + 63) / 64; }
+  KOKKOS_INLINE_FUNCTION std::uint64_t operator()(long long word) const {
+    const auto* const from = values.data() + 64 * word;
+    const std::size_t left = values.extent(0) - 64 * word, count = left < 64 ? left : 64;
+    std::uint64_t bits = 0;
+    for (std::size_t e = 0; e < count; ++e)
+      bits |= std::uint64_t(from[e] == typename Values::non_const_value_type(0)) << e;
+    return bits;
+  }
+};
+
 /// Tells the entries of local matrices apart: numbers of rows and entries, hashes of row offsets
 /// and columns. Two of one size that were not made for it have the same with a probability of about
 /// 2^-64.
@@ -160,6 +178,13 @@ class Fingerprint {
     for (const auto& map :
          {matrix.getRowMap(), matrix.getColMap(), matrix.getDomainMap(), matrix.getRangeMap()})
       add(*map);
+  }
+
+  /// Adds where a matrix stores zeros. Reads its values once.
+  void addZeros(const Matrix& matrix) {
+    using Values = typename decltype(localMatrixOf(matrix))::values_type;
+    add(hashArray<typename Matrix::device_type>("Trident::fingerprintZeros",
+                                                ZeroBits<Values>{localMatrixOf(matrix).values}));
   }
 
   /// Returns what was added since the last call.

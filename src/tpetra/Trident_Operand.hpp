@@ -12,6 +12,7 @@
 #include "matrix/Trident_CompleteDiagonal.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_TransposeRows.hpp"
+#include "matrix/Trident_WithoutZeros.hpp"
 #include "tpetra/Trident_GlobalNumbering.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
@@ -38,6 +39,9 @@ struct Operand {
   OperandForm form = OperandForm::Itself;
   const vector_type* inverseDiagonal = nullptr;  ///< D⁻¹, on M's row Map; of Jacobi alone
   SC omega = {};                                 ///< of Jacobi alone
+  /// True if zeros that the matrix stores are no entries; of left factors alone. A structure that
+  /// is kept then is for zeros at the same places.
+  bool passesZeros = false;
 
   Operand(const crs_matrix_type& m, const std::string& n, bool transposed = false)
       : matrix(&m), name(n), form(transposed ? OperandForm::Transposed : OperandForm::Itself) {}
@@ -159,15 +163,18 @@ class LocalOperand {
   Matrix matrix(const Operand<SC, LO, GO, NO>& operand) const {
     const Matrix local = storedIn(*operand.matrix);
     const int columns = static_cast<int>(columnNumbers_.size());
-    if (operand.form == OperandForm::Itself) return local;
+    const bool passes = operand.passesZeros;
+    if (operand.form == OperandForm::Itself) return passes ? withoutZeros(local) : local;
     if (operand.form == OperandForm::Jacobi)
       return jacobi_.matrix(local, columns, static_cast<Scalar>(operand.omega),
-                            operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly));
+                            operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly),
+                            passes);
     const auto values = transposedValues<Device>(local.values, transposed_);
     const auto& offsets = transposed_.offsets;
     const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
-    return Matrix(operand.name, rows, columns, values.extent(0), values, offsets,
-                  transposed_.columns);
+    const Matrix transposed(operand.name, rows, columns, values.extent(0), values, offsets,
+                            transposed_.columns);
+    return passes ? withoutZeros(transposed) : transposed;
   }
 
   /// Returns the structure of a transposed operand with, in the place of values, the offset of each
@@ -194,6 +201,13 @@ class LocalOperand {
                      static_cast<Scalar>(operand.omega),
                      operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly))
                : RowReading<Scalar, Device>();
+  }
+
+  /// Returns of each of these rows whether it has zeros that are passed over; an empty list if none
+  /// has. Local.
+  Kokkos::View<char*, Device> zeros(const Operand<SC, LO, GO, NO>& operand) const {
+    if (!operand.passesZeros || jacobi_.missing() > 0) return {};
+    return findRowsWithZeros(localMatrixOf(*operand.matrix));
   }
 
   /// Adds the arrays that are kept, but for numbers of rows and columns. Local.

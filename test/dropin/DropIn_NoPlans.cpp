@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products that get no plan: into a C that lacks some of their entries, which the caller wants
-// dropped.
+// dropped. Products that do not use a plan: of factors with zeros at other places.
 #include <Teuchos_UnitTestHarness.hpp>
 
 #include "DropIn_PlanCacheTools.hpp"
+#include "dropin/Trident_StoredZeros.hpp"
 
 namespace {
 
@@ -61,6 +62,37 @@ TEUCHOS_UNIT_TEST(NoPlans, DroppedEntries) {
         TRIDENT_TEST_OK(cached.did(what));
       }
     }
+}
+
+/// Zeros that are passed over are structure.
+TEUCHOS_UNIT_TEST(NoPlans, PlacesOfZeros) {
+  Cached cached;
+  Pair pair(64, world());
+  const ListPtr none;
+  const auto form = [&](std::size_t zero) {  // in a rank's first row of two entries
+    pair.renew();
+    const auto local = pair.A->getLocalMatrixHost();
+    const auto& offsets = local.graph.row_map;
+    LO r = 0;
+    while (r < local.numRows() && offsets(r) + 2 > offsets(r + 1)) ++r;
+    const double value = 0;
+    pair.A->resumeFill();
+    if (r < local.numRows())
+      pair.A->replaceLocalValues(r, 1, &value, &local.graph.entries(offsets(r) + zero));
+    pair.A->fillComplete(pair.A->getDomainMap(), pair.A->getRangeMap());
+    const MatrixPtr C = pair.newC();
+    cached.cache.form(Trident::Impl::passingZeros(
+        multiplyCall(*pair.A, false, *pair.B, false, *C, true, "", none)));
+    TRIDENT_TEST_OK(pair.check(*C));  // Tpetra passes over zeros, too
+  };
+  form(0);
+  TRIDENT_TEST_OK(cached.did(made));
+  form(0);
+  TRIDENT_TEST_OK(cached.did(reused));
+  form(1);
+  TRIDENT_TEST_OK(cached.did(made));
+  form(0);
+  TRIDENT_TEST_OK(cached.did(reused));
 }
 
 }  // namespace

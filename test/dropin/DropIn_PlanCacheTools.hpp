@@ -17,6 +17,8 @@
 namespace TridentTest {
 
 using Trident::Report;
+using Trident::Impl::multiplyCall;
+using Trident::Impl::multiplyRAPCall;
 using Trident::Impl::PlanCache;
 using Trident::Impl::PlanCounts;
 using Trident::Impl::PlanLimit;
@@ -34,7 +36,18 @@ struct Cached {
   PlanCounts before;
 
   explicit Cached(const PlanLimit& limit = plans(100)) : cache(limit) {}
-  PlanCache* operator->() { return &cache; }
+  Cached* operator->() { return this; }
+
+  Report multiply(const matrix_type& A, bool transposeA, const matrix_type& B, bool transposeB,
+                  matrix_type& C, const ListPtr& params = Teuchos::null) {
+    return cache.form(multiplyCall(A, transposeA, B, transposeB, C, true, "", params));
+  }
+  Report multiplyRAP(const matrix_type& R, bool transposeR, const matrix_type& A, bool transposeA,
+                     const matrix_type& P, bool transposeP, matrix_type& Ac) {
+    const ListPtr none;
+    return cache.form(
+        multiplyRAPCall(R, transposeR, A, transposeA, P, transposeP, Ac, true, "", none));
+  }
 
   /// Returns "" if the last product did `what` on every rank; collective.
   std::string did(long long PlanCounts::*what, const Teuchos::Comm<int>& comm = *world()) {
@@ -146,7 +159,7 @@ class Pair {
                       rows);
   }
   Report formInto(PlanCache& cache, matrix_type& C, const ListPtr& params = Teuchos::null) const {
-    return cache.multiply(*A, transposeA_, *B, transposeB_, C, params);
+    return cache.form(multiplyCall(*A, transposeA_, *B, transposeB_, C, true, "", params));
   }
   std::string check(const matrix_type& C) const {
     const MatrixPtr expected = newC();

@@ -9,9 +9,12 @@
 #include <Tpetra_CrsMatrix.hpp>
 #include <Tpetra_Vector.hpp>
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <vector>
 
 namespace {
@@ -35,7 +38,7 @@ void insert(Matrix& M, GO row, GO column, double value) {
 }
 
 /// Prints how many entries there are, and what tells their places and values; all are whole
-/// numbers.
+/// numbers, infinities and NaNs.
 void print(const char* what, const Matrix& C) {
   double here[2] = {0, 0}, all[2] = {0, 0};
   const auto local = C.getLocalMatrixHost();
@@ -43,8 +46,11 @@ void print(const char* what, const Matrix& C) {
     for (auto e = local.graph.row_map(r); e < local.graph.row_map(r + 1); ++e) {
       const GO row = C.getRowMap()->getGlobalElement(r),
                column = C.getColMap()->getGlobalElement(local.graph.entries(e));
+      const double is = local.values(e), value = std::isnan(is)   ? 777
+                                                 : std::isinf(is) ? std::copysign(555, is)
+                                                                  : is;
       here[0] += 1;
-      here[1] += (100 + local.values(e)) * static_cast<double>(1 + row * row + 1000 * column);
+      here[1] += (100 + value) * static_cast<double>(1 + row * row + 1000 * column);
     }
   Teuchos::reduceAll(*C.getComm(), Teuchos::REDUCE_SUM, 2, here, all);
   if (C.getComm()->getRank() == 0) std::printf("%s: %g entries, %.17g\n", what, all[0], all[1]);
@@ -117,46 +123,59 @@ void jacobiAgain(const MapPtr& map) {
   print("jacobi again", C);
 }
 
-/// Makes a matrix of nodes of three unknowns, each of which meets the nodes beside it up to the
+/// Makes a matrix of nodes of some unknowns, each of which meets the nodes beside it up to the
 /// fourth. It stores zeros of both signs, also all those of a row that meet a node.
 /// @param seed other zeros and values
-Matrix nodes(const MapPtr& map, unsigned seed) {
+/// @param odd true if some values are infinities and NaNs
+/// @param zero in the place of zeros
+Matrix nodes(const MapPtr& map, GO unknowns, unsigned seed, bool odd, double zero = 0) {
   const GO rows = static_cast<GO>(map->getGlobalNumElements());
-  Matrix A(map, 27);
+  Matrix A(map, static_cast<std::size_t>(9 * unknowns));
   for (GO row = 0; row < rows; ++row) {
     if (!map->isNodeGlobalElement(row)) continue;
-    const GO node = row / 3;
-    for (GO column = std::max<GO>(0, node - 4) * 3; column < std::min(rows, node * 3 + 15);
-         ++column) {
+    const GO node = row / unknowns;
+    for (GO column = std::max<GO>(0, node - 4) * unknowns;
+         column < std::min(rows, (node + 5) * unknowns); ++column) {
       const auto drawn = [&](GO first, GO second) {
-        return static_cast<unsigned>(first * 7919 + second * 104729 + seed * 31) % 101;
+        return static_cast<unsigned>(first * 7919 + second * 104729 + seed * 31) % 1009;
       };
-      const unsigned draw = drawn(row, column / 3) < 6 ? 0 : drawn(row, column);
-      insert(A, row, column, draw < 3 ? 0. : draw < 5 ? -0. : draw % 7 + 1.);
+      const unsigned draw = drawn(row, column / unknowns) < 60 ? 0 : drawn(row, column);
+      const double value = draw < 30 ? zero : draw < 50 ? -zero : draw % 7 + 1.;
+      const double limit = std::numeric_limits<double>::infinity();
+      insert(A, row, column, !odd || draw < 1003 ? value : draw % 2 ? limit : std::nan(""));
     }
   }
   A.fillComplete();
   return A;
 }
 
+/// Forms products of matrices that store zeros, again, and then with zeros at other places.
 void zeros(const MapPtr& map) {
-  const Matrix A = nodes(map, 1), B = nodes(map, 2), R = nodes(map, 3);
-  for (const bool transposeA : {false, true})
-    for (const bool transposeB : {false, true}) {
-      Matrix C(map, 0);
-      Tpetra::MatrixMatrix::Multiply(A, transposeA, B, transposeB, C);
-      print("nodes", C);
-    }
-  Matrix C(map, 0), D(map, 0);
-  if (map->getComm()->getSize() ==
-      1) {  // on more, Tpetra's own ends in a segmentation fault (13.2)
-    Tpetra::TripleMatrixMultiply::MultiplyRAP(R, false, A, false, B, false, C);
-    print("three of nodes", C);
-  }
   Tpetra::Vector<double> inverse(map);
   inverse.putScalar(1);
-  Tpetra::MatrixMatrix::Jacobi(2.0, inverse, A, B, D);
-  print("jacobi of nodes", D);
+  for (const GO unknowns : {1, 3, 4, 8})
+    for (const unsigned seed : {1u, 1u, 4u}) {
+      const auto drawn = [&](unsigned which, bool odd) {
+        return nodes(map, unknowns, seed + which, odd);
+      };
+      const Matrix A = drawn(0, false), B = drawn(1, false), R = drawn(2, false),
+                   oddA = drawn(0, true), oddB = drawn(1, true),
+                   whole = nodes(map, unknowns, seed, false, 8);
+      for (const bool transposeA : {false, true})
+        for (const bool transposeB : {false, true}) {
+          Matrix C(map, 0);
+          Tpetra::MatrixMatrix::Multiply(oddA, transposeA, oddB, transposeB, C);
+          print("nodes", C);
+        }
+      Matrix C(map, 0), D(map, 0);
+      if (map->getComm()->getSize() ==
+          1) {  // on more, Tpetra's own ends in a segmentation fault (13.2)
+        Tpetra::TripleMatrixMultiply::MultiplyRAP(R, false, A, false, B, false, C);
+        print("three of nodes", C);
+      }
+      Tpetra::MatrixMatrix::Jacobi(2.0, inverse, A, whole, D);
+      print("jacobi of nodes", D);
+    }
 }
 
 void all(const MapPtr& map) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A product whose left factor is read where it is stored: the same bits as of a copy.
+// A product whose left factor is read where it is stored: the same bits as of a copy, which lacks
+// the zeros that are passed over.
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -11,7 +14,9 @@
 #include "Kernels_HostRows.hpp"
 #include "kernels/Trident_NumericProduct.hpp"
 #include "kernels/host/Trident_HostProduct.hpp"
+#include "matrix/Trident_CompleteDiagonal.hpp"
 #include "matrix/Trident_RowReading.hpp"
+#include "matrix/Trident_WithoutZeros.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -83,9 +88,15 @@ Rows inBlocks(std::mt19937_64& random, Rows rows) {
 }
 
 /// @param jacobi true if the factor is I - ω D⁻¹ of what is stored; rows without entries get one
-LeftFactor leftFactor(std::mt19937_64& random, const Columns& columns, Rows rows, bool jacobi) {
+/// @param zeros one entry in so many is a zero, which the copy lacks but on a diagonal; 0: none
+LeftFactor leftFactor(std::mt19937_64& random, const Columns& columns, Rows rows, bool jacobi,
+                      int zeros = 0) {
   LeftFactor factor;
+  for (auto& row : rows)
+    for (auto& entry : row)
+      if (zeros > 0 && random() % zeros == 0) entry.second = random() % 2 ? 0. : -0.;
   Rows copy = rows;
+  std::vector<std::size_t> kept(rows.size(), notStored);
   if (jacobi) {
     std::vector<double> inverse;
     std::vector<std::size_t> diagonal;
@@ -100,11 +111,19 @@ LeftFactor leftFactor(std::mt19937_64& random, const Columns& columns, Rows rows
       for (auto& entry : copy[r])
         entry.second = factor.reading.minusOmega * inverse[r] * entry.second;
       copy[r][on].second += 1.0;
+      kept[r] = on;
+      if (rows[r].size() == 1 && rows[r][on].second == 0) {
+        inverse[r] = std::numeric_limits<double>::infinity();
+        copy[r][on].second = 1;
+      }
       begin += rows[r].size();
     }
     factor.reading.inverse = viewOf(inverse);
     factor.reading.diagonal = viewOf(diagonal);
   }
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (std::size_t e = rows[r].size(); e-- > 0;)
+      if (rows[r][e].second == 0 && e != kept[r]) copy[r].erase(copy[r].begin() + e);
   for (auto& row : copy) {
     for (auto& entry : row) entry.first = columns.at[entry.first];
     std::sort(row.begin(), row.end());
@@ -113,6 +132,7 @@ LeftFactor leftFactor(std::mt19937_64& random, const Columns& columns, Rows rows
   factor.copy = matrixOf(copy, columns.rows);
   factor.reading.columns = viewOf(columns.at);
   factor.reading.plain = findPlainRows(factor.stored, columns.own);
+  factor.reading.zeros = findRowsWithZeros(factor.stored);
   return factor;
 }
 
@@ -134,7 +154,7 @@ Matrix setRight(LeftFactor& factor, const Columns& columns, Rows rows, int width
 
 TEUCHOS_UNIT_TEST(RowReading, ProductsHaveTheBitsOfACopys) {
   std::mt19937_64 random(81);
-  for (int n = 0; n < 60; ++n) {
+  for (int n = 0; n < 120; ++n) {
     const int rows = 1 + static_cast<int>(random() % 900);
     const int begin = static_cast<int>(random() % rows);
     const int end = begin + static_cast<int>(random() % (rows - begin + 1));
@@ -144,7 +164,7 @@ TEUCHOS_UNIT_TEST(RowReading, ProductsHaveTheBitsOfACopys) {
     const bool blocks = n % 4 > 1;
     Rows left = someLeftRows(random, columns, static_cast<int>(random() % 400));
     if (blocks) left = inBlocks(random, left);
-    LeftFactor factor = leftFactor(random, columns, left, n % 2);
+    LeftFactor factor = leftFactor(random, columns, left, n % 2, n % 7 > 2 ? 3 * (n % 7) : 0);
     const int width = n % 5 ? 700 : 1;
     Rows right = someRows(random, rows, width, 12);
     if (blocks) right = inBlocks(random, right);
@@ -175,7 +195,7 @@ TEUCHOS_UNIT_TEST(RowReading, RowsOfOneEntry) {
   const Matrix B = matrixOf(right, width);
   for (const bool jacobi : {false, true}) {
     const Columns columns = someColumnsOf(random, rows, 120, 310, 150);
-    LeftFactor factor = leftFactor(random, columns, someLeftRows(random, columns, 300), jacobi);
+    LeftFactor factor = leftFactor(random, columns, someLeftRows(random, columns, 300), jacobi, 5);
     setRight(factor, columns, right, width);
     TEST_ASSERT(Factors<double>(factor.stored, B, &factor.reading).singleEntries);
     const Matrix C =
@@ -185,6 +205,44 @@ TEUCHOS_UNIT_TEST(RowReading, RowsOfOneEntry) {
     numericProduct(factor.stored, B, C, false, &factor.reading);
     TEST_EQUALITY_CONST(wrongRows(factor.copy, B, C), 0);
   }
+}
+
+/// Makes these rows again, without zeros.
+TEUCHOS_UNIT_TEST(RowReading, WithoutZeros) {
+  const double nan = std::nan("");
+  const Matrix A = matrixOf({{{0, 1.}, {3, 0.}}, {{3, -0.}}, {}, {{2, nan}, {0, -0.}, {1, 2.}}}, 4);
+  const auto zeros = findRowsWithZeros(A);
+  const std::vector<char> expected{1, 1, 0, 1};
+  TEST_ASSERT(std::equal(expected.begin(), expected.end(), zeros.data()));
+  const Matrix B = withoutZeros(A);
+  const std::vector<std::size_t> offsets{0, 1, 1, 1, 3};
+  const std::vector<int> columns{0, 2, 1};
+  TEST_ASSERT(std::equal(offsets.begin(), offsets.end(), B.graph.row_map.data()));
+  TEST_ASSERT(std::equal(columns.begin(), columns.end(), B.graph.entries.data()));
+  TEST_ASSERT(B.values(0) == 1 && std::isnan(B.values(1)) && B.values(2) == 2);
+  TEST_EQUALITY_CONST(findRowsWithZeros(B).extent(0), 0u);
+  TEST_ASSERT(withoutZeros(B).values.data() == B.values.data());
+}
+
+/// I - ω D⁻¹ M keeps its diagonal, which is 1 where M's is a zero, whatever D⁻¹ is.
+TEUCHOS_UNIT_TEST(RowReading, JacobiWithoutZeros) {
+  const double limit = std::numeric_limits<double>::infinity();
+  const Matrix M =
+      matrixOf({{{0, 0.}, {1, 3.}, {2, 0.}}, {{0, -0.}, {2, 5.}}, {{2, 4.}, {0, 0.}}}, 3);
+  Kokkos::View<double**, Kokkos::LayoutLeft, Host> inverse("inverse", 3, 1);
+  inverse(0, 0) = limit;
+  inverse(1, 0) = 1;
+  inverse(2, 0) = 0.25;
+  const JacobiRows<double, Host> jacobi(M, IndexNumbers<Host>(0, 3), IndexNumbers<Host>(0, 3));
+  TEST_EQUALITY_CONST(jacobi.missing(), 1u);
+  jacobi.placeMissing(IndexNumbers<Host>(0, 3));
+  const Matrix J = jacobi.matrix(M, 3, 2.0, inverse, true);
+  const std::vector<std::size_t> offsets{0, 2, 4, 5};
+  const std::vector<int> columns{0, 1, 2, 1, 2};
+  const std::vector<double> values{1, -limit, -10, 1, -1};
+  TEST_ASSERT(std::equal(offsets.begin(), offsets.end(), J.graph.row_map.data()));
+  TEST_ASSERT(std::equal(columns.begin(), columns.end(), J.graph.entries.data()));
+  TEST_ASSERT(std::equal(values.begin(), values.end(), J.values.data()));
 }
 
 TEUCHOS_UNIT_TEST(RowReading, PlainRowsAscendAmongTheOwnColumns) {

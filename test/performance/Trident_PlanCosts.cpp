@@ -23,6 +23,9 @@
 
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_Restriction.hpp"
+#include "Trident_Jacobi.hpp"
+#include "Trident_Multiply.hpp"
+#include "Trident_MultiplyRAP.hpp"
 #include "Trident_RunProgram.hpp"
 #include "dropin/Trident_PlanCache.hpp"
 
@@ -31,6 +34,9 @@ namespace {
 using matrix_type = Trident::Problems::matrix_type;
 using map_type = matrix_type::map_type;
 using MatrixPtr = Teuchos::RCP<matrix_type>;
+using Trident::Impl::jacobiCall;
+using Trident::Impl::multiplyCall;
+using Trident::Impl::multiplyRAPCall;
 using Trident::Impl::PlanCache;
 
 /// One product: by Tpetra, by Trident without plans, and by a cache.
@@ -96,6 +102,7 @@ int run(int argc, char* argv[]) {
   A->getLocalDiagCopy(inverse);
   inverse.reciprocal(inverse);
   const double omega = 2.0 / 3;
+  const Teuchos::RCP<Teuchos::ParameterList> none;
   matrix_type P(A->getRowMap(), 0), AP(A->getRowMap(), 0);
   Trident::Jacobi(omega, inverse, *A, *P0, P);
   Trident::Multiply(*A, P, AP);
@@ -106,26 +113,32 @@ int run(int argc, char* argv[]) {
        A->getRowMap(),
        [&](matrix_type& C) { MatrixMatrix::Jacobi(omega, inverse, *A, *P0, C); },
        [&](matrix_type& C) { Trident::Jacobi(omega, inverse, *A, *P0, C); },
-       [&](PlanCache& cache, matrix_type& C) { cache.jacobi(omega, inverse, *A, *P0, C); }},
+       [&](PlanCache& cache, matrix_type& C) {
+         cache.form(jacobiCall(omega, inverse, *A, *P0, C, true, "", none));
+       }},
       {"A*P",
        {A.get(), &P},
        A->getRowMap(),
        [&](matrix_type& C) { MatrixMatrix::Multiply(*A, false, P, false, C); },
        [&](matrix_type& C) { Trident::Multiply(*A, P, C); },
-       [&](PlanCache& cache, matrix_type& C) { cache.multiply(*A, false, P, false, C); }},
+       [&](PlanCache& cache, matrix_type& C) {
+         cache.form(multiplyCall(*A, false, P, false, C, true, "", none));
+       }},
       {"P'*(AP)",
        {&P, &AP},
        P.getDomainMap(),
        [&](matrix_type& C) { MatrixMatrix::Multiply(P, true, AP, false, C); },
        [&](matrix_type& C) { Trident::Multiply(P, true, AP, false, C); },
-       [&](PlanCache& cache, matrix_type& C) { cache.multiply(P, true, AP, false, C); }},
+       [&](PlanCache& cache, matrix_type& C) {
+         cache.form(multiplyCall(P, true, AP, false, C, true, "", none));
+       }},
       {"P'*A*P",
        {&P, A.get()},
        P.getDomainMap(),
        [&](matrix_type& C) { TripleMatrixMultiply::MultiplyRAP(P, true, *A, false, P, false, C); },
        [&](matrix_type& C) { Trident::MultiplyRAP(P, true, *A, false, P, false, C); },
        [&](PlanCache& cache, matrix_type& C) {
-         cache.multiplyRAP(P, true, *A, false, P, false, C);
+         cache.form(multiplyRAPCall(P, true, *A, false, P, false, C, true, "", none));
        }}};
   for (const Case& each : cases) measure(each, repeats, comm->getRank() == 0);
   return 0;

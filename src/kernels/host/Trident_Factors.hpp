@@ -30,6 +30,7 @@ struct Factors {
   int firstMet = 0;
   const int* columns = nullptr;
   const char* plain = nullptr;  ///< null: rows are read as they are
+  const char* zeros = nullptr;
   const Scalar* inverse = nullptr;
   const std::size_t* diagonal = nullptr;
   Scalar minusOmega = {};
@@ -47,6 +48,7 @@ struct Factors {
     firstMet = reading->firstMet;
     if (reading->columns.extent(0) > 0) columns = reading->columns.data();
     plain = reading->plain.data();
+    if (reading->zeros.extent(0) > 0) zeros = reading->zeros.data();
     if (reading->inverse.extent(0) > 0) inverse = reading->inverse.data();
     diagonal = reading->diagonal.data();
     minusOmega = reading->minusOmega;
@@ -59,14 +61,32 @@ struct Factors {
   }
 
   int column(std::size_t e) const { return columns ? columns[left.columns[e]] : left.columns[e]; }
+  /// Returns true if row r stores zeros that are passed over.
+  bool hasZeros(long long r) const { return zeros && zeros[r]; }
+  /// Returns true if entry e of such a row is none of them.
+  bool keeps(long long r, std::size_t e) const {
+    return !(left.values[e] == Scalar(0)) || (inverse && diagonal[r] == e);
+  }
   /// Returns the multiply-adds of row r.
   std::size_t multiplyAdds(long long r) const {
+    if (hasZeros(r)) return multiplyAddsBesideZeros(r);
     if (singleEntries) return left.length(r);
     if (!plain) return multiplyAddsOfRow(left, tile, r);
     if (plain[r]) return multiplyAddsOfRow(left, right, r);
     std::size_t multiplyAdds = 0;
     for (std::size_t e = left.offsets[r]; e < left.offsets[r + 1]; ++e)
       multiplyAdds += tile.length(column(e));
+    return multiplyAdds;
+  }
+
+ private:
+  std::size_t multiplyAddsBesideZeros(long long r) const {
+    std::size_t multiplyAdds = 0;
+    for (std::size_t e = left.offsets[r]; e < left.offsets[r + 1]; ++e)
+      if (keeps(r, e))
+        multiplyAdds += singleEntries ? 1
+                        : plain[r]    ? right.length(left.columns[e])
+                                      : tile.length(column(e));
     return multiplyAdds;
   }
 };
@@ -93,8 +113,9 @@ struct Terms {
 constexpr std::size_t entriesAtOnce = 512;
 
 /// Reads rows of a left factor by its RowReading, some successive ones at a time. Plain rows, whose
-/// columns ascend and are own ones, are not copied: the right factor is shifted instead. What is
-/// copied stays in cache. For one thread; takes no memory after it was made.
+/// columns ascend and are own ones, are not copied, unless there are zeros to pass over: the right
+/// factor is shifted instead. What is copied stays in cache. For one thread; takes no memory after
+/// it was made.
 template <class Scalar>
 class RowReader {
  public:
@@ -112,30 +133,32 @@ class RowReader {
   /// @param atOnce entries that are read, where rows are asked for in their order
   Terms<Scalar> rows(long long r, int count, std::size_t atOnce) {
     if (r < first_ || r + count > end_) readFrom(r, count, atOnce);
-    const bool plain = isPlain(first_);
-    // Plain rows lie where they are stored, also those that were not asked for.
-    const bool here = count == 1 || r + count <= end_ || (plain && !of_.inverse);
+    const bool plain = isPlain(first_), here = count == 1 || r + count <= end_;
     return {matrix_, r - base_, plain ? of_.right : of_.tile, !plain, here ? count : 0};
   }
 
  private:
   bool isPlain(long long r) const { return of_.plain[r] != 0; }
+  bool isAsStored(long long r) const { return isPlain(r) && !of_.inverse && !of_.hasZeros(r); }
 
   /// Reads row r, and what follows of its kind.
   /// @param wanted rows that are read at least, as far as there is room
   void readFrom(long long r, long long wanted, std::size_t atOnce) {
     first_ = end_ = r;
-    if (isPlain(r) && !of_.inverse)
-      takePlainRows(atOnce);
+    bool asStored = true;
+    for (long long q = r; q < r + wanted; ++q) asStored &= isAsStored(q);
+    if (asStored)
+      takeRows(wanted, atOnce);
     else
       copyRows(wanted, atOnce);
   }
 
-  void takePlainRows(std::size_t atOnce) {
+  void takeRows(long long wanted, std::size_t atOnce) {
     const std::size_t end = of_.left.offsets[first_] + atOnce;
     do {
       ++end_;
-    } while (end_ < of_.left.rows && of_.left.offsets[end_ + 1] <= end && isPlain(end_));
+    } while (end_ < of_.left.rows &&
+             (end_ - first_ < wanted || of_.left.offsets[end_ + 1] <= end) && isAsStored(end_));
     base_ = 0;
     matrix_ = of_.left;
     matrix_.entries = of_.left.offsets[end_];  // the columns behind may be others
@@ -148,16 +171,16 @@ class RowReader {
     std::size_t used = 0;
     do {
       readValues(end_, values_.get() + used);
-      if (!plain) readColumns(end_, used);
-      used += of_.left.length(end_++);
+      used += readColumns(end_++, used, plain);
       offsets_[end_ - first_] = used;
     } while (end_ < of_.left.rows && end_ - first_ < most &&
              used + of_.left.length(end_) <=
                  (end_ - first_ < wanted ? room_ : std::max(atOnce, used)) &&
-             isPlain(end_) == plain);
+             isPlain(end_) == plain && (end_ - first_ < wanted || !isAsStored(end_)));
+    const bool theirs = plain && !of_.zeros;
     matrix_ = {offsets_.data(),
-               plain ? of_.left.columns + of_.left.offsets[first_] : columns_.data(), values_.get(),
-               used, end_ - first_};
+               theirs ? of_.left.columns + of_.left.offsets[first_] : columns_.data(),
+               values_.get(), used, end_ - first_};
   }
 
   void readValues(long long r, Scalar* to) const {
@@ -172,12 +195,34 @@ class RowReader {
     }
   }
 
-  /// Reads the columns of row r to where `at` entries are before them, and puts them in order.
-  void readColumns(long long r, std::size_t at) {
-    const std::size_t begin = of_.left.offsets[r], count = of_.left.length(r);
+  /// Reads the columns of row r to where `at` entries are before them, if they are not left where
+  /// they are. Passes over zeros, and puts entries in order. Returns how many these are.
+  std::size_t readColumns(long long r, std::size_t at, bool plain) {
+    const std::size_t begin = of_.left.offsets[r];
+    std::size_t count = of_.left.length(r);
+    if (plain && !of_.zeros) return count;
     int* const to = columns_.data() + at;
-    for (std::size_t e = 0; e < count; ++e) to[e] = of_.column(begin + e);
-    sorter_.sort(to, values_.get() + at, count);
+    if (plain)
+      std::copy_n(of_.left.columns + begin, count, to);
+    else
+      for (std::size_t e = 0; e < count; ++e) to[e] = of_.column(begin + e);
+    if (of_.hasZeros(r)) count = passZeros(r, to, values_.get() + at);
+    if (!plain) sorter_.sort(to, values_.get() + at, count);
+    return count;
+  }
+
+  /// Leaves zeros out of what was read of row r. Returns how many entries are left.
+  std::size_t passZeros(long long r, int* columns, Scalar* values) const {
+    const std::size_t begin = of_.left.offsets[r], end = of_.left.offsets[r + 1];
+    if (of_.inverse && of_.left.values[of_.diagonal[r]] == Scalar(0))
+      values[of_.diagonal[r] - begin] = Scalar(1);  // D⁻¹ may be infinite
+    std::size_t kept = 0;
+    for (std::size_t e = begin; e < end; ++e) {
+      columns[kept] = columns[e - begin];
+      values[kept] = values[e - begin];
+      kept += of_.keeps(r, e);
+    }
+    return kept;
   }
 
   const Factors<Scalar> of_;

@@ -195,7 +195,8 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Forme
   const HostWorkspaces<RowCounter, Device> counters(of.columns);
   forRows("Trident::countEntries", of, progressHook, [&](long long first, int rows) {
     for (long long r = first; r < first + rows; ++r) {
-      if (r > first && nextIsAlike(of.factors.left, r - 1)) {
+      if (r > first && nextIsAlike(of.factors.left, r - 1) && !of.factors.hasZeros(r - 1) &&
+          !of.factors.hasZeros(r)) {
         counts(r) = counts(r - 1);
         continue;
       }

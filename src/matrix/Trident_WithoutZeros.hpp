@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_WITHOUTZEROS_HPP
+#define TRIDENT_WITHOUTZEROS_HPP
+
+#include <cstddef>
+
+#include "matrix/Trident_Device.hpp"
+#include "matrix/Trident_FilterRows.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+
+// Left factors whose stored zeros are no entries: those of Tpetra's kernels for hosts. -0 is a
+// zero, and a NaN is none.
+
+namespace Trident::Impl {
+
+/// Notes of a row whether it stores zeros, and counts such rows.
+template <class Scalar, class Device>
+struct NoteZeros {
+  LocalMatrix<Scalar, Device> stored;
+  Kokkos::View<char*, Device> zeros;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long r, long long& rows) const {
+    const Scalar* const values = stored.values.data();
+    int found = 0;  // without branches: so compilers make vector instructions of the loop
+    for (std::size_t e = stored.graph.row_map(r); e < stored.graph.row_map(r + 1); ++e)
+      found |= values[e] == Scalar(0);
+    zeros(r) = static_cast<char>(found);
+    rows += found;
+  }
+};
+
+/// Returns of each row whether it stores zeros; an empty list if none does. Local.
+template <class Scalar, class Device>
+Kokkos::View<char*, Device> findRowsWithZeros(const LocalMatrix<Scalar, Device>& stored) {
+  const auto zeros = scratch<char, Device>("Trident::rowsWithZeros", stored.numRows());
+  long long rows = 0;
+  Kokkos::parallel_reduce("Trident::rowsWithZeros", Range<Device>(0, stored.numRows()),
+                          NoteZeros<Scalar, Device>{stored, zeros}, rows);
+  return rows > 0 ? zeros : Kokkos::View<char*, Device>();
+}
+
+/// A filter that keeps entries of which the stored values are no zeros, and those on a diagonal.
+template <class Scalar, class Device>
+struct KeepNonzeros {
+  struct Row {};
+  using Offsets = Kokkos::View<const std::size_t*, Device>;
+
+  LocalMatrix<Scalar, Device> stored;
+  Offsets offsets;   ///< of the filtered rows
+  Offsets source;    ///< of each of their entries: its place in `stored`, or one behind all entries
+                     ///< for what is not stored; empty: its own
+  Offsets diagonal;  ///< of each row: the entry that is kept; empty: none
+
+  template <class Lanes>
+  KOKKOS_INLINE_FUNCTION Row operator()(const Lanes&, long long, const Scalar*, int) const {
+    return {};
+  }
+  template <class Lanes>
+  KOKKOS_INLINE_FUNCTION Row settle(const Lanes&, const Row& row, const Scalar*, int) const {
+    return row;
+  }
+  KOKKOS_INLINE_FUNCTION bool keeps(const Row&, long long r, int e, int, const Scalar&) const {
+    const std::size_t at = offsets(r) + e, from = source.extent(0) > 0 ? source(at) : at;
+    return from >= stored.nnz() || !(stored.values(from) == Scalar(0)) ||
+           (diagonal.extent(0) > 0 && diagonal(r) == at);
+  }
+  KOKKOS_INLINE_FUNCTION Scalar kept(const Row&, const Scalar& value) const { return value; }
+};
+
+/// Returns a matrix without the zeros that it stores: itself if it stores none. Local.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> withoutZeros(const LocalMatrix<Scalar, Device>& matrix) {
+  if (findRowsWithZeros(matrix).extent(0) == 0) return matrix;
+  const KeepNonzeros<Scalar, Device> keep{matrix, matrix.graph.row_map, {}, {}};
+  return keepEntries(matrix, keep, keep);
+}
+
+}  // namespace Trident::Impl
+
+#endif
