@@ -11,8 +11,8 @@ set(Trident_MARKOV_PUBLIC ${Trident_ROOMS}/Trident_ClusterEdges.hpp
   ${Trident_ROOMS}/Trident_MarkovCluster.hpp)
 set(Trident_MUELU_PUBLIC ${Trident_ROOMS}/Trident_AmalgamationFactory.hpp
   ${Trident_ROOMS}/Trident_CoalesceDropFactory.hpp ${Trident_ROOMS}/Trident_FactoryFactory.hpp
-  ${Trident_ROOMS}/Trident_RAPFactory.hpp ${Trident_ROOMS}/Trident_SaPFactory.hpp
-  ${Trident_ROOMS}/Trident_TransPFactory.hpp)
+  ${Trident_ROOMS}/Trident_Preconditioner.hpp ${Trident_ROOMS}/Trident_RAPFactory.hpp
+  ${Trident_ROOMS}/Trident_SaPFactory.hpp ${Trident_ROOMS}/Trident_TransPFactory.hpp)
 
 # trident_split_headers(<public> <inner> <headers> ...): both are names of variables
 function(trident_split_headers public inner)

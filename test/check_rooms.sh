@@ -44,7 +44,7 @@ declare -A home=(
   [Trident_ClusterEdges.hpp]=markov [Trident_MarkovCluster.hpp]=markov
   [Trident_AmalgamationFactory.hpp]=muelu [Trident_CoalesceDropFactory.hpp]=muelu
   [Trident_FactoryFactory.hpp]=muelu [Trident_RAPFactory.hpp]=muelu [Trident_SaPFactory.hpp]=muelu
-  [Trident_TransPFactory.hpp]=muelu
+  [Trident_TransPFactory.hpp]=muelu [Trident_Preconditioner.hpp]=muelu
 )
 
 # The room of a file in src/: its folder, from there, but for public headers that have another home.
@@ -148,7 +148,7 @@ while read -r file; do
 done < <(grep -rlE 'setlocale\(|locale::global' src example --include='*.[ch]pp')
 
 # The budget of lines of the product: CONTRIBUTING.md, "Style", has its rule.
-budget=38908
+budget=38917
 lines=$(find src -name '*.[ch]pp' ! -path 'src/markov/*' ! -path 'src/muelu/*' -exec cat {} + | wc -l)
 [ "$lines" -le $budget ] ||
   complain "src without markov and muelu: $lines lines, more than $budget; take something out, or raise the number and say why"

@@ -5,6 +5,7 @@
 #include "muelu/Trident_AmalgamationFactory_def.hpp"
 #include "muelu/Trident_CoalesceDropFactory_def.hpp"
 #include "muelu/Trident_FactoryFactory_def.hpp"
+#include "muelu/Trident_Preconditioner_def.hpp"
 #include "muelu/Trident_RAPFactory_def.hpp"
 #include "muelu/Trident_SaPFactory_def.hpp"
 #include "muelu/Trident_TransPFactory_def.hpp"
@@ -16,3 +17,4 @@ TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_RAPFACTORY_INSTANT)
 TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_SAPFACTORY_INSTANT)
 TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_TRANSPFACTORY_INSTANT)
 TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_FACTORYFACTORY_INSTANT)
+TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_PRECONDITIONER_INSTANT)

@@ -35,7 +35,7 @@ template <class Means>
 std::string whyNotTrident(const Teuchos::ParameterList& list, const Means& means) {
   const std::string remedy =
       "; MueLu would take its own factories without a word, so name Trident's as doc/muelu.md "
-      "shows";
+      "shows, or call Trident::CreatePreconditioner()";
   for (const char* part : {"Factories", "Hierarchy"})
     if (!list.isSublist(part))
       return std::string("the list has no sublist \"") + part + "\"" + remedy;

@@ -25,6 +25,15 @@ inline Teuchos::RCP<Teuchos::ParameterList> withTridentSublist(const Teuchos::Pa
   return list;
 }
 
+/// Returns the name of a parameter of smoothed prolongators that only MueLu's factory knows to
+/// follow, if the list asks for one; else an empty text.
+inline std::string whySmoothedByMueLu(const Teuchos::ParameterList& list) {
+  for (const char* name :
+       {"sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1 smoothing"})
+    if (list.isParameter(name) && list.get<bool>(name)) return name;
+  return "";
+}
+
 /// Returns what of a factory's list a product takes.
 /// @param constants true if the result needs its global constants
 inline Teuchos::RCP<Teuchos::ParameterList> productParameters(const Teuchos::ParameterList& list,

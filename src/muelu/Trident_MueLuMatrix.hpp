@@ -13,6 +13,7 @@
 #include <Xpetra_StridedMap.hpp>
 #include <Xpetra_TpetraCrsMatrix.hpp>
 #include <Xpetra_TpetraMap.hpp>
+#include <Xpetra_TpetraMultiVector.hpp>
 #include <Xpetra_TpetraVector.hpp>
 
 namespace Trident::Impl {
@@ -64,6 +65,13 @@ auto mueLuMap(const Teuchos::ArrayView<const GO>& indices, GO base,
   using Map = Tpetra::Map<LO, GO, NO>;
   const auto all = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
   return Xpetra::toXpetra(Teuchos::RCP<const Map>(new Map(all, indices, base, comm)));
+}
+
+/// Returns vectors of Tpetra as MueLu takes them. Local.
+template <class SC, class LO, class GO, class NO>
+Teuchos::RCP<Xpetra::MultiVector<SC, LO, GO, NO>> mueLuVectors(
+    const Teuchos::RCP<Tpetra::MultiVector<SC, LO, GO, NO>>& vectors) {
+  return Teuchos::rcp(new Xpetra::TpetraMultiVector<SC, LO, GO, NO>(vectors));
 }
 
 /// Returns the Tpetra vector inside one of MueLu's, of a Tpetra Map; throws std::bad_cast if there

@@ -103,14 +103,10 @@ double SaPFactory<SC, LO, GO, NO>::damping() const {
 template <class SC, class LO, class GO, class NO>
 bool SaPFactory<SC, LO, GO, NO>::leftToBase(const MatrixPtr& A, const MatrixPtr& tentative) const {
   if (damping() == 0 || tentative.is_null()) return true;
-  const auto& list = this->GetParameterList();
-  std::string reason;
+  std::string reason = Impl::whySmoothedByMueLu(this->GetParameterList());
   if (Impl::tpetraMatrix(A).is_null() || Impl::tpetraMatrix(tentative).is_null())
     reason = "not matrices of Tpetra::CrsMatrix";
   if (this->restrictionMode_) reason = "restriction mode";
-  for (const char* name :
-       {"sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1 smoothing"})
-    if (list.isParameter(name) && list.template get<bool>(name)) reason = name;
   if (reason.empty()) return false;
   this->GetOStream(MueLu::Warnings0)
       << "Trident::SaPFactory: " << reason << ", left to MueLu::SaPFactory\n";

@@ -4,7 +4,6 @@
 #include <MueLu_TwoLevelFactoryBase.hpp>
 #include <Xpetra_BlockedCrsMatrix.hpp>
 #include <Xpetra_BlockedMap.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,24 +24,6 @@ class Counter : public MueLu::TwoLevelFactoryBase {
   void DeclareInput(MueLu::Level&, MueLu::Level&) const override {}
   void Build(MueLu::Level&, MueLu::Level&) const override { ++calls; }
   mutable int calls = 0;
-};
-
-/// The lines that MueLu writes while it lives.
-class Said {
- public:
-  Said() : before_(MueLu::VerboseObject::GetMueLuOStream()) {
-    MueLu::VerboseObject::SetMueLuOStream(
-        Teuchos::fancyOStream(Teuchos::rcpFromRef<std::ostream>(text_)));
-  }
-  ~Said() { MueLu::VerboseObject::SetMueLuOStream(before_); }
-  bool contains(const std::string& part) const {
-    return text_.str().find(part) != std::string::npos;
-  }
-  std::string text() const { return text_.str(); }
-
- private:
-  std::ostringstream text_;
-  const RCP<Teuchos::FancyOStream> before_;
 };
 
 void sameAsMueLu(int dofs, bool implicit, Teuchos::FancyOStream& out, bool& success) {

@@ -156,7 +156,7 @@ TEUCHOS_UNIT_TEST(MueLu_Lists, parameters_beside_the_sublist) {
   TEST_THROW(coarse.SetParameter("keep largest", Teuchos::ParameterEntry(3.0)), Bad);
 }
 
-// What doc/muelu.md gives for an easy list.
+// The lesson's list with factories is what "sa" with MueLu's defaults makes.
 TEUCHOS_UNIT_TEST(MueLu_Lists, in_the_place_of_an_easy_one) {
   const auto A = laplacian(10);
   const auto easy = Teuchos::parameterList();

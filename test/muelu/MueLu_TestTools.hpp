@@ -11,6 +11,8 @@
 #include <Tpetra_Vector.hpp>
 #include <algorithm>
 #include <cmath>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "Trident_RAPFactory.hpp"
@@ -128,6 +130,24 @@ inline TVector someVector(const RCP<const TMatrix::map_type>& map) {
                         std::cos(1.0 + map->getGlobalElement(static_cast<LO>(i))));
   return v;
 }
+
+/// The lines that MueLu writes while it lives.
+class Said {
+ public:
+  Said() : before_(MueLu::VerboseObject::GetMueLuOStream()) {
+    MueLu::VerboseObject::SetMueLuOStream(
+        Teuchos::fancyOStream(Teuchos::rcpFromRef<std::ostream>(text_)));
+  }
+  ~Said() { MueLu::VerboseObject::SetMueLuOStream(before_); }
+  bool contains(const std::string& part) const {
+    return text_.str().find(part) != std::string::npos;
+  }
+  std::string text() const { return text_.str(); }
+
+ private:
+  std::ostringstream text_;
+  const RCP<Teuchos::FancyOStream> before_;
+};
 
 /// Returns the largest |x - y| over the largest |x|.
 inline double difference(const TVector& x, const TVector& y) {

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_FACTORYEXCHANGE_HPP
+#define TRIDENT_FACTORYEXCHANGE_HPP
+
+#include <MueLu_FactoryManager.hpp>
+#include <MueLu_NoFactory.hpp>
+#include <MueLu_ParameterListInterpreter.hpp>
+#include <MueLu_RAPShiftFactory.hpp>
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <map>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#if __has_include(<MueLu_SaPFactory_kokkos.hpp>)  // a MueLu with two factories of prolongators
+#include <MueLu_SaPFactory_kokkos.hpp>
+#define TRIDENT_MUELU_HAS_KOKKOS_SAP
+#endif
+
+#include "muelu/Trident_AmalgamationFactory_decl.hpp"
+#include "muelu/Trident_CoalesceDropFactory_decl.hpp"
+#include "muelu/Trident_FactoryParameters.hpp"
+#include "muelu/Trident_RAPFactory_decl.hpp"
+#include "muelu/Trident_SaPFactory_decl.hpp"
+#include "muelu/Trident_TransPFactory_decl.hpp"
+
+namespace Trident::Impl {
+
+/// Puts Trident's factories in the place of MueLu's, in what MueLu's interpreter made of an easy
+/// list. Only factories of MueLu's very classes are replaced. Whoever asked one of these, as an
+/// input or by a manager, asks Trident's afterwards: so none is built twice.
+template <class SC, class LO, class GO, class NO>
+class FactoryExchange {
+ public:
+  using Factory = MueLu::FactoryBase;
+  using FactoryPtr = Teuchos::RCP<const Factory>;
+  using Manager = MueLu::FactoryManager<SC, LO, GO, NO>;
+
+  /// @param trident sublist "Trident" of the list
+  explicit FactoryExchange(const Teuchos::ParameterList& trident)
+      : smoothing_(trident), products_(trident) {
+    products_.remove(eigenvalueEstimateName, false);
+  }
+
+  /// Notes a manager's transfer factories, before anything is exchanged. Returns why nothing may
+  /// be, as some factory would still ask a replaced one; an empty text if there is no reason.
+  /// Local.
+  std::string whyNot(const Manager& manager);
+  /// Returns the factory that stands for MueLu's, with inputs that are exchanged likewise. Local.
+  FactoryPtr of(const FactoryPtr& theirs);
+  /// Returns the factory that stands for one that of() has met, or else the very one. Local.
+  const Factory* of(const Factory* theirs) const {
+    const auto known = now_.find(theirs);
+    return known == now_.end() ? theirs : known->second.get();
+  }
+  /// Returns a line for each class of factory, and each way that it went.
+  std::vector<std::string> lines() const { return {lines_.begin(), lines_.end()}; }
+#ifdef HAVE_MUELU_DEBUG
+  /// Allows another setup.
+  void resetDebugData() const {
+    for (const auto& pair : now_) pair.second->ResetDebugData();
+  }
+#endif
+
+ private:
+  using Made = Teuchos::RCP<MueLu::Factory>;
+
+  Made inPlaceOf(const Factory& theirs);
+  template <class Ours, class Theirs = typename Ours::base_type>
+  Made place(const Factory& theirs) const;
+  std::string reasonToStay(const Factory& theirs) const;
+
+  /// Returns an input of a factory; null if it has none of this name.
+  static FactoryPtr input(const FactoryPtr& factory, const std::string& name) {
+    const auto holder = Teuchos::rcp_dynamic_cast<const MueLu::Factory>(factory);
+    if (holder.is_null() || !holder->GetParameterList().template isType<FactoryPtr>(name))
+      return Teuchos::null;
+    return holder->GetParameterList().template get<FactoryPtr>(name);
+  }
+  /// Returns the first factory that `wanted(factory)` takes, from that of a manager on, along
+  /// inputs of its name: those of repartitioning have the others for inputs. Null if there is none.
+  template <class Wanted>
+  static FactoryPtr first(const Manager& manager, const std::string& name, const Wanted& wanted) {
+    if (!manager.hasFactory(name)) return Teuchos::null;
+    FactoryPtr factory = manager.GetFactory(name);
+    for (int steps = 0; !factory.is_null() && steps < 10; ++steps) {  // inputs may go in a ring
+      if (wanted(*factory)) return factory;
+      factory = input(factory, name);
+    }
+    return Teuchos::null;
+  }
+
+  Teuchos::ParameterList smoothing_, products_;  // the sublist, for SaPFactory and for RAPFactory
+  std::map<const Factory*, std::vector<FactoryPtr>> transfers_;  // of factories of coarse matrices
+  std::map<const Factory*, FactoryPtr> now_;  // what stands for each factory, also for Trident's
+  std::vector<FactoryPtr> theirs_;            // keys of now_ stay alive
+  std::set<std::string> lines_;
+};
+
+template <class SC, class LO, class GO, class NO>
+std::string FactoryExchange<SC, LO, GO, NO>::whyNot(const Manager& manager) {
+  const auto chooses = [](const Factory& f) { return f.ShortClassName().rfind("Toggle", 0) == 0; };
+  for (const char* name : {"P", "Ptent", "Coordinates", "Nullspace"})
+    if (!first(manager, name, chooses).is_null())
+      return "line coarsening hides the factories that it chooses from";
+
+  using Rap = MueLu::RAPFactory<SC, LO, GO, NO>;
+  using Shift = MueLu::RAPShiftFactory<SC, LO, GO, NO>;
+  std::size_t count = 0;
+  const FactoryPtr coarse = first(manager, "A", [&](const Factory& f) {
+    if (const auto* rap = dynamic_cast<const Rap*>(&f))
+      return count = rap->NumTransferFactories(), true;
+    if (const auto* rap = dynamic_cast<const Shift*>(&f))
+      return count = rap->NumTransferFactories(), true;
+    return false;
+  });
+  if (count == 0) return "";
+  // MueLu shows how many a factory has. These are what its interpreter adds and a manager has, too.
+  auto& transfers = transfers_[coarse.get()];
+  for (const auto& [data, classes] :
+       {std::make_pair("Coordinates", "CoordinatesTransferFactory"),
+        std::make_pair("Material", "MultiVectorTransferFactory"),
+        std::make_pair("BlockNumber", "LocalOrdinalTransferFactory")}) {
+    const FactoryPtr transfer = first(manager, data, [prefix = classes](const Factory& f) {
+      return f.ShortClassName().rfind(prefix, 0) == 0;  // also *_kokkos
+    });
+    if (!transfer.is_null()) transfers.push_back(transfer);
+  }
+  if (transfers.size() == count) return "";
+  return "the factory of coarse matrices hides a transfer factory, as of \"aggregation: export "
+         "visualization data\"";
+}
+
+template <class SC, class LO, class GO, class NO>
+auto FactoryExchange<SC, LO, GO, NO>::of(const FactoryPtr& theirs) -> FactoryPtr {
+  if (theirs.is_null() || theirs.get() == MueLu::NoFactory::get()) return theirs;
+  const auto known = now_.find(theirs.get());
+  if (known != now_.end()) return known->second;
+
+  const Made made = inPlaceOf(*theirs);
+  const auto now = made.is_null() ? Teuchos::rcp_const_cast<MueLu::Factory>(
+                                        Teuchos::rcp_dynamic_cast<const MueLu::Factory>(theirs))
+                                  : made;
+  theirs_.push_back(theirs);
+  now_[theirs.get()] =
+      now.is_null() ? theirs : FactoryPtr(now);  // first, as inputs may go in a ring
+  if (now.is_null()) return theirs;
+  now_[now.get()] = now;
+
+  std::vector<std::string> names;
+  const Teuchos::ParameterList& list = now->GetParameterList();
+  for (auto p = list.begin(); p != list.end(); ++p)
+    if (list.entry(p).template isType<FactoryPtr>()) names.push_back(list.name(p));
+  for (const std::string& name : names) {
+    const FactoryPtr before = input(now, name), after = of(before);
+    if (after != before) now->SetFactory(name, after);
+  }
+  const auto rap = Teuchos::rcp_dynamic_cast<RAPFactory<SC, LO, GO, NO>>(made);
+  if (!rap.is_null())
+    for (const FactoryPtr& transfer : transfers_[theirs.get()])
+      rap->AddTransferFactory(of(transfer));
+  return now;
+}
+
+/// Returns Trident's factory in the place of one of a class that it replaces; else null.
+template <class SC, class LO, class GO, class NO>
+auto FactoryExchange<SC, LO, GO, NO>::inPlaceOf(const Factory& theirs) -> Made {
+  Made made;
+  std::string reason = reasonToStay(theirs);
+  if (reason.empty()) {
+    made = place<RAPFactory<SC, LO, GO, NO>>(theirs);
+    if (made.is_null()) made = place<SaPFactory<SC, LO, GO, NO>>(theirs);
+#ifdef TRIDENT_MUELU_HAS_KOKKOS_SAP
+    if (made.is_null())
+      made = place<SaPFactory<SC, LO, GO, NO>, MueLu::SaPFactory_kokkos<SC, LO, GO, NO>>(theirs);
+#endif
+    if (made.is_null()) made = place<TransPFactory<SC, LO, GO, NO>>(theirs);
+    if (made.is_null()) made = place<CoalesceDropFactory<SC, LO, GO, NO>>(theirs);
+    if (made.is_null()) made = place<AmalgamationFactory<SC, LO, GO, NO>>(theirs);
+    if (made.is_null()) reason = "as Trident has none";
+  }
+  lines_.insert(theirs.ShortClassName() +
+                (made.is_null() ? ": MueLu's, " + reason : std::string(": Trident's")));
+  return made;
+}
+
+/// Returns why a factory of a class that Trident has is MueLu's; an empty text if nothing is known.
+template <class SC, class LO, class GO, class NO>
+std::string FactoryExchange<SC, LO, GO, NO>::reasonToStay(const Factory& theirs) const {
+#ifndef TRIDENT_MUELU_DROPS_BY_KERNELS
+  if (typeid(theirs) == typeid(typename CoalesceDropFactory<SC, LO, GO, NO>::base_type))
+    return "as this release has no graphs of nodes for devices";
+#endif
+  const auto* smoothed = dynamic_cast<const MueLu::SaPFactory<SC, LO, GO, NO>*>(&theirs);
+  if (smoothed) {
+    const std::string name = whySmoothedByMueLu(smoothed->GetParameterList());
+    if (!name.empty()) return "for \"" + name + "\"";
+  }
+  return "";
+}
+
+/// Returns a factory of Ours with the parameters and inputs of one of the very class Theirs; else
+/// null.
+template <class SC, class LO, class GO, class NO>
+template <class Ours, class Theirs>
+auto FactoryExchange<SC, LO, GO, NO>::place(const Factory& theirs) const -> Made {
+  if (typeid(theirs) != typeid(Theirs)) return Teuchos::null;
+  const Made made = Teuchos::rcp(new Ours());
+  const auto valid = made->GetValidParameterList();
+  const Teuchos::ParameterList& old = static_cast<const Theirs&>(theirs).GetParameterList();
+  Teuchos::ParameterList list;
+  for (auto p = old.begin(); p != old.end(); ++p)
+    if (valid->isParameter(old.name(p))) list.setEntry(old.name(p), old.entry(p));
+  if (valid->isSublist("Trident"))
+    list.sublist("Trident") =
+        std::is_same_v<Ours, SaPFactory<SC, LO, GO, NO>> ? smoothing_ : products_;
+  made->SetParameterList(list);
+  return made;
+}
+
+/// MueLu's manager, whose factories are exchanged as they are asked for: so are those that it makes
+/// by itself.
+template <class SC, class LO, class GO, class NO>
+class ExchangedManager : public MueLu::FactoryManager<SC, LO, GO, NO> {
+ public:
+  using base_type = MueLu::FactoryManager<SC, LO, GO, NO>;
+  using Exchange = FactoryExchange<SC, LO, GO, NO>;
+
+  ExchangedManager(const base_type& theirs, const Teuchos::RCP<Exchange>& exchange)
+      : base_type(theirs), exchange_(exchange) {
+    this->SetVerbLevel(theirs.GetVerbLevel());
+  }
+  const Teuchos::RCP<const MueLu::FactoryBase> GetFactory(const std::string& name) const override {
+    return exchange_->of(base_type::GetFactory(name));
+  }
+#ifdef HAVE_MUELU_DEBUG
+  void ResetDebugData() const override { exchange_->resetDebugData(); }
+#endif
+
+ private:
+  Teuchos::RCP<Exchange> exchange_;
+};
+
+/// MueLu's interpreter, which can exchange the factories that it made of an easy list.
+template <class SC, class LO, class GO, class NO>
+class ExchangingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO, NO> {
+ public:
+  using base_type = MueLu::ParameterListInterpreter<SC, LO, GO, NO>;
+  using Exchange = FactoryExchange<SC, LO, GO, NO>;
+  using base_type::base_type;
+
+  /// Exchanges factories before a setup. Returns why it does not; else an empty text. Local.
+  std::string exchange(const Teuchos::RCP<Exchange>& exchange) {
+    using Manager = typename Exchange::Manager;
+    std::vector<Teuchos::RCP<Manager>> theirs;
+    for (int level = 0; level < static_cast<int>(this->getNumFactoryManagers()); ++level) {
+      theirs.push_back(Teuchos::rcp_dynamic_cast<Manager>(this->GetFactoryManager(level), true));
+      const std::string reason = exchange->whyNot(*theirs.back());
+      if (!reason.empty()) return reason;
+    }
+    for (std::size_t level = 0; level < theirs.size(); ++level) {
+      const auto ours =
+          Teuchos::rcp(new ExchangedManager<SC, LO, GO, NO>(*theirs[level], exchange));
+      // What levels are to keep is reached from these.
+      for (const char* name : {"A", "P", "R", "Nullspace", "Coordinates"})
+        if (ours->hasFactory(name)) ours->GetFactory(name);
+      this->AddFactoryManager(static_cast<int>(level), 1, ours);
+    }
+    for (auto& level : this->keep_)
+      for (auto& kept : level.second) kept.second = exchange->of(kept.second);
+    return "";
+  }
+};
+
+}  // namespace Trident::Impl
+
+#endif

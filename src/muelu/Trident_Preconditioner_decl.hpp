@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PRECONDITIONER_DECL_HPP
+#define TRIDENT_PRECONDITIONER_DECL_HPP
+
+#include <MueLu_FactoryManagerBase.hpp>
+#include <MueLu_Hierarchy.hpp>
+#include <MueLu_TpetraOperator.hpp>
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <Teuchos_ScalarTraits.hpp>
+#include <Tpetra_CrsMatrix.hpp>
+#include <Tpetra_MultiVector.hpp>
+#include <string>
+#include <vector>
+
+namespace Trident {
+
+/// MueLu's hierarchy as an operator of Tpetra, which also says whose factories make it.
+template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
+          class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
+class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
+ public:
+  using base_type = MueLu::TpetraOperator<SC, LO, GO, NO>;  ///< MueLu's
+  using hierarchy_type = MueLu::Hierarchy<SC, LO, GO, NO>;  ///< MueLu's
+  /// Coordinates of nodes: a row each.
+  using coordinates_type =
+      Tpetra::MultiVector<typename Teuchos::ScalarTraits<SC>::coordinateType, LO, GO, NO>;
+  /// Near-null space: a row for each row of the matrix.
+  using null_space_type = Tpetra::MultiVector<SC, LO, GO, NO>;
+
+  /// MueLu's manager of a level's factories.
+  using manager_type = MueLu::FactoryManagerBase;
+
+  /// Makes an operator of a hierarchy that is set up, and of what made it. Local.
+  Preconditioner(const Teuchos::RCP<hierarchy_type>& hierarchy,
+                 const std::vector<std::string>& factories,
+                 const std::vector<Teuchos::RCP<const manager_type>>& managers)
+      : base_type(hierarchy), factories_(factories), managers_(managers) {}
+
+  /// Returns a line for each class of factory that MueLu's interpreter or its defaults took:
+  /// "RAPFactory: Trident's", or "TentativePFactory: MueLu's" with the reason. Lines are sorted.
+  const std::vector<std::string>& factories() const { return factories_; }
+  /// Returns a level's manager. Its factory of "A", where that is a Trident::RAPFactory, has a
+  /// report of each level. Throws Trident::Error if there is none: for no such level, or a list of
+  /// ML's parameters.
+  Teuchos::RCP<const manager_type> manager(int level) const;
+
+ private:
+  std::vector<std::string> factories_;
+  std::vector<Teuchos::RCP<const manager_type>> managers_;
+};
+
+/// Makes a preconditioner as MueLu::CreateTpetraPreconditioner, of the same list, with Trident's
+/// factories in the place of MueLu's: of coarse matrices, smoothed prolongators, and the rest that
+/// the report (Preconditioner::factories()) names. Collective over A's communicator.
+///
+///     const auto M = Trident::CreatePreconditioner(A, list);
+///
+/// MueLu's interpreter reads the list, and factories are exchanged before the setup. What MueLu's
+/// factories keep for further setups ("reuse: type") Trident's keep too. In a list with "Factories"
+/// names mean Trident's factories as by FactoryFactory::Names::Also. A list of ML's parameters
+/// ("parameterlist: syntax" = "ml") is left to MueLu.
+///
+/// A null A throws on this rank alone. Else Trident::Error is thrown, on every rank, if A is not
+/// fill-complete, the null space has other rows than A, MueLu's interpreter refuses the list, or
+/// ranks' lists differ; parameters of smoothers and of coarse solvers may. What MueLu throws in the
+/// setup comes as it is.
+/// @param list of MueLu, with a sublist "Trident" where wanted: parameters of products, and
+///   "eigenvalue estimate" of SaPFactory. It is not changed
+/// @param coordinates in the place of those in the sublist "user data"; may be null
+/// @param nullSpace likewise
+template <class SC, class LO, class GO, class NO>
+Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
+    const Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>>& A, const Teuchos::ParameterList& list,
+    const Teuchos::RCP<typename Preconditioner<SC, LO, GO, NO>::coordinates_type>& coordinates =
+        Teuchos::null,
+    const Teuchos::RCP<typename Preconditioner<SC, LO, GO, NO>::null_space_type>& nullSpace =
+        Teuchos::null);
+
+/// Sets a preconditioner up again, as MueLu::ReuseTpetraPreconditioner, for new values or another
+/// matrix with A's rows. What levels kept is used. Collective over the preconditioner's
+/// communicator. Throws Trident::Error, on every rank, if A is null on one, is not fill-complete,
+/// or has other rows.
+template <class SC, class LO, class GO, class NO>
+void ReusePreconditioner(const Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>>& A,
+                         MueLu::TpetraOperator<SC, LO, GO, NO>& preconditioner);
+
+}  // namespace Trident
+
+#endif
