@@ -40,7 +40,7 @@ struct Report {
   int rounds = 0;              ///< how many segments the inner index has
   int fusedRounds = 0;         ///< how many rounds were one local product, at most
   long long multiplyAdds = 0;  ///< multiply-adds of this rank
-  long long blockRows = 0;     ///< rows of left factors that were multiplied in blocks, on hosts
+  long long blockRows = 0;     ///< rows of left factors in blocks of nearly alike rows, on hosts
   long long sliceEntries = 0;  ///< entries of this rank's slices of factors, of all products
   int node = 0;                ///< number of the node that this rank is in
   long long internodeEntries = 0;  ///< entries that the rounds brought here from other nodes
@@ -92,7 +92,7 @@ struct ReportSummary {
   Spread otherSeconds;                     ///< seconds of the call that are in no phase
   TrafficByPart traffic;                   ///< what was received, summed over ranks
   long long multiplyAdds = 0;              ///< multiply-adds of all ranks
-  long long blockRows = 0;                 ///< rows of left factors that were multiplied in blocks
+  long long blockRows = 0;                 ///< rows of left factors in blocks of nearly alike rows
   std::vector<EntriesOf> operands;         ///< the caller's matrices and their entries
   long long entriesC = 0;                  ///< entries of the product
   double compressionRatio = 0;             ///< multiply-adds per entry of C

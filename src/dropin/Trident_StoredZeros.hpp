@@ -25,7 +25,8 @@ ProductCall<SC, LO, GO, NO> passingZeros(ProductCall<SC, LO, GO, NO> call) {
   return call;
 }
 
-/// Returns true if B stores a zero in a row in which A has none but zeros on the diagonal. Local.
+/// Returns true if B stores a zero in a row in which A has no entry but zeros on the diagonal.
+/// Local.
 template <class Matrix>
 bool zerosBesideDiagonal(const Matrix& A, const Matrix& B) {
   const auto a = localMatrixOf(A), b = localMatrixOf(B);

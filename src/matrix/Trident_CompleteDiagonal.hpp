@@ -142,8 +142,8 @@ class JacobiRows {
   /// in the order of rows.
   std::size_t missing() const { return missing_; }
 
-  /// Returns the matrix; its offsets and columns are M's where no row lacks its diagonal. Does not
-  /// wait for its kernels. Local.
+  /// Returns the matrix; its offsets and columns are M's where no row lacks its diagonal and no
+  /// zeros are passed over. Waits for its kernels in the latter case alone. Local.
   /// @param columns of the result
   /// @param inverse D⁻¹, a view of one column
   /// @param passesZeros true if zeros of M are no entries

@@ -2,9 +2,11 @@
 #ifndef TRIDENT_TRANSPOSEEXPORT_HPP
 #define TRIDENT_TRANSPOSEEXPORT_HPP
 
+#include <limits>
 #include <memory>
 #include <optional>
 
+#include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "grid/Trident_IndexSpace.hpp"
 #include "matrix/Trident_ColumnIndex.hpp"
@@ -137,6 +139,8 @@ class TransposeExport {
     transfer_->receiveRuns(traffic, failure);
     const auto received = transfer_->move(columns, traffic, failure);
     failure.guard([&] {
+      if (received.extent(0) > std::numeric_limits<unsigned>::max())
+        throw Error("a transpose has 2^32 entries or more on a rank; use more ranks");
       parts_.runs = {transfer_->header(), transfer_->begin(), received,
                      countUp<Device>(received.extent(0))};
     });

@@ -46,9 +46,9 @@ class FactoryExchange {
     products_.remove(eigenvalueEstimateName, false);
   }
 
-  /// Notes a manager's transfer factories, before anything is exchanged. Returns why nothing may
-  /// be, as some factory would still ask a replaced one; an empty text if there is no reason.
-  /// Local.
+  /// Notes a manager's transfer factories, before anything is exchanged. Returns the
+  /// reason for leaving all as they are, where some factory would still ask a replaced one; else an
+  /// empty text. Local.
   std::string whyNot(const Manager& manager);
   /// Returns the factory that stands for MueLu's, with inputs that are exchanged likewise. Local.
   FactoryPtr of(const FactoryPtr& theirs);
@@ -195,12 +195,9 @@ std::string FactoryExchange<SC, LO, GO, NO>::reasonToStay(const Factory& theirs)
   if (typeid(theirs) == typeid(typename CoalesceDropFactory<SC, LO, GO, NO>::base_type))
     return "as this release has no graphs of nodes for devices";
 #endif
-  const auto* smoothed = dynamic_cast<const MueLu::SaPFactory<SC, LO, GO, NO>*>(&theirs);
-  if (smoothed) {
-    const std::string name = whySmoothedByMueLu(smoothed->GetParameterList());
-    if (!name.empty()) return "for \"" + name + "\"";
-  }
-  return "";
+  const auto* factory = dynamic_cast<const MueLu::Factory*>(&theirs);  // smoothed P of both classes
+  const std::string name = factory ? whySmoothedByMueLu(factory->GetParameterList()) : "";
+  return name.empty() ? "" : "for \"" + name + "\"";
 }
 
 /// Returns a factory of Ours with the parameters and inputs of one of the very class Theirs; else

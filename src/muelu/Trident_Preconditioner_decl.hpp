@@ -62,9 +62,10 @@ class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
 /// ("parameterlist: syntax" = "ml") is left to MueLu.
 ///
 /// A null A throws on this rank alone. Else Trident::Error is thrown, on every rank, if A is not
-/// fill-complete, the null space has other rows than A, MueLu's interpreter refuses the list, or
-/// ranks' lists differ; parameters of smoothers and of coarse solvers may. What MueLu throws in the
-/// setup comes as it is.
+/// fill-complete, the null space or coordinates do not fit its number of rows, the list asks for
+/// AmgX, its sublist "Trident" is bad, MueLu's interpreter refuses it, or ranks' lists differ;
+/// parameters of smoothers and of coarse solvers may. What MueLu throws in the setup comes as it
+/// is.
 /// @param list of MueLu, with a sublist "Trident" where wanted: parameters of products, and
 ///   "eigenvalue estimate" of SaPFactory. It is not changed
 /// @param coordinates in the place of those in the sublist "user data"; may be null

@@ -172,10 +172,10 @@ auto PreconditionerCall<SC, LO, GO, NO>::result() -> Teuchos::RCP<Result> {
     hierarchy = interpreter->CreateHierarchy(label);
     hierarchy->setlib(matrix->getDomainMap()->lib());
     MueLu::Level& finest = *hierarchy->GetLevel(0);
-    finest.Set("A", matrix);
     hierarchy->SetProcRankVerbose(A->getComm()->getRank());
     MueLu::HierarchyUtils<SC, LO, GO, NO>::AddNonSerializableDataToHierarchy(*interpreter,
                                                                              *hierarchy, other);
+    finest.Set("A", matrix);
     if (!coordinates.is_null()) setUserData(finest, "Coordinates", mueLuVectors(coordinates));
     if (!nullSpace.is_null()) setUserData(finest, "Nullspace", mueLuVectors(nullSpace));
     if (easy) reason = interpreter->exchange(exchange);
@@ -238,12 +238,13 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
       return "a rank has coordinates of " + std::to_string(nodes) + " nodes, and " +
              std::to_string(rows) + " rows of A";
     if (!call.nullSpace.is_null() && call.nullSpace->getLocalLength() != rows)
-      return "the null space has other rows than A on a rank";
+      return "the null space has another number of rows than A on a rank";
     values.push_back({"coordinates", call.coordinates.is_null() ? "not given" : "given"});
     values.push_back({"the null space", call.nullSpace.is_null() ? "not given" : "given"});
     Teuchos::ParameterList serial, other;
     MueLu::ExtractNonSerializableData(call.list, serial, other);
     Impl::addParameters(serial, "", values);
+    Impl::addParameters(other, "", values);  // of these their types
     return "";
   };
   Impl::checkArguments(comm, function, check);
@@ -259,7 +260,8 @@ void ReusePreconditioner(const Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>>& 
     if (A.is_null()) return "A is null";
     if (!A->isFillComplete()) return "A is not fill-complete; call A->fillComplete() first";
     if (Impl::localSize(*A->getRowMap()) == Impl::localSize(*rows)) return "";
-    return "A has other rows than the preconditioner; make another one by CreatePreconditioner()";
+    return "A has another number of rows than the preconditioner on a rank; make another one by "
+           "CreatePreconditioner()";
   };
   Impl::checkArguments(Impl::rawComm(*rows->getComm()), "Trident::ReusePreconditioner", check);
   MueLu::ReuseTpetraPreconditioner(A, preconditioner);

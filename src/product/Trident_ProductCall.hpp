@@ -48,7 +48,7 @@ struct ProductCall {
     for (const auto& operand : operands) all.push_back(operand.matrix);
     return all;
   }
-  /// Takes what a function got besides, and any kind of C.
+  /// Takes the other arguments of a function, and any kind of C.
   void take(const char* nameOfC, bool completes, const std::string& callersLabel,
             const Teuchos::RCP<Teuchos::ParameterList>& list) {
     name = nameOfC;

@@ -133,7 +133,7 @@ void appendCounts(std::string& text, const ReportSummary& summary) {
   append(text, " C %lld; multiply-adds %lld, %s per entry of C\n", summary.entriesC,
          summary.multiplyAdds, fixed(summary.compressionRatio, 2));
   if (summary.blockRows > 0)
-    append(text, "rows that were multiplied in blocks %lld\n", summary.blockRows);
+    append(text, "rows in blocks of nearly alike rows %lld\n", summary.blockRows);
   append(text,
          "imbalance of entries %s, in a node %s; multiply-adds %s, %s; local multiply %s, %s\n",
          fixed(summary.entries.ranks, 2), fixed(summary.entries.inNode, 2),

@@ -27,9 +27,10 @@ class PlannedTranspose;
 ///     ...                                // new values in A
 ///     const auto S = plan.transpose(A);  // on the graph of R
 ///
-/// A plan holds the graph, and 8 bytes for each entry on a rank (4 on one rank). It lives as long
-/// as Tpetra at most; where its communicator's context was released before, ending the last handle
-/// is collective. A cheap handle: copies share it, and must not be used by two threads at once.
+/// A plan holds the graph, and 8 bytes for each entry and some 40 for each column with entries on a
+/// rank (4 for each entry on one rank). It lives as long as Tpetra at most; where its
+/// communicator's context was released before, ending the last handle is collective. A cheap
+/// handle: copies share it, and must not be used by two threads at once.
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
@@ -80,12 +81,12 @@ TransposePlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&,
 /// Tpetra::RowMatrixTransposer::createTranspose() makes.
 ///
 /// A is fill-complete, in one-to-one row, domain and range Maps, with fewer than 2^31 rows, and
-/// with at most 2^32 entries on a rank. The transpose has A's domain Map as row and range Map, and
-/// A's range Map as domain Map. Its rows are sorted. Its column Map has all domain indices of the
-/// rank first, then the others, by owner and there by global index. (Tpetra's leaves out domain
-/// indices whose columns are empty on the rank. It has A's row Map where no column of A is another
-/// rank's.) Entries go straight to the owners of their columns; all work is done on the matrix's
-/// device.
+/// with fewer than 2^32 entries on a rank; so is the transpose. That has A's domain Map as row and
+/// range Map, and A's range Map as domain Map. Its rows are sorted. Its column Map has all domain
+/// indices of the rank first, then the others, by owner and there by global index. (Tpetra's leaves
+/// out domain indices whose columns are empty on the rank. It has A's row Map where no column of A
+/// is another rank's.) Entries go straight to the owners of their columns; all work is done on the
+/// matrix's device.
 ///
 /// Collective over A's communicator. Throws on every rank, with A untouched: Trident::Error for bad
 /// input, and where ranks pass other parameters than each other; Teuchos' validation exceptions on

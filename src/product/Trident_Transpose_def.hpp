@@ -151,7 +151,7 @@ class PlannedTranspose {
 
   typename Export::Packed packedValues(const crs_matrix_type& A, LocalFailure& failure) const {
     typename Export::Values stored;
-    failure.guard([&] { stored = localMatrixOf(A).values; });
+    failure.guard([&] { stored = localValuesOf(A); });
     return export_->pack(stored, failure);
   }
   /// Makes the matrix whose structure was found. Collective; throws on every rank.

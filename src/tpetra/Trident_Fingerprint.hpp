@@ -101,7 +101,7 @@ struct ZeroBits {
 using EntriesPrint = std::array<std::uint64_t, 4>;
 
 /// Returns the prints of some matrices. Reads the row offsets and columns of each graph once, on
-/// its device; the host waits once for all. Local.
+/// its device; the host waits for the last offset of each, and once for all hashes. Local.
 /// @param matrices were fill-complete once, and have no room for more entries if they are open
 template <class Matrix>
 std::vector<EntriesPrint> entriesPrints(const std::vector<const Matrix*>& matrices) {
@@ -111,10 +111,14 @@ std::vector<EntriesPrint> entriesPrints(const std::vector<const Matrix*>& matric
   std::map<const void*, std::size_t> firstOf;  // the first matrix of each graph
   std::vector<EntriesPrint> prints;
   for (const Matrix* matrix : matrices) {
+    const auto first = firstOf.emplace(matrix->getCrsGraph().get(), prints.size());
+    if (!first.second) {
+      prints.push_back(prints[first.first->second]);
+      continue;
+    }
     const auto graph = localGraphOf(*matrix->getCrsGraph());
     prints.push_back({static_cast<std::uint64_t>(graph.numRows()),
                       static_cast<std::uint64_t>(graph.entries.extent(0))});
-    if (!firstOf.emplace(matrix->getCrsGraph().get(), prints.size() - 1).second) continue;
     std::uint64_t* const sum = sums.data() + 2 * (prints.size() - 1);
     hashArrayInto<Device>("Trident::fingerprintOffsets", graph.row_map, Sum(sum));
     hashArrayInto<Device>("Trident::fingerprintColumns", graph.entries, Sum(sum + 1));
@@ -180,7 +184,7 @@ class Fingerprint {
       add(*map);
   }
 
-  /// Adds where a matrix stores zeros. Reads its values once.
+  /// Adds the places of the zeros that a matrix stores. Reads its values once.
   void addZeros(const Matrix& matrix) {
     using Values = typename decltype(localMatrixOf(matrix))::values_type;
     add(hashArray<typename Matrix::device_type>("Trident::fingerprintZeros",

@@ -93,7 +93,7 @@ struct ExportedMatrix {
 /// Forms the rows of a matrix that comes from the grid, columns in the order of a Tpetra column
 /// Map. Tpetra's constructors come last: a device may still be at work on the rows. Collective over
 /// the grid; throws Trident::Error on every rank if one has failed before these.
-/// @param outgoing a MatrixExport or a ProductExport
+/// @param outgoing a MatrixExport, ProductExport or TransposeExport
 /// @param columns of the matrix
 template <class SC, class LO, class GO, class NO, class Export>
 ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,

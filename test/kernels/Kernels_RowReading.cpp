@@ -207,7 +207,7 @@ TEUCHOS_UNIT_TEST(RowReading, RowsOfOneEntry) {
   }
 }
 
-/// Makes these rows again, without zeros.
+/// Compares a copy without zeros, of both signs, with the entries that are left; NaN is one.
 TEUCHOS_UNIT_TEST(RowReading, WithoutZeros) {
   const double nan = std::nan("");
   const Matrix A = matrixOf({{{0, 1.}, {3, 0.}}, {{3, -0.}}, {}, {{2, nan}, {0, -0.}, {1, 2.}}}, 4);

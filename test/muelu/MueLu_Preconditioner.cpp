@@ -175,6 +175,7 @@ std::set<std::string> replaceable(const Preconditioner<SC, LO, GO, NO>& precondi
   for (const auto* one : found)
     if (typeid(*one) == typeid(MueLu::RAPFactory<SC, LO, GO, NO>) ||
         typeid(*one) == typeid(MueLu::SaPFactory<SC, LO, GO, NO>) ||
+        typeid(*one) == typeid(MueLu::TransPFactory<SC, LO, GO, NO>) ||
 #ifdef TRIDENT_MUELU_DROPS_BY_KERNELS
         typeid(*one) == typeid(MueLu::CoalesceDropFactory_kokkos<SC, LO, GO, NO>) ||
 #endif
