@@ -17,7 +17,7 @@ command -v "$objdump" > /dev/null && command -v c++filt > /dev/null || {
 # functions has no name of its own; there only what headers are known to have is none of Trident's.
 ofHeaders='^(std::ios_base::Init|Teuchos::ActiveRCPNodesSetup|std::map<.*Kokkos::Tools::.*>)::~'
 outside='_GLOBAL__|^__static_initialization|^__cxx_global_var_init'
-foreign='^(std::ios_base::Init|Teuchos::[A-Za-z]+|Kokkos::.*|KokkosKernels::.*|Tpetra::.*|std::map<.*Kokkos::Tools::.*>)::~'
+foreign='^(std::ios_base::Init|Teuchos::[A-Za-z]+(<MueLu::[A-Za-z]+>)?|Kokkos::.*|KokkosKernels::.*|Tpetra::.*|std::map<.*Kokkos::Tools::.*>)::~'
 found=$("$objdump" -dr --no-show-raw-insn "$@" | awk '
   /^[0-9a-f]+ <.*>:$/ { function_ = substr($2, 2, length($2) - 3); destructor = "" }
   /R_[A-Za-z0-9_]+[ \t]/ {
