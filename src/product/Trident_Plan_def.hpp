@@ -85,12 +85,9 @@ void Plan<SC, LO, GO, NO>::formFirst(const Call& call, crs_matrix_type& C) {
   constants_.emplace(C);
   if (!checks_) return describeResult(C);
   runEverywhere(rawComm(*C.getComm()), [&] {
-    std::vector<const crs_matrix_type*> all = call.factors();
-    all.push_back(&C);
-    const std::vector<EntriesPrint> prints = entriesPrints(all);
     for (const auto& operand : call.operands)
-      planned_.emplace_back(*operand.matrix, prints[planned_.size()], operand.name, false);
-    planned_.emplace_back(C, prints.back(), call.name, true);
+      planned_.emplace_back(*operand.matrix, entriesPrint(*operand.matrix), operand.name, false);
+    planned_.emplace_back(C, entriesPrint(C), call.name, true);
   });
 }
 

@@ -99,10 +99,7 @@ class PlannedTranspose {
   /// Keeps what further transposes need: makes their graph. Collective; throws on every rank.
   void keep(const crs_matrix_type& A) {
     LocalFailure failure;
-    failure.guard([&] {
-      const std::vector<const crs_matrix_type*> read{&A};
-      planned_.emplace_back(A, entriesPrints(read)[0], "A", false);
-    });
+    failure.guard([&] { planned_.emplace_back(A, entriesPrint(A), "A", false); });
     graph_ = made(A, failure)->getCrsGraph();
   }
 

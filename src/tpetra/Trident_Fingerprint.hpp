@@ -100,6 +100,17 @@ struct ZeroBits {
 /// 2^-64.
 using EntriesPrint = std::array<std::uint64_t, 4>;
 
+/// Returns the print of a matrix, as entriesPrints(). Takes no memory. Local.
+template <class Matrix>
+EntriesPrint entriesPrint(const Matrix& matrix) {
+  using Device = typename Matrix::device_type;
+  const auto graph = localGraphOf(*matrix.getCrsGraph());
+  return {static_cast<std::uint64_t>(graph.numRows()),
+          static_cast<std::uint64_t>(graph.entries.extent(0)),
+          hashArray<Device>("Trident::fingerprintOffsets", graph.row_map),
+          hashArray<Device>("Trident::fingerprintColumns", graph.entries)};
+}
+
 /// Returns the prints of some matrices. Reads the row offsets and columns of each graph once, on
 /// its device; the host waits for the last offset of each, and once for all hashes. Local.
 /// @param matrices were fill-complete once, and have no room for more entries if they are open
