@@ -46,9 +46,9 @@ class FactoryExchange {
     products_.remove(eigenvalueEstimateName, false);
   }
 
-  /// Notes a manager's transfer factories, before anything is exchanged. Returns the
-  /// reason for leaving all as they are, where some factory would still ask a replaced one; else an
-  /// empty text. Local.
+  /// Notes a manager's transfer factories, before anything is exchanged. Returns the reason for
+  /// leaving all as they are, where some factory would still ask a replaced one; else an empty
+  /// text. Local.
   std::string whyNot(const Manager& manager);
   /// Returns the factory that stands for MueLu's, with inputs that are exchanged likewise. Local.
   FactoryPtr of(const FactoryPtr& theirs);

@@ -60,7 +60,7 @@ inline Teuchos::ParameterList withFile(const Teuchos::ParameterList& list, MPI_C
   Teuchos::ParameterList all(list);
   if (file.empty()) return all;
   int rank = 0;
-  MPI_Comm_rank(comm, &rank);
+  TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
   std::string text;
   runEverywhere(comm, function, [&] {
     if (rank > 0) return;

@@ -110,18 +110,23 @@ std::shared_ptr<const Plan<SC, LO, GO, NO>> planFor(const ProductCall<SC, LO, GO
 constexpr const char* emptyPlan =
     "this plan is empty; make it of matrices first, or use the one that it was moved to";
 
+/// Throws Trident::Error on every rank, as this one's plan is empty. Collective over `comm`, beside
+/// ranks that form() something by theirs.
+inline void refuseEmptyPlan(const char* function, MPI_Comm comm) {
+  const CallScope inside(function);
+  const TimeoutScope polls(0, false);  // as of the others' plan, whose bound is not known here
+  withErrorContext(function, [&] {
+    checkArguments(comm, function, [](CollectiveArguments&) { return std::string(emptyPlan); });
+  });
+}
+
 /// Forms a further product. Collective over C's communicator: where the plan is empty on a rank,
 /// throws Trident::Error on every rank.
 template <class SC, class LO, class GO, class NO>
 Report formPlanned(const std::shared_ptr<const Plan<SC, LO, GO, NO>>& plan,
                    const ProductCall<SC, LO, GO, NO>& call) {
   if (plan) return plan->form(call);
-  const CallScope inside(call.function);
-  const TimeoutScope polls(0, false);  // as Plan::form(), whose bound is not known here
-  withErrorContext(call.function, [&] {
-    checkArguments(rawComm(*call.C->getComm()), call.function,
-                   [](CollectiveArguments&) { return std::string(emptyPlan); });
-  });
+  refuseEmptyPlan(call.function, rawComm(*call.C->getComm()));
   return {};  // not reached
 }
 

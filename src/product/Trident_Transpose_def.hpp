@@ -96,7 +96,7 @@ class PlannedTranspose {
     return made(A, failure);
   }
 
-  /// Keeps what further transposes need: makes their graph. Collective; throws on every rank.
+  /// Makes the graph of further transposes. Collective; throws on every rank.
   void keep(const crs_matrix_type& A) {
     LocalFailure failure;
     failure.guard([&] { planned_.emplace_back(A, entriesPrint(A), "A", false); });
@@ -194,13 +194,7 @@ auto TransposePlan<SC, LO, GO, NO>::transpose(const crs_matrix_type& A) const
     -> Teuchos::RCP<crs_matrix_type> {
   const char* const function = "Trident::TransposePlan::transpose";
   if (plan_) return plan_->again(function, A);
-  const Impl::CallScope inside(function);
-  const Impl::TimeoutScope polls(0,
-                                 false);  // as of the others' plan, whose bound is not known here
-  Impl::withErrorContext(function, [&] {
-    Impl::checkArguments(Impl::rawComm(*A.getComm()), function,
-                         [](Impl::CollectiveArguments&) { return std::string(Impl::emptyPlan); });
-  });
+  Impl::refuseEmptyPlan(function, Impl::rawComm(*A.getComm()));
   return {};  // not reached
 }
 
