@@ -46,10 +46,10 @@ struct KeepNonzeros {
   using Offsets = Kokkos::View<const std::size_t*, Device>;
 
   LocalMatrix<Scalar, Device> stored;
-  Offsets offsets;   ///< of the filtered rows
-  Offsets source;    ///< of each of their entries: its place in `stored`, or one behind all entries
-                     ///< for what is not stored; empty: its own
-  Offsets diagonal;  ///< of each row: the entry that is kept; empty: none
+  Offsets offsets;   ///< offsets of the filtered rows
+  Offsets source;    ///< place of each of their entries in `stored`, or one behind all entries for
+                     ///< what is not stored; empty: its own
+  Offsets diagonal;  ///< the entry of each row that is kept; empty: none
 
   template <class Lanes>
   KOKKOS_INLINE_FUNCTION Row operator()(const Lanes&, long long, const Scalar*, int) const {

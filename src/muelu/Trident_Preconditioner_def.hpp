@@ -117,7 +117,7 @@ struct PreconditionerCall {
     return list.isSublist("kokkos tuning: muelu parameter mapping") ? "the list asks for tuning"
                                                                     : "";
   }
-  /// Makes what reads the names of factories in a list that has some. Null, with a reason, if none
+  /// Makes a reader of the names of factories in a list that has some. Null, with a reason, if none
   /// of them means Trident's. Local.
   Teuchos::RCP<MueLu::FactoryFactory<SC, LO, GO, NO>> named(std::string& reason) const {
     using Named = FactoryFactory<SC, LO, GO, NO>;

@@ -137,7 +137,7 @@ class PlannedTranspose {
   }
 
  private:
-  /// Returns what is wrong with A as this rank sees it; an empty text if nothing is. Local.
+  /// Returns the fault of A that this rank sees; an empty text if it sees none. Local.
   static std::string problemOf(const crs_matrix_type& A) {
     if (!A.isFillComplete()) return "A is not fill-complete; call A.fillComplete() first";
     if (A.getRangeMap()->getGlobalNumElements() <=

@@ -52,7 +52,7 @@ struct NumericSchedule;  // Trident_NumericBins_Cuda.hpp
 /// A and of B.
 struct KeptSchedule {
   std::shared_ptr<const NumericSchedule> found;  ///< null: nothing is known yet
-  MemoryBlock arrays;                            ///< of what was found, on the device
+  MemoryBlock arrays;                            ///< device memory of what was found
 };
 
 /// Returns true if this build has these kernels.

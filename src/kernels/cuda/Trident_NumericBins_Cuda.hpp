@@ -192,13 +192,13 @@ struct NumericSchedule {
   const int* rows = nullptr;  ///< bin by bin; null: all of them, in their order
   const NumericTask* tasks = nullptr;
   int windows = 0;               ///< tasks
-  int begin[numericBins] = {};   ///< of each bin's rows
-  int places[numericBins] = {};  ///< as NumericCounts has them
-  int lanes = 0;                 ///< of a group
+  int begin[numericBins] = {};   ///< first row or task of each bin
+  int places[numericBins] = {};  ///< rows or tasks of each bin
+  int lanes = 0;                 ///< lanes of a group
   bool consecutive = false;      ///< the columns of C's rows, mostly
 
   // Of one that is kept:
-  std::array<std::size_t, 5> sizes{};    ///< of the matrices that it is of
+  std::array<std::size_t, 5> sizes{};    ///< rows and entries of the matrices that it fits
   unsigned long long* strays = nullptr;  ///< a counter that nobody reads
 };
 
