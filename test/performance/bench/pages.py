@@ -19,7 +19,7 @@ SETUP = ("laplace3d", "100")  # of the README's setup: the problem with which Tr
 WORDS = {1: "one", 2: "two", 3: "three", 4: "four"}
 # R·A·P stands beside the products by Trident's one call.
 MAIN = {"A·A": "trident", "A·restriction": "trident", "R·A·P": "one-call"}
-AGAIN = {"A·A again": "trident", "A·restriction again": "trident", "R·A·P": "plan"}
+PLANS = {"A·A": ("A·A again", "trident"), "A·restriction": ("A·restriction again", "trident"), "R·A·P": ("R·A·P", "plan")}
 OF_GALERKIN = {"one-call": "Trident: one call", "two-calls": "two calls", "plan": "plan",
                "tpetra-two-calls": "Tpetra: two calls", "tpetra-transpose": "with a transpose",
                "tpetra-triple": "triple product", "one-call-given": "R given: Trident", "tpetra-given": "Tpetra"}
@@ -114,56 +114,31 @@ def on_gpus(count):
 
 
 def write_products(results, file):
-    """Tpetra's time, Trident's and their ratio; the least and the mean; and Trident's on several GPUs over that on one."""
-    more = [count for count in results.counts if count > 1]
+    """Trident's time, Tpetra's over it, and that of a plan, for each number of GPUs; the least and the mean."""
     table = aligned(file, 1, "A·B", *(cell for count in results.counts for cell in (
-        on_gpus(count) + ": Tpetra", "Trident", "ratio")), *("%s / one" % on_gpus(count) for count in more))
+        on_gpus(count) + ": Trident", "Tpetra / Trident", "plan")))
     for product, way in MAIN.items():
         found = {count: [] for count in results.counts}
+        again, planned = PLANS[product]
         for _, A in results.matrices(product):
             cells = []
             for count in results.counts:
                 mine = results.get(product, A, count, way)
-                theirs = [results.get(product, A, count, other) for other in ratios.tpetras(product, way)]
                 times = number(mine, "tpetra_over_this")
                 found[count] += [times] if times is not None else []
-                cells += [milliseconds(ratios.fastest(theirs)), milliseconds(mine), ratio(times)]
+                cells += [milliseconds(mine), ratio(times), milliseconds(results.get(again, A, count, planned))]
             if set(cells) != {"-"}:
-                table.row(name(A) + " " + product, *cells,
-                          *(over(results.get(product, A, count, way), "one_gpu") for count in more))
+                table.row(name(A) + " " + product, *cells)
         for what, of in SUMS.items():
             if found and all(found.values()):
-                cells = [cell for count in results.counts for cell in ("", "", ratio(of(found[count])))]
-                table.row("%s, %s" % (product, what), *cells, *[""] * len(more))
-
-
-def write_phases(results, file):
-    """Where Trident's time goes on most GPUs; the speed on the grid beside that of one GPU."""
-    most = results.counts[-1]
-    table = aligned(file, 1, "A·B, %s" % on_gpus(most), "Trident", *ratios.PHASES, "on the grid: times one GPU's speed",
-                    "first product")
-    for product, A in results.matrices(*MAIN):
-        one, row = (results.get(product, A, count, MAIN[product]) for count in (1, most))
-        grid = [sum(float(of["seconds_" + phase]) for phase in ("gather", "multiply")) for of in (one, row) if of]
-        if row:
-            table.row(name(A) + " " + product, milliseconds(row), *phases(row, ratios.PHASES),
-                      digits(grid[0] / grid[1] if len(grid) == 2 else None), milliseconds(row, "first_call_seconds"))
+                table.row("%s, %s" % (product, what), *(cell for count in results.counts for cell in (
+                    "", ratio(of(found[count])), "")))
 
 
 def write_galerkin(results, file):
     table = aligned(file, 1, "A", "GPUs", *OF_GALERKIN.values())
     for A, count in results.cases("R·A·P"):
         table.row(name(A), count, *(milliseconds(results.get("R·A·P", A, count, way)) for way in OF_GALERKIN))
-
-
-def write_again(results, file):
-    """Plans, with the structure known."""
-    table = aligned(file, 1, "A·B", *(cell for count in results.counts for cell in (
-        on_gpus(count) + ": plan", "plan / product")))
-    for product, A in results.matrices(*AGAIN):
-        plans = [results.get(product, A, count, AGAIN[product]) for count in results.counts]
-        table.row("%s %s" % (name(A), product.replace(" again", "")),
-                  *(cell for plan in plans for cell in (milliseconds(plan), over(plan, "product"))))
 
 
 def write_expansion(results, file):
@@ -235,16 +210,20 @@ def cells_of_hosts(squares, count):
 
 
 def cases_of_nodes(rows):
-    """Rows of nodes.csv: {(shape and rate, product, matrix): {algorithm: row}}; of two the first."""
+    """Rows of nodes.csv: {(shape and, where there are several, rate, product, matrix): {algorithm: row}}; of two the
+    first."""
     cases = {}
+    one_rate = len({row["rate"] for row in rows}) == 1
     for row in rows:
-        place = "%s × %s, %s" % (row["nodes"], row["gpus_per_node"], row["rate"].replace("gbit", " Gbit/s"))
+        place = "%s×%s" % (row["nodes"], row["gpus_per_node"])
+        if not one_rate:
+            place += ", " + row["rate"].replace("gbit", " Gbit/s")
         cases.setdefault((place, row["product"], row["A"]), {}).setdefault(row["algorithm"], row)
     return {case: by for case, by in cases.items() if case[1] in MAIN and "trident" in by}
 
 
 def of_nodes(file, *head):
-    return aligned(file, 2, "nodes × GPUs, ports", "product", *head)
+    return aligned(file, 2, "nodes×GPUs", "product", *head)
 
 
 def write_nodes(cases, file):
@@ -271,13 +250,15 @@ def write_nodes(cases, file):
 
 
 def write_phases_of_nodes(cases, file):
-    table = of_nodes(file, "by", "all", *gpu_nodes.PHASES, "local product: least, most")
+    """The phases that matter, of Trident and of SUMMA beside each other."""
+    libraries = {"trident": ("Trident", ("wait", "gather", "multiply", "export")),
+                 "summa": ("SUMMA", ("wait", "multiply", "export"))}
+    table = of_nodes(file, *(cell for library, of in libraries.values() for cell in (library + ": all", *of)))
     for (place, product, A), by in cases.items():
-        for algorithm, library in (("trident", "Trident"), ("summa", "SUMMA")):
-            row = by.get(algorithm, {})
-            if row.get("seconds_setup"):
-                table.row(place, "%s %s" % (name(A), product), library, milliseconds(row), *phases(row, gpu_nodes.PHASES),
-                          ", ".join(milliseconds(row, "multiply_" + which) for which in ("least", "most")))
+        cells = [cell for algorithm, (_, of) in libraries.items() for cell in (
+            milliseconds(by.get(algorithm, {})), *phases(by.get(algorithm, {}), of))]
+        if number(by["trident"], "seconds_setup") is not None:
+            table.row(place, "%s %s" % (name(A), product), *cells)
 
 
 def write_paper(cases, file):
@@ -290,7 +271,6 @@ def write_paper(cases, file):
                       *(ratio(grids[1] / g if g and grids[1] else None) for g in grids[2:]))
 
 
-TABLES = {("ratios", "table"): of_readme, ("ratios", "products"): write_products, ("ratios", "phases"): write_phases,
-          ("ratios", "galerkin"): write_galerkin, ("ratios", "again"): write_again,
-          ("ratios", "expansion"): write_expansion, ("ratios", "clustering"): write_clustering,
+TABLES = {("ratios", "table"): of_readme, ("ratios", "products"): write_products,
+          ("ratios", "galerkin"): write_galerkin, ("ratios", "expansion"): write_expansion, ("ratios", "clustering"): write_clustering,
           ("nodes", "products"): write_nodes, ("nodes", "phases"): write_phases_of_nodes, ("nodes", "paper"): write_paper}
