@@ -19,7 +19,9 @@ SETUP = ("laplace3d", "100")  # of the README's setup: the problem with which Tr
 WORDS = {1: "one", 2: "two", 3: "three", 4: "four"}
 # R·A·P stands beside the products by Trident's one call.
 MAIN = {"A·A": "trident", "A·restriction": "trident", "R·A·P": "one-call"}
-PLANS = {"A·A": ("A·A again", "trident"), "A·restriction": ("A·restriction again", "trident"), "R·A·P": ("R·A·P", "plan")}
+# Product and way of a plan for each of these.
+PLANS = {"A·A": ("A·A again", "trident"), "A·restriction": ("A·restriction again", "trident"),
+         "R·A·P": ("R·A·P", "plan")}
 OF_GALERKIN = {"one-call": "Trident: one call", "two-calls": "two calls", "plan": "plan",
                "tpetra-two-calls": "Tpetra: two calls", "tpetra-transpose": "with a transpose",
                "tpetra-triple": "triple product", "one-call-given": "R given: Trident", "tpetra-given": "Tpetra"}
@@ -210,8 +212,8 @@ def cells_of_hosts(squares, count):
 
 
 def cases_of_nodes(rows):
-    """Rows of nodes.csv: {(shape and, where there are several, rate, product, matrix): {algorithm: row}}; of two the
-    first."""
+    """Rows of nodes.csv: {(place, product, matrix): {algorithm: row}}; of two the first. The place is a shape, with the
+    rate where rows have several."""
     cases = {}
     one_rate = len({row["rate"] for row in rows}) == 1
     for row in rows:
@@ -272,5 +274,6 @@ def write_paper(cases, file):
 
 
 TABLES = {("ratios", "table"): of_readme, ("ratios", "products"): write_products,
-          ("ratios", "galerkin"): write_galerkin, ("ratios", "expansion"): write_expansion, ("ratios", "clustering"): write_clustering,
+          ("ratios", "galerkin"): write_galerkin, ("ratios", "expansion"): write_expansion,
+          ("ratios", "clustering"): write_clustering,
           ("nodes", "products"): write_nodes, ("nodes", "phases"): write_phases_of_nodes, ("nodes", "paper"): write_paper}
