@@ -7,15 +7,13 @@ import os
 import re
 import statistics
 
-from . import gpu_nodes, mpi, ratios, tables
+from . import gpu_nodes, ratios, tables
 from .tables import number
 
-RESULTS = os.path.normpath(os.path.join(mpi.FOLDER, "../../doc/results"))
 BLOCK = re.compile(r"(<!-- (ratios|nodes): (?!end)(.+?) -->\n).*?(<!-- \2: end -->\n)", re.DOTALL)
 # The README's rows: product, matrix, and what it is.
 SHOWN = [("R·A·P", "laplace3d:n=100", "stencil"), ("A·A", "er:n=1000000,d=16", "random"),
          ("A·A", "rmat:scale=18,d=8", "with hubs"), ("A·restriction", "cnr-2000", "web")]
-SETUP = ("laplace3d", "100")  # of the README's setup: the problem with which Trident gains least on four GPUs
 WORDS = {1: "one", 2: "two", 3: "three", 4: "four"}
 # R·A·P stands beside the products by Trident's one call.
 MAIN = {"A·A": "trident", "A·restriction": "trident", "R·A·P": "one-call"}
@@ -164,19 +162,13 @@ def write_clustering(results, file):
 
 
 def of_readme(results, file):
-    """Products on one GPU and on most, a setup, and CPUs."""
+    """Products on one GPU and on most."""
     counts = list(dict.fromkeys([results.counts[0], results.counts[-1]]))
     heads = ["%s GPU%s: Tpetra" % (WORDS[count], "s" * (count > 1)) for count in counts]
     table = aligned(file, 1, "product", *(cell for head in heads for cell in (head, "Trident", "ratio")))
-    setups, hosts = (tables.read_csv(os.path.join(RESULTS, path)) for path in ("gpu/setups.csv", "ratios.csv"))
-    squares = [row for row in hosts if row["product"] != "A*R" and int(row["ranks"]) in counts]
-    rows = [("%s, %s, %s" % (product.replace("restriction", "R"), what, name(A)), cells_of, (results, product, A))
-            for product, A, what in SHOWN]
-    rows += [("MueLu's later setup, %s" % name("%s:n=%s" % SETUP), cells_of_setup, (setups,)),
-             ("A·A, CPUs, %s ranks, %d matrices" % (" and ".join(WORDS[count] for count in counts),
-                                                   len({row["A"] for row in squares})), cells_of_hosts, (squares,))]
-    for label, cells, of in rows:
-        table.row(label, *(cell for count in counts for cell in cells(*of, count)))
+    for product, A, what in SHOWN:
+        label = "%s, %s, %s" % (product.replace("restriction", "R"), what, name(A))
+        table.row(label, *(cell for count in counts for cell in cells_of(results, product, A, count)))
 
 
 def two(value):
@@ -191,24 +183,6 @@ def cells_of(results, product, A, count):
     trident = results.get(product, A, count, MAIN[product])
     times = number(tpetra, "over_one_call") if galerkin else number(trident, "tpetra_over_this")
     return [milliseconds(tpetra), milliseconds(trident), "-" if times is None else two(times)]
-
-
-def cells_of_setup(setups, count):
-    """The same of MueLu's later setups as they are, and by the drop-in with plans."""
-    tpetra, trident = (measured([row for row in setups if row["way"] == way and (row["problem"], row["n"]) == SETUP and (
-        row["ranks"], row["reuse"]) == (str(count), "none") and row["setup"] != "0"]) for way in ("MueLu", "drop-in, plans"))
-    return [digits(tpetra, 1e3), digits(trident, 1e3), two(tpetra / trident)] if tpetra and trident else ["-", "-", "-"]
-
-
-def measured(setups):
-    return statistics.median(float(row["whole"]) for row in setups) if setups else None
-
-
-def cells_of_hosts(squares, count):
-    """No times, and of the ratios the geometric mean, the least and the most."""
-    found = [number(row, "ratio") for row in squares if int(row["ranks"]) == count]
-    return ["-", "-", "%s (%s to %s)" % tuple(map(two, (statistics.geometric_mean(found), min(found), max(found))))
-            if found else "-"]
 
 
 def cases_of_nodes(rows):
