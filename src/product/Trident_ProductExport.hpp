@@ -142,7 +142,7 @@ class ProductExport {
   /// Returns true if that pays for operands of these sizes, on a device: B's entries are gone
   /// through in the place of C's, of which there are more, and rows of C come out in the order of
   /// their local columns. Hosts need not sort, and measured alike (doc/results/decisions.md), so
-  /// Product does not ask there. Local.
+  /// Product does not ask there. Where it pays for one rank all do so, as they would wait. Local.
   static bool findingFirstPays(const OperandSizes& sizes) {
     constexpr double enough = 2e6;  // multiply-adds, if rows of B were alike
     const long long rows = sizes.rowsB;

@@ -358,7 +358,8 @@ class BinnedProduct {
     if (blocks_.ofA.ofRow) sumBlocks();
   }
 
-  /// Computes rows that are not sorted in registers.
+  /// Computes rows that are not sorted in registers. Where a table cannot add in the order of A's
+  /// entries, and where rows are a block, it finds columns alone, and the values come as in a plan.
   void computeInTables() {
     computeBlocked<2>(Blocks64);
     computeBlocked<4>(Blocks128);

@@ -50,8 +50,9 @@ int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
 /// The rows of a block with the same columns: with all that any of them has. An entry that a row
 /// lacks is a zero there, whose products change no sum, as none is a negative zero; but those with
 /// infinities and NaNs do. A column is partial if some rows lack it, and have no other column that
-/// meets the same row of B, or one that is alike and follows. For one thread; takes no memory after
-/// it was made.
+/// meets the same row of B, or one that is alike and follows. Two blocks go row by row after all:
+/// one with a column of C that partial columns alone reach, and one with a NaN in its sums. For one
+/// thread; takes no memory after it was made.
 template <class Scalar>
 class JoinedRows {
  public:
