@@ -40,7 +40,7 @@ int firstWithText(MPI_Comm comm, const Ranks& ranks, const std::string& text, co
   return first;
 }
 
-/// Returns what all ranks throw: the text of rank `first`, and where it was seen. Collective.
+/// Returns the text that all ranks throw: that of rank `first`, with its number. Collective.
 std::string thrownText(MPI_Comm comm, const Ranks& ranks, int first, const std::string& problem) {
   std::string what = textOf(comm, first, problem);
   if (ranks.size > 1)
@@ -49,7 +49,7 @@ std::string thrownText(MPI_Comm comm, const Ranks& ranks, int first, const std::
   return what;
 }
 
-/// Returns what all ranks throw if any has a problem; an empty text if none has. Collective.
+/// Returns the text that all ranks throw if any has a problem, else an empty text. Collective.
 std::string agreedProblem(MPI_Comm comm, const std::string& problem) {
   const Ranks ranks(comm);
   const int first = firstWithText(comm, ranks, problem, "all ranks to agree that none has failed");

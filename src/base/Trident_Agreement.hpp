@@ -34,9 +34,9 @@ struct CollectiveArgument {
 };
 using CollectiveArguments = std::vector<CollectiveArgument>;
 
-/// Throws as throwEverywhere(), and also where the ranks' values differ: the first that does, with
-/// two ranks and their texts. Values count only where no rank has a problem. One reduction where
-/// nothing is wrong. Collective over `comm`.
+/// Throws on every rank if a rank has a problem, or else if the ranks' values differ; then the text
+/// names the first value that does, and two ranks with their texts. One reduction where nothing is
+/// wrong. Collective over `comm`.
 /// @param later a problem that counts only where values are alike
 /// @param any where given: whether this rank says so; gets if some rank does, or values differ
 void requireConsistent(MPI_Comm comm, const std::string& function, const std::string& problem,
@@ -54,10 +54,10 @@ void requireConsistent(MPI_Comm comm, const std::string& function, const std::st
 /// agreement or reduction.
 class LocalFailure {
  public:
-  /// Runs `work()` unless something failed before; keeps the text of what it throws.
+  /// Runs `work()` unless something failed before; keeps the text of an exception.
   template <class Work>
   void guard(Work&& work);
-  /// Runs `work()` also after a failure, as others wait for what it communicates.
+  /// Runs `work()` also after a failure, as others wait for its communication.
   template <class Work>
   void attempt(Work&& work);
   bool failed() const { return !text_.empty(); }
@@ -103,7 +103,7 @@ void LocalFailure::attempt(Work&& work) {
 /// Throws Trident::Error where MPI does not run, and on every rank where another thread of a rank
 /// is inside Trident, a rank's arguments are bad, or ranks' arguments differ. Collective over
 /// `comm`, one reduction where nothing is wrong.
-/// @param check returns what is wrong with this rank's arguments, empty where nothing is, and adds
+/// @param check returns the fault of this rank's arguments, empty if there is none, and adds
 ///   what ranks must pass alike to the CollectiveArguments it gets; local, may throw
 /// @param later done after it, if nothing is wrong: what it throws counts only where arguments are
 ///   alike on all ranks; returns whether something holds for this rank. Local

@@ -13,12 +13,12 @@ namespace Impl {
 template <class SC>
 struct ScalarTag {};
 
-/// Says that products of a scalar are not compiled here. A source that has the definitions
+/// Means: products of this scalar are not compiled here. A source that has the definitions
 /// overloads it (Trident_DefinedHere.hpp).
 template <class SC>
 std::false_type definedHere(ScalarTag<SC>, long);
 
-/// Returns whether products of a scalar can be linked. The library has none of whole numbers: a
+/// Returns true if products of a scalar can be linked. The library has none of whole numbers: a
 /// program includes the `_def.hpp`, before it first names a product of them, or defines
 /// TRIDENT_WHOLE_NUMBERS and compiles them in another source.
 template <class SC>

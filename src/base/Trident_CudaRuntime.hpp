@@ -12,8 +12,8 @@ void checkCuda(int code, const char* call, const char* file, int line);
 /// none or the driver does not answer.
 int deviceCount();
 
-/// Returns whether CUDA still works in this process: false once CUDA's exit handler has run.
-/// Returns true without CUDA. May take as long as a copy.
+/// Returns true while CUDA works in this process: until its exit handler runs, and always without
+/// CUDA. May take as long as a copy.
 bool deviceRuns() noexcept;
 
 /// Returns true if a copy may still read a host's pageable memory after the call that started it

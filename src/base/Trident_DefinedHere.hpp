@@ -6,7 +6,7 @@
 
 namespace Trident::Impl {
 
-/// Says that this source has the definitions of products of all scalars.
+/// Means: this source has the definitions of products of all scalars.
 template <class SC>
 std::true_type definedHere(ScalarTag<SC>, int);
 

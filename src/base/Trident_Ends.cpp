@@ -21,7 +21,7 @@ namespace {
 using Work = void (*)();
 
 struct Ends {
-  std::mutex mutex;  // of all but the atomic ones; never held while work is done
+  std::mutex mutex;  // lock of all members but the atomic ones; free while work is done
   std::vector<Work> ofKokkos, ofMpi;
   std::list<std::shared_ptr<void>> views;
   bool hooked = false, attached = false;
@@ -37,7 +37,7 @@ void add(Work work, std::vector<Work>& to) {
   if (std::find(to.begin(), to.end(), work) == to.end()) to.push_back(work);
 }
 
-/// Throws nothing: Kokkos would end the program, and MPI is C.
+/// Does all work, the latest first. Throws nothing: Kokkos would end the program, and MPI is C.
 void doAll(const std::vector<Work>& works) noexcept {
   for (auto work = works.rbegin(); work != works.rend(); ++work) try {
       (*work)();

@@ -22,9 +22,9 @@ void atMpiEnd(void (*work)());
 /// Asks CUDA whether it still works, and remembers a no for deviceIsGone(). Call it before device
 /// memory may be freed behind main(), where CUDA's exit handler has run.
 void lookAtDevice() noexcept;
-/// Returns whether lookAtDevice() has found that the device is gone. Then free nothing on it.
+/// Returns true if lookAtDevice() has found that the device is gone. Then free nothing on it.
 bool deviceIsGone() noexcept;
-/// Returns whether Views may be freed: Kokkos runs, and the device is not gone.
+/// Returns true if Views may be freed: Kokkos runs, and the device is not gone.
 bool viewsCanGo() noexcept;
 
 /// Names a View that is kept until letViewGo() or until Kokkos ends.

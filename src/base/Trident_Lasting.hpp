@@ -9,8 +9,8 @@ namespace Trident::Impl {
 
 /// Keeps an object until the process is gone: nothing calls its destructor. Use it for everything
 /// in src/ that lasts as long as the process and has a destructor, since programs may end Kokkos
-/// and MPI behind main(). It lies in static storage, so leak checkers reach what it holds and
-/// report none. The test `lasting` checks this.
+/// and MPI behind main(). It lies in static storage, so leak checkers reach its data and report
+/// none. The test `lasting` checks this.
 ///
 ///     static Lasting<std::vector<MPI_Comm>> comms;
 template <class T>

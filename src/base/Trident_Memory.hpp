@@ -12,9 +12,9 @@ namespace Trident::Impl {
 /// detour; a device's. If Kokkos runs on hosts only, all three are the host's.
 enum class MemoryKind { Host, Pinned, Device };
 
-/// A labelled array of bytes, not initialized, that Kokkos allocated, and so its tools see. It goes
-/// with its last copy, or when Kokkos ends, which what holds one may outlive.
-/// Throws std::bad_alloc (or Kokkos' exception) where there is not so much memory.
+/// A labelled array of bytes, not initialized, that Kokkos allocated, and so its tools see. Freed
+/// with its last copy, or when Kokkos ends; holders may live longer. Throws std::bad_alloc (or
+/// Kokkos' exception) where there is not so much memory.
 class MemoryBlock {
  public:
   MemoryBlock() = default;
@@ -34,8 +34,9 @@ class MemoryBlock {
 void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes);
 
-/// Starts such a copy, behind the kernels before it. Kernels after it find the bytes; a host does
-/// after Kokkos::fence(). Only between a device and pinned memory the host goes on meanwhile.
+/// Starts a copy of bytes wherever they lie, after the kernels before it. Kernels after it find the
+/// bytes; a host does after Kokkos::fence(). Only between a device and pinned memory the host goes
+/// on meanwhile.
 void startCopy(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes);
 
@@ -44,8 +45,8 @@ void startCopy(void* to, MemoryKind toKind, const void* from, MemoryKind fromKin
 /// or the array is small, nothing happens.
 void adviseHugePages(void* array, std::size_t bytes);
 
-/// Returns the bytes of a kind of memory that a rank can still take: its part of what is left. What
-/// is left is that of the host, the control groups and the limits of this process, or of its device
+/// Returns the bytes of a kind of memory that a rank can still take: its part of the rest. The rest
+/// is that of the host, the control groups and the limits of this process, or of its device
 /// (Trident_MemoryBounds.hpp). It is 0 if the system does not say.
 /// @param ranks that share the host, or the device
 double availableBytes(MemoryKind kind, int ranks);

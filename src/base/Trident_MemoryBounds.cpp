@@ -46,7 +46,7 @@ std::vector<MemoryBound> boundOfHost(int ranks, const std::string& root) {
 /// The control group of this process in one hierarchy, and where that is mounted.
 struct ControlGroup {
   std::string mount;     ///< the folder of the topmost group that this process can see
-  std::string path;      ///< from there, "" or beginning with '/'
+  std::string path;      ///< path below the mount: "" or beginning with '/'
   bool unified = false;  ///< the hierarchy is that of version 2
 };
 
@@ -65,11 +65,10 @@ std::string withoutEscapes(const std::string& word) {
 /// A line of mountinfo: "35 31 0:32 /in/hierarchy /mount rw - cgroup cgroup rw,memory".
 struct CgroupMount {
   std::string top;      ///< the group at which the mount begins
-  std::string folder;   ///< where it is mounted
-  std::string type;     ///< of the file system
-  std::string options;  ///< of the file system, with commas between
+  std::string folder;   ///< folder of the mount
+  std::string type;     ///< type of the file system
+  std::string options;  ///< options of the file system, with commas between
 
-  /// Reads a line.
   explicit CgroupMount(const std::string& line) {
     std::istringstream parts(line);
     std::string word;
@@ -126,8 +125,9 @@ std::string programOf(const std::string& process, const std::string& root) {
   return std::filesystem::read_symlink(root + "/proc/" + process + "/exe", error).string();
 }
 
-/// Returns how many of `ranks` may be in a group: at most as many as it has processes of this
-/// program. So a group of one rank is not divided by all ranks, nor by the scripts that began it.
+/// Returns the number of ranks that share a group's bound: at most `ranks`, and at most the group's
+/// processes of this program. So a group of one rank is not divided by all ranks, nor by the
+/// scripts that began it.
 int ranksInGroup(const std::string& folder, int ranks, const std::string& root) {
   const std::string own = programOf("self", root);
   int processes = 0;
@@ -169,7 +169,7 @@ std::vector<MemoryBound> boundsOfGroups(int ranks, const std::string& root) {
   for (const ControlGroup& group : controlGroups(root)) {
     for (std::string path = group.path;; path.erase(path.rfind('/'))) {
       const std::string folder = group.mount + path;
-      // Groups of version 1 may be told not to count what is in groups inside.
+      // Groups of version 1 may be told not to count the groups inside.
       const bool countsInner = group.unified || path == group.path ||
                                firstNumberIn(folder + "/memory.use_hierarchy") != 0;
       if (countsInner)

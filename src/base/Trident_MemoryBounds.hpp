@@ -5,25 +5,24 @@
 #include <string>
 #include <vector>
 
-/// \file Trident_MemoryBounds.hpp
-/// What the system lets this process have of its host's memory. Programs include it by
-/// Trident_HostMemory.hpp.
+/// \file Trident_MemoryBounds.hpp The bounds that a system sets on this process' host memory.
+/// Programs include it by Trident_HostMemory.hpp.
 
 namespace Trident {
 
 /// A bound on the memory of processes of this host.
 struct MemoryBound {
-  /// Who sets a bound.
+  /// The one that sets a bound.
   enum Kind {
-    Host,    ///< the host, by what it has
+    Host,    ///< the host, by its memory
     Group,   ///< a control group
     Process  ///< a limit of this process (ulimit)
   };
-  Kind kind = Host;    ///< who sets it
+  Kind kind = Host;    ///< the one that sets it
   double most = 0;     ///< bytes
   double taken = 0;    ///< bytes in use, without file pages that the system can drop
   int sharers = 1;     ///< number of ranks that share the bound
-  std::string source;  ///< where it came from, as messages name it
+  std::string source;  ///< origin of the bound, for messages
 };
 
 /// Returns all bounds on the memory that this process may have of its host: of the host, of control
@@ -36,10 +35,10 @@ std::vector<MemoryBound> memoryBounds(int ranks, bool addressSpace, const std::s
 
 namespace Impl {
 
-/// Returns a rank's equal part of what the bounds allow together; 0 if there are none.
+/// Returns a rank's equal part of the memory that the bounds allow together; 0 if there are none.
 double bytesOfRank(const std::vector<MemoryBound>& bounds);
 
-/// Returns a rank's equal part of what is not taken yet, at least 1 byte; 0 if there are no bounds.
+/// Returns a rank's equal part of the free memory, at least 1 byte; 0 if there are no bounds.
 double bytesLeftForRank(const std::vector<MemoryBound>& bounds);
 
 }  // namespace Impl

@@ -49,7 +49,7 @@ int sizeOf(MPI_Comm comm) {
   return size;
 }
 
-/// Copies of what a nonblocking collective reads and writes.
+/// Copies of a nonblocking collective's arguments.
 struct Arguments {
   Arguments(const void* send, std::size_t sendBytes, const void* receive, std::size_t receiveBytes)
       : mine(static_cast<const char*>(send), static_cast<const char*>(send) + sendBytes),

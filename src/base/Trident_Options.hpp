@@ -24,7 +24,7 @@ enum class SemiringKind { PlusTimes, MinPlus, MaxMin, OrAnd, PlusSecond };
 /// magnitude or the sum of magnitudes.
 enum class DropRelativeTo { Nothing, Largest, Sum };
 
-/// Options of how the grid is laid and matrices are cut. The defaults are the parameters' defaults.
+/// Options of the grid and of how matrices are cut. The defaults are the parameters'.
 struct GridOptions {
   Algorithm algorithm = Algorithm::Trident;
   GridChoice choice = GridChoice::Auto;
@@ -32,12 +32,12 @@ struct GridOptions {
   int nodeCols = 0;      ///< p_c, with GridChoice::Explicit
   int ranksPerNode = 0;  ///< 0: the shared-memory domain
   PartitionKind partition = PartitionKind::Aligned;
-  /// Largest block / mean above which aligned yields to balanced; 0: by what the product has to do
+  /// Largest block / mean above which aligned yields to balanced; 0: by the product's work
   /// (doc/algorithm.md, "Balance").
   double partitionImbalance = 0;
-  int largestTile = std::numeric_limits<int>::max() - 1;  ///< its rows or columns: local indices
-                                                          ///< are int; tests lower it
-  bool predictVolume = false;  ///< evaluate the volume model also where the shape is given
+  int largestTile = std::numeric_limits<int>::max() - 1;  ///< most rows or columns of a tile, whose
+                                                          ///< local indices are int; tests lower it
+  bool predictVolume = false;  ///< true: evaluate the volume model also where the shape is given
 };
 
 /// Options of how messages are cut, and, with device memory, pass through MPI.
@@ -51,12 +51,12 @@ struct KernelOptions {
   KernelKind kernel = KernelKind::Auto;
   bool reproducible = true;  ///< products are added in ascending number of the inner index, where
                              ///< the kernel is one of Trident's own
-  std::size_t workspaceBytes = 0;  ///< bound for what a kernel takes beside its operands and C;
-                                   ///< 0: 256 MB and a tenth of A and B
+  /// Bound for a kernel's memory beside its operands and C; 0: 256 MB and a tenth of A and B.
+  std::size_t workspaceBytes = 0;
   SemiringKind semiring = SemiringKind::PlusTimes;
 };
 
-/// Options of what is kept of a product.
+/// Options of the filter of a product.
 struct FilterOptions {
   double dropTolerance = 0;  ///< entries of less magnitude are dropped
   DropRelativeTo relative = DropRelativeTo::Nothing;
@@ -65,19 +65,19 @@ struct FilterOptions {
   bool filters() const { return dropTolerance > 0 || keepLargest > 0; }
 };
 
-/// Options of how the rounds run.
+/// Options of the rounds.
 struct RoundOptions : MessageOptions, KernelOptions, FilterOptions {
   FetchKind fetch = FetchKind::Auto;
   ExchangeKind exchange = ExchangeKind::Auto;
   GatherKind gather = GatherKind::Auto;
   int fuseRounds = 0;  ///< rounds fused into one local product; 0: all that fit memoryBytes
-  /// Batches of rounds that are requested ahead of the present one. A sender, which does not know
-  /// its receivers' batches, is as many rounds ahead.
+  /// Batches of rounds that are requested ahead of the present one. Senders do not know their
+  /// receivers' batches: they are as many rounds ahead.
   int prefetchDepth = 1;
   std::size_t memoryBytes = 0;  ///< bound for the fused operands; 0: derived from the slices
-  std::size_t pieceBytes = 0;   ///< bound for a piece of rows and what forms it, of a product that
-                                ///< is formed so; 0: derived from the slices
-  bool synchronize = false;     ///< barriers around the rounds, for measuring
+  /// Bound for a piece of rows and its making, if a product is formed by pieces; 0: derived.
+  std::size_t pieceBytes = 0;
+  bool synchronize = false;  ///< barriers around the rounds, for measuring
 };
 
 }  // namespace Trident::Impl

@@ -63,7 +63,7 @@ const CallNames& namesOf(std::string_view function) {
   return (*known).emplace(function, std::move(names)).first->second;
 }
 
-/// In which this thread is; null: none.
+/// The call that this thread is in; null outside of calls.
 thread_local const CallNames* currentCall = nullptr;
 thread_local PhaseScope* currentPhase = nullptr;
 

@@ -19,8 +19,8 @@ enum class Phase {
   Setup,
   /// Brings entries of the operands to their places on the grid. Rows that stay move nothing.
   Import,
-  /// Waits for slices of other nodes that have not come yet. What travels during a local product
-  /// costs nothing here.
+  /// Waits for slices of other nodes that have not come yet. Slices that travel during a local
+  /// product cost nothing here.
   ExchangeWait,
   /// Puts a node's tile together, and waits for the ranks of the node.
   Gather,
@@ -53,11 +53,11 @@ class PhaseSeconds {
 /// rounds. Rounds that are fused into one local product share their last three times.
 struct RoundTimes {
   int round = 0;          ///< number of the round, from 0
-  double requested = 0;   ///< when its slices were asked for
-  double awaited = 0;     ///< when the rank had nothing else to do but wait for them
-  double landed = 0;      ///< when the rank had them, at the latest when it looked
-  double gathered = 0;    ///< when its operands were whole
-  double multiplied = 0;  ///< when its product was done and added
+  double requested = 0;   ///< request for the round's slices
+  double awaited = 0;     ///< start of the wait for slices, with nothing else left to do
+  double landed = 0;      ///< arrival of the slices, at the latest when the rank looked
+  double gathered = 0;    ///< operands complete
+  double multiplied = 0;  ///< product formed and added
 };
 
 namespace Impl {
@@ -83,7 +83,7 @@ class CallScope {
 
  private:
   const SingleThreadGuard inside_;
-  const CallNames* const around_;  // of the call that this one is inside of
+  const CallNames* const around_;  // names of the call around this one
   std::unique_ptr<TimedRegion> timed_;
 };
 

@@ -29,7 +29,6 @@ class PinnedBlocks {
     return made;
   }
 
-  /// Frees as trimPinned().
   std::size_t trim(std::size_t keep) {
     std::size_t unused = this->unused();
     for (std::size_t b = blocks_.size(); b-- > 0 && unused > keep;) {
@@ -39,7 +38,7 @@ class PinnedBlocks {
     }
     return unused;
   }
-  /// Forgets all blocks: those that are lent live as long as who has them.
+  /// Forgets all blocks; lent ones live as long as their users.
   void letGo() { blocks_.clear(); }
 
  private:
@@ -65,7 +64,7 @@ class PinnedBlocks {
     return take();
   }
 
-  std::vector<MemoryBlock> blocks_;  // by size, the smallest first
+  std::vector<MemoryBlock> blocks_;  // the smallest first
 };
 
 PinnedBlocks& pinnedBlocks() {

@@ -14,7 +14,7 @@ namespace Trident::Impl {
 /// there is not so much. For the one thread that is inside Trident.
 MemoryBlock lendPinned(std::size_t bytes);
 
-/// Returns how many bytes of pinned memory a process keeps from call to call: 1/64 of its host's
+/// Returns the bytes of pinned memory that a process keeps from call to call: 1/64 of its host's
 /// memory; 0 if that is not known. So the ranks of a host of four GPUs keep a sixteenth of it.
 std::size_t keptPinnedBytes() noexcept;
 

@@ -11,7 +11,7 @@ namespace Trident::Impl {
 /// Blocks of memory of one type that arrays are lent from (Trident_ScratchArrays.hpp).
 class ScratchList {
  public:
-  ScratchList();  ///< joins the lists of this process, for good
+  ScratchList();  ///< the list is then one of this process, for good
   virtual ~ScratchList() = default;
   ScratchList(const ScratchList&) = delete;
   ScratchList& operator=(const ScratchList&) = delete;
@@ -19,9 +19,9 @@ class ScratchList {
   /// Returns the bytes of all blocks that are not lent, and those of the largest of them.
   virtual std::size_t unused() const = 0;
   virtual std::size_t largestUnused() const = 0;
-  /// Frees that one.
+  /// Frees the largest block that is not lent.
   virtual void freeLargestUnused() noexcept = 0;
-  /// Lets all blocks go: those that are lent live as long as what they are lent to.
+  /// Lets all blocks go; lent ones live as long as their users.
   virtual void letGo() noexcept = 0;
 };
 
@@ -35,7 +35,7 @@ bool trimScratch(std::size_t keep) noexcept;
 /// 512 MB. A build for hosts keeps 64 MB, some percent of what a core has.
 std::size_t scratchPoolBytes() noexcept;
 
-/// Returns what `allocate()` returns. If memory lacks, it frees the scratch that is kept and tries
+/// Returns the result of `allocate()`. If memory lacks, it frees the scratch that is kept and tries
 /// once more. A View that gets no memory throws std::runtime_error, in Kokkos 3.4 as in 5.0; memory
 /// spaces throw std::bad_alloc.
 template <class Allocate>

@@ -24,7 +24,7 @@ class SingleThreadGuard {
   /// Returns true if Kokkos' default execution space works on the calling thread. OpenMP may not:
   /// Kokkos 3 has threads for the one thread that initialized it, and none for others.
   static bool kokkosWorks();
-  /// Returns why the calling thread may not be inside; an empty text if it may.
+  /// Returns the reason why the calling thread may not be inside; an empty text if it may.
   static std::string problem();
 };
 

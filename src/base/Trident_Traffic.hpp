@@ -11,7 +11,7 @@ struct Traffic {
   long long internodeMessages = 0;  ///< messages from other nodes
   long long intranodeMessages = 0;  ///< messages from ranks of the own node
 
-  /// Adds what was received from another node, or from the own one.
+  /// Adds bytes and messages that came from another node, or from the own one.
   void count(bool internode, long long bytes, long long messages = 1) {
     (internode ? internodeBytes : intranodeBytes) += bytes;
     (internode ? internodeMessages : intranodeMessages) += messages;

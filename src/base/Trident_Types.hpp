@@ -44,7 +44,7 @@ TRIDENT_FUNCTION int lowestBit(Word word) {
 #endif
 }
 
-/// Spreads what distinguishes numbers over all bits: the finalizer of splitmix64, a bijection.
+/// Mixes the bits of a number, so that close ones differ in all bits: splitmix64's, a bijection.
 TRIDENT_FUNCTION std::uint64_t mixBits(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;

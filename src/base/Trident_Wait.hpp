@@ -9,9 +9,9 @@
 
 namespace Trident::Impl {
 
-/// Returns the status of this process in a call of Trident, in words: its phase, the round, and
-/// what it waits for from whom. The text is empty while no call runs. It is for exceptions of waits
-/// that take too long, and for watchdogs; so any thread may ask at any time.
+/// Returns the status of this process in a call of Trident, in words: its phase, the round, and its
+/// wait: for which data from which rank. The text is empty while no call runs. It is for exceptions
+/// of waits that take too long, and for watchdogs; so any thread may ask at any time.
 std::string statusText();
 
 /// While it lives, the status names this phase. Names must be literals. Made by the thread that is
@@ -40,7 +40,7 @@ class RoundStatus {
   static constexpr int none = -1;
 };
 
-/// While it lives, the status says what this process waits for.
+/// While it lives, the status names a wait of this process.
 class WaitStatus {
  public:
   /// @param what a literal: "the slice of a round"
@@ -74,11 +74,11 @@ class TimeoutScope {
   bool pollsBefore_;
 };
 
-/// Returns why this process gave a wait up; an empty text if it never did. After that its
+/// Returns the reason why this process gave a wait up; empty if it never did. After that its
 /// communicators hold transfers that nobody ends. They are left to MPI, and every further wait
 /// fails at once.
 std::string whyAbandoned();
-/// Throws Trident::Error where it did.
+/// Throws Trident::Error if this process gave a wait up.
 void requireNotAbandoned();
 
 /// One wait for other ranks, made of looks. Nothing waits without one of these, a bounded
@@ -87,7 +87,7 @@ class Wait {
  public:
   Wait();
   /// Lets other threads run, between two looks. Throws Trident::Error if the wait has lasted too
-  /// long; the process has then abandoned what it waited for.
+  /// long; the process has then abandoned its transfers.
   void goOn();
   /// Returns the seconds since the wait began.
   double seconds() const;
@@ -96,7 +96,8 @@ class Wait {
   double start_;
 };
 
-/// Blocks until all are complete, and clears the list. Where it gives up, receives are cancelled.
+/// Blocks until all requests are complete, and clears the list. If it gives up, it cancels
+/// receives.
 void waitAll(std::vector<MPI_Request>& requests);
 
 }  // namespace Trident::Impl
