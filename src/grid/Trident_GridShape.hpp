@@ -32,13 +32,13 @@ struct GridShape {
   int nodeRows = 1;                       ///< p_r
   int nodeCols = 1;                       ///< p_c
   int lambda = 1;                         ///< ranks in a node
-  RoundOrder order = RoundOrder::Cannon;  ///< of its rounds
+  RoundOrder order = RoundOrder::Cannon;  ///< order of the product's rounds
 
   /// Returns true if this is a grid of that many nodes, whatever its numbers. All other functions
   /// are for shapes that are, of a communicator's nodes.
   bool fills(int nodeCount) const;
   int nodes() const { return nodeRows * nodeCols; }  ///< p_r·p_c
-  int ranks() const { return nodes() * lambda; }     ///< of all nodes
+  int ranks() const { return nodes() * lambda; }     ///< ranks of all nodes
   /// Returns the rank k of node (i, j).
   int rank(int i, int j, int k) const { return (i * nodeCols + j) * lambda + k; }
   /// Returns the coordinates of a rank; the inverse of rank().
@@ -48,8 +48,8 @@ struct GridShape {
   }
 
   int segments() const;                                             ///< S
-  int segmentsPerTileRow() const { return segments() / nodeRows; }  ///< of B's tiles
-  int segmentsPerTileCol() const { return segments() / nodeCols; }  ///< of A's tiles
+  int segmentsPerTileRow() const { return segments() / nodeRows; }  ///< tile rows are B's
+  int segmentsPerTileCol() const { return segments() / nodeCols; }  ///< tile columns are A's
   /// Returns the tile row of B in which a segment lies.
   int tileRow(int segment) const { return segment / segmentsPerTileRow(); }
   /// Returns the tile column of A in which a segment lies.
@@ -93,7 +93,7 @@ enum class Factor { A, B };
 
 /// The static schedule of one line of the grid, seen from one rank: a grid row, along which A's
 /// slices travel, or a grid column, along which B's do. Every member needs every segment once, and
-/// any member can compute when any other needs which.
+/// any member can compute the round in which another needs one.
 class LineSchedule {
  public:
   /// @param me the rank whose line it is
@@ -101,19 +101,17 @@ class LineSchedule {
   LineSchedule(const GridShape& shape, const GridCoordinates& me, Factor factor)
       : shape_(shape), me_(me), factor_(factor) {}
 
-  /// Returns what travels along the line.
-  Factor factor() const { return factor_; }
-  int rounds() const { return shape_.segments(); }  ///< as many as segments
-  /// Returns how many ranks the line has.
+  Factor factor() const { return factor_; }         ///< the one that travels along the line
+  int rounds() const { return shape_.segments(); }  ///< one round for each segment
+  /// Returns the number of ranks of the line.
   int members() const { return factor_ == Factor::A ? shape_.nodeCols : shape_.nodeRows; }
-  /// Returns which member of the line this rank is.
+  /// Returns this rank's number in the line.
   int me() const { return factor_ == Factor::A ? me_.j : me_.i; }
   /// Returns the member that has a segment.
   int owner(int segment) const {
     return factor_ == Factor::A ? shape_.tileCol(segment) : shape_.tileRow(segment);
   }
-  /// Returns how many segments each member has.
-  int ownSegments() const { return rounds() / members(); }
+  int ownSegments() const { return rounds() / members(); }  ///< segments of each member
   /// Returns the first of this rank's segments, which follow each other.
   int firstOwnSegment() const { return me() * ownSegments(); }
   /// Returns the segment that a member needs in a round.
@@ -145,13 +143,13 @@ inline std::vector<int> othersFrom(int me, int members) {
 
 /// One send: an own slice, and the peer that gets it.
 struct ScheduledSend {
-  int round;  ///< in which the peer needs the slice
-  int slice;  ///< among the own ones
+  int round;  ///< round in which the peer needs the slice
+  int slice;  ///< number of the slice among the own ones
   int peer;   ///< member of the line
 };
 
-/// Lists all that a rank may have to send: each own segment to each peer. They come in the order of
-/// rounds, and those of one round in the order of `peers`.
+/// Lists every send of a rank: each own segment to each peer, in the order of rounds, and in one
+/// round in the order of `peers`.
 inline std::vector<ScheduledSend> sendsInOrder(const LineSchedule& schedule,
                                                const std::vector<int>& peers) {
   std::vector<ScheduledSend> sends;

@@ -15,7 +15,7 @@
 namespace Trident::Impl {
 
 /// Numbers 0..n-1 of indices that ranks own, in grid order: rank by rank of the grid, and on a rank
-/// in its own order. What of a distributed index set the grid needs. O(P) numbers on a rank.
+/// in its own order. O(P) numbers on a rank.
 struct Numbering {
   std::vector<Position> rankBegin;  ///< first number of each grid rank, and the size
   int me = 0;                       ///< grid rank
@@ -49,8 +49,8 @@ class TileTooLarge : public Error {
 /// same space serves either factor. Two matrices can be multiplied on the grid when the columns of
 /// the first and the rows of the second are the same IndexSpace *object*.
 ///
-/// One that lies along a Map knows which rank owns which of its indices off the grid: what takes a
-/// matrix onto the grid and back.
+/// One that lies along a Map knows the owners of its indices off the grid: so matrices find their
+/// way onto the grid and back.
 class IndexSpace {
  public:
   /// @param cuts numbers 0 = cuts[0] ≤ … ≤ cuts[S·λ] = size: slice k of segment s is
@@ -64,7 +64,7 @@ class IndexSpace {
   const GridShape& shape() const { return shape_; }
   const std::vector<Position>& cuts() const { return cuts_; }
   Position size() const { return cuts_.back(); }
-  /// Returns which rank owns which of the indices; for a space that lies along a Map.
+  /// Returns the owners of the indices, for a space that lies along a Map.
   const Numbering& numbering() const { return *numbering_; }
   /// Returns true if on every rank the Map's indices are the rank's local rows on the grid, in the
   /// same order. Then rows neither move nor change their order. Local; all ranks return the same.
@@ -81,10 +81,10 @@ class IndexSpace {
   }
   /// Returns true if each index is, as a column, at its number in its tile.
   bool isOneTileWide() const { return shape_.nodeCols == 1; }
-  /// Returns where the columns of a matrix on node column j begin, and how many they are.
+  /// Returns the first column of a matrix on node column j, and the number of its columns.
   Position tileColBegin(int j) const { return segmentBegin(j * shape_.segmentsPerTileCol()); }
   int tileColSize(int j) const { return static_cast<int>(tileColBegin(j + 1) - tileColBegin(j)); }
-  /// Returns how many rows of a matrix are on rank (i, *, k): its slices of the tile row, one after
+  /// Returns the number of a matrix's rows on rank (i, *, k): its slices of the tile row, one after
   /// another.
   int localRows(int i, int k) const;
 

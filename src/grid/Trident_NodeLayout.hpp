@@ -16,10 +16,10 @@ struct NodeLayout {
   int nodeSize = 1;           ///< ranks in a node of the machine: λ unless the grid is blind to it
   std::vector<int> commRank;  ///< communicator rank by grid rank
   std::vector<int> gridRank;  ///< grid rank by communicator rank
-  std::string reason;         ///< where λ came from
+  std::string reason;         ///< origin of λ, for reports
 
   int nodes() const { return static_cast<int>(commRank.size()) / lambda; }
-  bool sameNode(int gridRankA, int gridRankB) const {  ///< of the machine
+  bool sameNode(int gridRankA, int gridRankB) const {  ///< a node of the machine
     return gridRankA / nodeSize == gridRankB / nodeSize;
   }
 };

@@ -26,9 +26,8 @@ std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int pa
 std::vector<Position> balancedCuts(const std::vector<Position>& binBegins, int parts,
                                    const std::vector<long long>& binWeight);
 
-/// Divides those bins of a histogram that a balanced cut falls into, into up to `intervals` of
-/// equal length. If these are weighed once more, they cut as exactly as that many times as many
-/// bins.
+/// Divides the bins of a histogram into which a balanced cut falls, each into up to `intervals` of
+/// equal length. The new bins, once weighed, cut as exactly as `intervals` times as many old ones.
 std::vector<Position> finerBins(const std::vector<Position>& binBegins, int parts,
                                 const std::vector<long long>& binWeight, int intervals);
 

@@ -11,19 +11,19 @@
 
 namespace Trident::Impl {
 
-/// The ranks of a program's communicator: what all grids on them share. Collective over that
+/// The ranks of a program's communicator, shared by all grids on them. Collective over that
 /// communicator to make and to destroy.
 struct OwnRanks {
   explicit OwnRanks(MPI_Comm comm)
       : all(Communicator::duplicate(comm)), host(Communicator::ofHost(all.get())) {}
 
   Communicator all;   ///< a duplicate: its messages cannot meet the program's
-  Communicator host;  ///< those of them that share memory with this rank
+  Communicator host;  ///< ranks of `all` that share memory with this rank
 };
 
-/// The ranks of a communicator in grid order, and which of them share a node: what grids of all
-/// shapes have alike. A cheap handle. Collective over its communicator to make, and to destroy the
-/// last of those that are copies of each other.
+/// The ranks of a communicator in grid order, and their nodes; equal for grids of all shapes. A
+/// cheap handle. Collective over its communicator to make, and to destroy the last of those that
+/// are copies of each other.
 class GridRanks {
  public:
   /// @param ranks in the order that `layout` speaks of
@@ -55,8 +55,8 @@ class ProcessGrid : public GridRanks {
   const GridCoordinates& me() const { return me_; }
 
   MPI_Comm nodeComm() const { return node_.get(); }    ///< this node's ranks; rank = k
-  MPI_Comm rowLine() const { return rowLine_.get(); }  ///< same (i, k): A travels here; rank = j
-  MPI_Comm colLine() const { return colLine_.get(); }  ///< same (j, k): B travels here; rank = i
+  MPI_Comm rowLine() const { return rowLine_.get(); }  ///< A's way: equal (i, k); rank = j
+  MPI_Comm colLine() const { return colLine_.get(); }  ///< B's way: equal (j, k); rank = i
 
   /// Returns the line along which `factor` travels; lineRanks() has the grid ranks of its members,
   /// and internodeOnLine() which of them sit on other nodes of the machine.

@@ -19,7 +19,7 @@ struct VolumePrediction {
   double export_ = 0;  ///< bytes of C on their way to the owners of its rows
   /// Returns the sum of all three.
   double total() const { return import + rounds + export_; }
-  /// Adds those of another product.
+  /// Adds the bytes of another product.
   VolumePrediction& operator+=(const VolumePrediction& other) {
     import += other.import;
     rounds += other.rounds;
@@ -28,50 +28,50 @@ struct VolumePrediction {
   }
 };
 
-/// A shape and what the model says of it.
+/// A shape and the model's prediction for it.
 struct ShapePrediction {
   GridShape shape;         ///< the shape that was considered
-  VolumePrediction bytes;  ///< what it would move
+  VolumePrediction bytes;  ///< bytes that a product on it would move
 };
 
 namespace Impl {
 
-/// Counts of what would cross between nodes on the way in or out of the grid of one shape, summed
-/// over ranks.
+/// Counts of data that would cross between nodes on the way in or out of the grid of one shape,
+/// summed over ranks.
 struct Crossing {
-  double entries = 0;  ///< that change the node
+  double entries = 0;  ///< entries that change the node
   double runs = 0;     ///< (row, length) headers: a row's consecutive entries for one destination
 };
 
 /// Counts of one product on one shape, summed over ranks. Imports are counted on sampled rows, C is
 /// estimated from sampled rows (layout/Trident_VolumeEstimate).
 struct VolumeCounts {
-  Crossing importA;                   ///< of A onto the grid
-  Crossing importB;                   ///< of B onto the grid
-  Crossing exportC;                   ///< of C to its rows
-  Position rowsA = 0;                 ///< of A
+  Crossing importA;                   ///< A onto the grid
+  Crossing importB;                   ///< B onto the grid
+  Crossing exportC;                   ///< C to its rows
+  Position rowsA = 0;                 ///< rows of A
   Position inner = 0;                 ///< columns of A, rows of B
-  Position columnsB = 0;              ///< of B
-  double entriesA = 0;                ///< of A
-  double entriesB = 0;                ///< of B
+  Position columnsB = 0;              ///< columns of B
+  double entriesA = 0;                ///< entries of A
+  double entriesB = 0;                ///< entries of B
   double haloBytes = 0;               ///< positions of remote columns fetched for the import
   double columnQueryBytes = 0;        ///< questions for C's remote columns at the export
-  std::size_t scalarBytes = 8;        ///< of a value
-  FetchKind fetch = FetchKind::Auto;  ///< what of B may travel
+  std::size_t scalarBytes = 8;        ///< size of a value
+  FetchKind fetch = FetchKind::Auto;  ///< part of B that may travel
   /// Rows of B of other grid rows that each rank's rows of A meet, summed over ranks; negative
   /// where none is fetched.
   double neededRows = -1;
 };
 
-/// Returns how many rows of B the grid rows need of each other, all together: rows of other grid
-/// rows that their nodes meet. What one rank of a grid row needs is taken to be independent of what
-/// the others need. So hardly any row is shared if they need few, as of a mesh, and nearly all are
-/// if they need most.
+/// Returns the number of rows of B that the grid rows need of each other, all together: rows of
+/// other grid rows that their nodes meet. The needs of ranks of one grid row are taken to be
+/// independent. So hardly any row is shared if ranks need few, as of a mesh, and nearly all are if
+/// they need most.
 /// @param inner rows of B
 /// @param neededRows as VolumeCounts
 double rowsNeededByGridRows(const GridShape& shape, double inner, double neededRows);
 
-/// Returns true if nodes fetch needed rows, by such an estimate, where that is open.
+/// Returns true if nodes fetch needed rows, by that estimate, where options leave it open.
 bool fetchesRows(const GridShape& shape, double inner, double neededRows);
 
 /// Returns true if fetching `needed` of `all` rows is worth the asking and packing: it must save a
