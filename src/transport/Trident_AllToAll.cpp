@@ -34,8 +34,8 @@ int nextTag(MPI_Comm comm) {
   return countTag + static_cast<int>(before);
 }
 
-/// Sends counts to the ranks for which there are any; a send ends when it is received. What is sent
-/// is left to MPI where this rank gives up.
+/// Sends counts to the ranks for which there are any; a send ends when it is received. Sends are
+/// left to MPI if this rank gives up.
 class SparseSends {
  public:
   /// @param each numbers for every rank
@@ -83,7 +83,7 @@ class SparseSends {
   bool done_ = false;
 };
 
-/// Receives a message of counts, if there is one; whether there was.
+/// Receives a message of counts; returns true if there was one.
 bool receiveOne(MPI_Comm comm, int each, int tag, std::vector<long long>& received) {
   int some = 0;
   MPI_Status status;

@@ -55,8 +55,7 @@ class AllToAll {
                                             const std::vector<long long>& secondCounts,
                                             std::size_t messageBytes);
 
-  /// Returns one among the same ranks for other elements, of which both sides know how many there
-  /// are. Local.
+  /// Returns an exchange among these ranks for other elements, whose counts both sides know. Local.
   AllToAll withCounts(const std::vector<long long>& sendCounts,
                       const std::vector<long long>& receiveCounts) const {
     return AllToAll(comm_, internode_, sendCounts, receiveCounts, messageBytes_);
@@ -82,7 +81,7 @@ class AllToAll {
   void exchange(const void* send, void* receive, std::size_t elementBytes, PeerTransfers& peers,
                 Traffic& traffic) const;
 
-  /// Moves one payload the other way round: answers to what `exchange` asked. Host arrays.
+  /// Moves one payload the other way round: answers to a payload of exchange(). Host arrays.
   void exchangeBack(const void* answers, void* received, std::size_t elementBytes,
                     Traffic& traffic) const;
   /// Moves answers back, which lie in the memory of `peers`, by them.
@@ -120,7 +119,7 @@ class AllToAll {
 
   MPI_Comm comm_;
   int me_ = 0;
-  std::vector<bool> internode_;  // by rank of comm_: on another node
+  std::vector<bool> internode_;  // true for each rank of comm_ on another node
   std::size_t messageBytes_;
   std::vector<long long> sendOffsets_, receiveOffsets_;
 };

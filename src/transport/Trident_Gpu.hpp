@@ -15,14 +15,14 @@
 
 namespace Trident::Impl {
 
-/// Returns an empty text if every rank of `comm` has a GPU that no other rank of it uses. Else it
-/// says who shares which, or why a rank's GPU cannot be asked; the text is equal on all ranks. GPUs
-/// are told apart by their UUIDs, which hold across hosts, containers and network namespaces.
+/// Returns an empty text if every rank of `comm` has a GPU that no other rank of it uses. Else the
+/// text, equal on all ranks, says who shares which, or why a rank's GPU cannot be asked. GPUs are
+/// told apart by their UUIDs, which hold across hosts, containers and network namespaces.
 /// Collective over `comm`.
 std::string whyGpusAreNotTheirOwn(MPI_Comm comm);
 
-/// What gives another thread the device that this thread has now, since a new thread starts with
-/// the first one.
+/// Returns a function that gives another thread this thread's device, since a new thread starts
+/// with the first one.
 std::function<void()> deviceOfThisThread();
 
 /// Copies between devices and pinned memory that go on, one after the other, while the host does
@@ -32,7 +32,7 @@ class CopyStream {
   /// @param slots names for copies; those that are under way at a time and have different ones are
   ///   told apart
   explicit CopyStream(int slots);
-  ~CopyStream();  ///< waits for what is under way
+  ~CopyStream();  ///< blocks until copies under way are done
 
   /// Starts a copy known as `slot`. No kernel writes its bytes any more.
   void copy(int slot, void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,

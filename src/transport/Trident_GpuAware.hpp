@@ -13,15 +13,14 @@ std::optional<bool> mpiSaysItTakesDeviceMemory();
 
 /// The signs that tell whether an MPI takes device memory as it lies. None: nobody said.
 struct GpuAwareSigns {
-  std::optional<bool> query;         ///< what MPI itself answers
+  std::optional<bool> query;         ///< MPI's own answer
   bool mpich = false;                ///< true if it is MPICH, Cray's among them
   std::optional<bool> mpichEnabled;  ///< MPICH_GPU_SUPPORT_ENABLED, which other MPIs do not read
   std::optional<bool> assumed;       ///< TPETRA_ASSUME_GPU_AWARE_MPI, a promise of the user's
 };
 
-/// Returns true if an MPI with these signs takes device memory. What counts is MPI's own answer;
-/// without it what MPICH was told; without that what the user promises; and if nothing is known, it
-/// does not. Local.
+/// Returns true if an MPI with these signs takes device memory. MPI's own answer counts; without it
+/// MPICH's variable; without that the user's promise; and if nothing is known, it does not. Local.
 bool takesDeviceMemory(const GpuAwareSigns& signs);
 
 /// Reads a variable of the environment as yes (1, yes, true, on) or no (0, no, false, off), in

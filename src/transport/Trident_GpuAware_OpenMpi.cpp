@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <mpi.h>
-// After mpi.h, which it needs.
+// Included behind mpi.h, which it needs.
 #include <mpi-ext.h>
 
 #include "transport/Trident_GpuAware.hpp"

@@ -56,8 +56,7 @@ struct Owned {
   int rank;
 };
 
-/// Returns the GPUs of all ranks, equal ones one after another, and these in the order of ranks.
-/// Collective.
+/// Returns the GPUs of all ranks, sorted by GPU and then by rank. Collective.
 std::vector<Owned> gpusInOrder(MPI_Comm comm, const Gpu& mine) {
   int size = 1;
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
@@ -106,7 +105,7 @@ std::function<void()> deviceOfThisThread() {
 
 struct CopyStream::State {
   cudaStream_t stream = nullptr;
-  std::vector<cudaEvent_t> events;  // by slot
+  std::vector<cudaEvent_t> events;  // one of each slot
 
   // Freed here and not by CopyStream, so that a constructor that throws frees what it made. Nothing
   // is left to do where freeing fails.

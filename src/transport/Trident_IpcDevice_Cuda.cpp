@@ -22,7 +22,7 @@ void requireIpc(cudaError_t code, const std::string& call) {
   throw Error(call + ": " + cudaGetErrorString(code));
 }
 
-/// Gives back what a pool (Kokkos' is CUDA's default one) keeps of arrays that were freed.
+/// Gives back the memory of freed arrays that a pool keeps (Kokkos' is CUDA's default one).
 /// cudaMalloc has no part in pools.
 void trimPool() {
   int device = 0;
@@ -35,8 +35,8 @@ void trimPool() {
 
 class CudaIpc : public IpcDevice {
  public:
-  /// Allocates by cudaMalloc: what Kokkos allocates by cudaMallocAsync has no handle. It takes
-  /// whole pages of the device, since CUDA puts small arrays in one page, and shares that.
+  /// Allocates by cudaMalloc, as arrays of cudaMallocAsync have no handle. Takes whole pages of the
+  /// device: CUDA puts small arrays in one page, and shares that.
   char* allocate(std::size_t bytes) override {
     constexpr std::size_t page = std::size_t(1) << 21;
     const std::size_t whole = (bytes + page - 1) / page * page;

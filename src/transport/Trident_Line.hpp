@@ -21,7 +21,7 @@ class Transfers {
   /// Starts to send; `data` must live until all are complete.
   virtual void send(const void* data, std::size_t bytes, int member) = 0;
   virtual void receive(void* data, std::size_t bytes, int member) = 0;
-  /// Moves what can be moved. @return whether all are complete
+  /// Moves the transfers on. @return whether all are complete
   virtual bool test() = 0;
   /// Blocks until all are complete.
   virtual void wait() = 0;
@@ -37,11 +37,10 @@ class Line {
   virtual std::vector<int> peers() = 0;
   virtual std::unique_ptr<Transfers> open() = 0;
   /// Limits messages to this length from now on, if the network has messages; call it while none is
-  /// under way. All members set an equal limit, as both sides of a transfer cut it alike. Who cuts
-  /// a transfer there himself sends equal messages.
+  /// under way. All members set an equal limit, as both sides of a transfer cut it alike.
   virtual void limitMessages(std::size_t) {}
   /// Returns the rank of a member in MPI_COMM_WORLD, for messages; negative if it cannot be found.
-  /// Never throws: what was posted must still be waited for. Called by the thread that receives.
+  /// Never throws: posted receives must still be waited for. Called by the thread that receives.
   virtual int worldRank(int member) noexcept = 0;
   /// Counts a slice that this rank receives from `owner`.
   virtual void count(int owner, std::size_t bytes, Traffic& traffic) const = 0;

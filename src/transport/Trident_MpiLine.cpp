@@ -68,7 +68,7 @@ class MpiLine : public Line {
  private:
   Communicator comm_;
   std::vector<bool> internode_;
-  std::map<int, int> worldRanks_;  // of the members that were waited for
+  std::map<int, int> worldRanks_;  // world ranks by member, for those that were waited for
   std::size_t messageBytes_;
 };
 

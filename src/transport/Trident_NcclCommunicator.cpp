@@ -12,8 +12,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// By the ranks of MPI_COMM_WORLD that form a communicator, which tell it from all others; not so
-/// where processes were spawned, as each says its rank in its own world.
+/// The communicators, by the ranks of MPI_COMM_WORLD that form each. These tell it from all others,
+/// but not where processes were spawned, as each says its rank in its own world.
 using Registry = std::map<std::vector<int>, std::shared_ptr<NcclCommunicator>>;
 
 Registry& registry() {
@@ -26,7 +26,7 @@ std::mutex& lock() {
   return *mutex;
 }
 
-/// Frees those that nothing else holds, in one order on all ranks.
+/// Frees the communicators that nothing else holds, in one order on all ranks.
 void clearRegistry() { registry().clear(); }
 
 /// Returns the ranks of `comm` in MPI_COMM_WORLD, as each of them says. MPI would search the whole

@@ -15,7 +15,7 @@ namespace Trident::Impl {
 /// A send or a receive of device memory. Transfers of a pair of ranks meet in the order in which
 /// both list them; those of 0 bytes are left out on both sides.
 struct NcclTransfer {
-  void* data;  ///< what is sent is only read
+  void* data;  ///< read only, if it is sent
   std::size_t bytes;
   int peer;  ///< rank in the communicator
   bool send;
@@ -30,20 +30,20 @@ struct NcclTransfer {
 /// group of the program's open (see ncclGroupIsOpen()).
 class NcclCommunicator {
  public:
-  /// Returns why the ranks of `comm` cannot use NCCL together; an empty text if they can. The
-  /// reasons are a build without NCCL, Kokkos on hosts, or two ranks that share a GPU. All ranks
-  /// get an equal text. Collective over `comm`.
+  /// Returns the reason why the ranks of `comm` cannot use NCCL together; an empty text if they
+  /// can. The reasons are a build without NCCL, Kokkos on hosts, or two ranks that share a GPU. All
+  /// ranks get an equal text. Collective over `comm`.
   static std::string whyNot(MPI_Comm comm);
 
   /// Makes a communicator of the ranks of `comm` in their order, and connects every pair of them,
   /// so that start() waits for nobody. Collective. Throws on every rank or on none, also if NCCL
   /// fails on one rank alone, or one rank's program has a group open.
   explicit NcclCommunicator(MPI_Comm comm);
-  ~NcclCommunicator();  ///< before MPI ends; collective unless it has failed
+  ~NcclCommunicator();  ///< called before MPI ends; collective unless NCCL has failed
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
 
-  /// What test() and wait() know started transfers by; they end in the order of their start.
+  /// The number of a group for test() and wait(); groups end in the order of their start.
   using Ticket = std::uint64_t;
 
   /// Starts the transfers as one group, at once: kernels that write or read their data have
@@ -54,7 +54,8 @@ class NcclCommunicator {
   /// Returns true if the work of a ticket is done; throws if the communicator has failed here or on
   /// another rank.
   bool test(Ticket ticket);
-  /// Waits for that, moving MPI on, since others may need a message to get to their start of it.
+  /// Waits for a ticket's work, moving MPI on, since others may need a message to get to their
+  /// start.
   void wait(Ticket ticket);
 
   /// Returns true if NCCL or a device has given an error, after which every call throws; the holder
@@ -72,7 +73,7 @@ class NcclCommunicator {
 /// that Trident records behind it would say too early that it is done. Local.
 bool ncclGroupIsOpen();
 
-/// What is then wrong, and the remedy.
+/// The fault of a program that has a group open, and the remedy.
 constexpr const char* openNcclGroup =
     "the program has an NCCL group open on this thread, so that nothing that Trident sends would "
     "begin; call ncclGroupEnd() before";
@@ -82,8 +83,8 @@ constexpr const char* openNcclGroup =
 /// makes another. Collective; throws on every rank or on none.
 std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm);
 
-/// Returns true if this rank can use it now: it is there, has not failed, and the program has no
-/// group open. Local.
+/// Returns true if this rank can use `nccl` now: it has not failed, and the program has no group
+/// open. Local.
 inline bool isUsable(const std::shared_ptr<NcclCommunicator>& nccl) {
   return nccl && !nccl->failed() && !ncclGroupIsOpen();
 }

@@ -22,8 +22,7 @@ namespace {
 constexpr int noticeTag = 4;  // of the only messages on the communicator's duplicate
 constexpr const char* failedElsewhere = "another rank's NCCL communicator has failed";
 
-/// Returns the settings of communicators that share connections with what they are split from, or
-/// into.
+/// Returns the settings of communicators that share connections when one is split from another.
 ncclConfig_t sharingConfig(bool blocking) {
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = blocking;

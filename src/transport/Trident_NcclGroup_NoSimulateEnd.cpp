@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Without NCCL, or with one from before ncclGroupSimulateEnd(), which does not tell.
+// A build without NCCL, or with one before ncclGroupSimulateEnd(), which cannot be asked.
 #include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {

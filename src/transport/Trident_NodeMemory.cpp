@@ -88,7 +88,7 @@ FileLocation makeFile(File& file, std::size_t bytes) {
 }
 
 /// Opens the file and checks its mark: in another container the number may be another process, so
-/// the file must prove what it is.
+/// the file must prove itself.
 void openFile(File& file, const FileLocation& location) {
   const std::string path =
       "/proc/" + std::to_string(location.process) + "/fd/" + std::to_string(location.file);
@@ -106,7 +106,7 @@ void openFile(File& file, const FileLocation& location) {
                     "or in containers that do not see each other's processes");
 }
 
-/// Takes the pages of [begin, end), counting what it got.
+/// Takes the pages of [begin, end), counting those that it got.
 void reservePages(const File& file, std::size_t begin, std::size_t end, long long& got) {
   constexpr std::size_t atOnce = std::size_t(1) << 24;  // what a signal may undo
   while (begin < end) {

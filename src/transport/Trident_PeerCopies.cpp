@@ -61,7 +61,7 @@ class ChunkChannel {
       chunks_.push_back({data + at, std::min(chunkBytes_, bytes - at)});
   }
 
-  /// Takes every step that can be taken now; whether all chunks are through.
+  /// Takes every step that can be taken now; returns true if all chunks are through.
   bool advance(LocalFailure& failure) {
     for (; begun_ < chunks_.size() && begun_ < ended_ + places; ++begun_) begin(begun_, failure);
     for (; turned_ < begun_ && first(turned_, failure); ++turned_) turn(turned_, failure);
@@ -173,7 +173,7 @@ class PeerCopies : public PeerTransfers {
   /// Returns the distance from rank `from` on to rank `to`: at least 1.
   int distance(int from, int to) const { return (to - from + comm_.size()) % comm_.size(); }
 
-  /// Makes for each distance the channel to that rank, and the channel from it.
+  /// Makes the channels to and from each other rank, by distance.
   void makeChannels() {
     const int me = comm_.rank(), peers = comm_.size() - 1;
     for (std::optional<CopyStream>* stream : {&out_, &in_}) stream->emplace(places * peers);
@@ -192,13 +192,13 @@ class PeerCopies : public PeerTransfers {
     return through;
   }
 
-  Communicator comm_;  // its own, so that no notice of it is taken for another's
+  Communicator comm_;  // a duplicate, so that no notice of it is taken for another's
   int firstRank_;
   std::size_t chunkBytes_;
   PeerMemory outbox_;
   std::optional<CopyStream> out_, in_;  // end before the memory
   std::vector<ChunkChannel> channels_;
-  LocalFailure failure_;  // of a copy
+  LocalFailure failure_;  // failure of a copy
 };
 
 }  // namespace

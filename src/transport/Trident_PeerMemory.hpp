@@ -27,14 +27,13 @@ class PeerMemory {
   /// @param device outlives it
   PeerMemory(MPI_Comm node, std::size_t bytes, const std::string& label,
              IpcDevice& device = cudaIpc());
-  /// Closes all memory, meets the others, and frees its own, as nobody may free what others have
-  /// open. Collective over `node`, before MPI ends. If this process has given a wait up, the memory
-  /// is left.
+  /// Closes all memory, meets the others, and frees its own, as nobody may free memory that others
+  /// have open. Collective over `node`, before MPI ends. If this process has given a wait up, the
+  /// memory is left.
   ~PeerMemory();
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;
 
-  /// Returns this rank's memory.
   char* data() const { return arrays_[me_]; }
   /// Returns the memory of rank k of the node.
   char* of(int k) const { return arrays_[k]; }
@@ -52,8 +51,8 @@ class PeerMemory {
   IpcDevice& device_;
   int me_ = 0;
   std::size_t bytes_ = 0;
-  bool noted_ = false;         // by Kokkos' tools
-  std::vector<char*> arrays_;  // by rank of the node; null: not there
+  bool noted_ = false;         // true if Kokkos' tools were told of the memory
+  std::vector<char*> arrays_;  // one of each rank of the node; null if this rank has not opened it
 };
 
 }  // namespace Trident::Impl

@@ -64,8 +64,8 @@ class StagingRing {
     advance();
   }
 
-  /// Takes every step that can be taken now; whether all chunks are through. Chunks keep their
-  /// order, as MPI matches messages in the order in which they are posted.
+  /// Takes every step that can be taken now; returns true if all chunks are through. Chunks keep
+  /// their order, as MPI matches messages in the order in which they are posted.
   bool advance() {
     for (; begun_ < chunks_.size() && begun_ < ended_ + buffers; ++begun_) begin(begun_, outward_);
     for (; turned_ < begun_ && complete(turned_, outward_); ++turned_) begin(turned_, !outward_);

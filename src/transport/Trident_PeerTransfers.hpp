@@ -15,9 +15,9 @@ namespace Trident::Impl {
 class IpcDevice;
 class NcclCommunicator;
 
-/// A transfer: what one rank sends to or receives from another in one exchange.
+/// A transfer: a send to another rank or a receive from one, in one exchange.
 struct PeerTransfer {
-  char* data;  ///< what is sent is only read
+  char* data;  ///< read only, if it is sent
   std::size_t bytes;
   int peer;  ///< grid rank
   bool send;
@@ -41,7 +41,7 @@ class PeerTransfers {
   ///   few transfers are under way at a time.
   virtual void start(const std::vector<PeerTransfer>& transfers) = 0;
 
-  /// Returns when all are complete: what was received is there, what was sent may be overwritten.
+  /// Waits until all are complete: received data is there, sent data may be overwritten.
   virtual void wait() = 0;
 
   /// Counts the messages that a transfer of `bytes` with this peer takes.

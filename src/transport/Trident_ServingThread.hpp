@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a thread that serves others' requests takes of the cores with which ranks compute.
+// The time of cores that a thread which serves others' requests takes from ranks that compute.
 #ifndef TRIDENT_SERVINGTHREAD_HPP
 #define TRIDENT_SERVINGTHREAD_HPP
 
@@ -13,12 +13,12 @@ namespace Trident::Impl {
 /// @param threads with which this rank computes
 bool haveSpareCores(const GridRanks& ranks, int threads);
 
-/// The waiting of a thread for what only polling shows, without burning a core that computes. After
-/// something happened it yields a few times and then sleeps longer and longer. The longest sleep
-/// keeps the thread at 3% of a core, at the price of its last polls. That is 140 µs if MPI's
-/// progress is cheap, so that most requests are answered within 200 µs. It is longer if progress is
-/// not cheap: over TCP a look into MPI costs ten times as much. doc/results/async.md has both
-/// measured.
+/// The waiting of a thread for events that only polling shows, without burning a core that
+/// computes. After something happened it yields a few times and then sleeps longer and longer. The
+/// longest sleep keeps the thread at 3% of a core, at the price of its last polls. That is 140 µs
+/// if MPI's progress is cheap, so that most requests are answered within 200 µs. It is longer if
+/// progress is not cheap: over TCP a look into MPI costs ten times as much. doc/results/async.md
+/// has both measured.
 class Backoff {
  public:
   /// Asks the system for sleeps that end on time. Called by the thread that will pause.
@@ -31,7 +31,7 @@ class Backoff {
 
  private:
   int pauses_ = 0;
-  double cpuSeconds_ = 0;   ///< of this thread, at the last pause
+  double cpuSeconds_ = 0;   ///< CPU time of this thread at the last pause
   double pollSeconds_ = 0;  ///< smoothed cost of a poll and a pause
 };
 

@@ -18,8 +18,8 @@ namespace {
 /// Throws if a window of so many bytes on each of the host's ranks does not fit. MPI keeps the
 /// windows of a host in files in /dev/shm. If one does not fit, the first rank of Open MPI 4.1's
 /// osc/sm leaves MPI_Win_allocate with an error, and the others in it wait for ever. So nobody may
-/// call it unless there is room for all ranks of the host, with a megabyte for what MPI adds and
-/// others take meanwhile.
+/// call it unless there is room for all ranks of the host, with a megabyte for additions of MPI's
+/// and of others meanwhile.
 void requireRoom(int ranks, MPI_Aint bytes) {
   struct statvfs shm {};
   if (statvfs("/dev/shm", &shm) != 0 || shm.f_blocks == 0) return;  // none, or without a limit

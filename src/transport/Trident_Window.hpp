@@ -23,7 +23,7 @@ class Window {
   void* base() const { return base_; }
   MPI_Win get() const { return window_; }
   void sync() const;
-  /// Zeroes what this rank has. Local.
+  /// Zeroes this rank's part. Local.
   void clear() const;
 
  private:
@@ -32,7 +32,7 @@ class Window {
 
   MPI_Win window_ = MPI_WIN_NULL;
   bool locked_ = false;
-  MPI_Aint bytes_;  // on this rank
+  MPI_Aint bytes_;  // bytes of this rank
   void* base_ = nullptr;
 };
 
