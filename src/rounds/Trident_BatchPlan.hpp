@@ -16,7 +16,7 @@ namespace Trident::Impl {
 /// A batch of rounds that are fused into one local product.
 struct RoundBatch {
   int firstRound, endRound;
-  std::vector<int> segments;  ///< of the batch on this rank, ascending: the fused operands' order
+  std::vector<int> segments;  ///< this rank's, ascending: the order of the fused operands
 };
 
 /// The bytes by which fusing is decided: the largest over all ranks, so that all decide alike.

@@ -52,7 +52,7 @@ class ReceiveBuffer {
     if (staged_) onDevice_ = scratch<char, Device>("Trident::landed", bytes);
   }
 
-  /// Lays out the slices of `batch`; what was held before is gone.
+  /// Lays out the slices of `batch`; the content before is gone.
   void open(const RoundBatch& batch, const LineSchedule& line,
             const std::vector<SliceShape>& shapes) {
     at_.clear();
@@ -86,7 +86,7 @@ class ReceiveBuffer {
   MemoryBlock messages_;
   Kokkos::View<char*, Device> onDevice_;
   bool staged_ = false;
-  std::map<int, std::size_t> at_;  // by segment
+  std::map<int, std::size_t> at_;  // offset of each segment's slice in messages_
 };
 
 /// Returns the rectangles of A's slice on rank (i, j, k): one for each segment of tile column j.
@@ -152,16 +152,16 @@ std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
   return shapes;
 }
 
-/// One factor's slices on their line in one product, seen from one rank: the slices
-/// that it sends, their exchange, and where those of other nodes land. Where the line has one
-/// member nothing travels: its exchange is a NoExchange.
+/// One factor's slices on their line in one product, seen from one rank: the slices that it sends,
+/// their exchange, and room for those of other nodes. If the line has one member nothing travels:
+/// its exchange is a NoExchange.
 template <class Scalar, class Device>
 class FactorLine {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
   /// Makes the line of a factor. Local.
-  /// @param counters get what travels
+  /// @param counters get the traffic
   FactorLine(GridExchanges& exchanges, Factor factor, const RoundOptions& options,
              RoundCounters& counters)
       : line_(exchanges.grid().shape(), exchanges.grid().me(), factor),
@@ -175,12 +175,12 @@ class FactorLine {
   bool travels() const { return line_.members() > 1; }
   /// Returns true if the slice of a segment comes from another node.
   bool comes(int segment) const { return line_.owner(segment) != line_.me(); }
-  /// Returns which of the own segments a segment is.
+  /// Returns the number of a segment among the own ones.
   int ownNumber(int segment) const { return segment - line_.firstOwnSegment(); }
   /// Returns the shapes of all slices that this line's members own, by segment, as they land on
   /// this rank.
   const std::vector<SliceShape>& shapes() const { return shapes_; }
-  /// Returns the bytes that the slice of a segment takes where it lands; 0 if nothing travels.
+  /// Returns the bytes of a segment's slice as it lands; 0 if nothing travels.
   long long landingBytes(int segment) const {
     return travels() ? shapes_[segment].bytes(sizeof(Scalar)) : 0;
   }
@@ -192,10 +192,10 @@ class FactorLine {
     own_ = cutSlices<Scalar, Device>(matrix, cuts);
   }
 
-  /// Cuts them, where they travel, and exchanges the shapes of all slices. Where nothing travels
+  /// Cuts the own slices, if they travel, and exchanges the shapes of all slices. If none travels,
   /// rectangles have all columns. Collective over the line, also for a rank that fails: it has as
   /// many slices as others expect.
-  /// @param known the shapes, if they are: then nothing is exchanged
+  /// @param known the shapes, or null; if known, nothing is exchanged
   void shareSlices(const Matrix& matrix, const std::vector<Rectangle>& cuts, LocalFailure& failure,
                    const std::vector<SliceShape>* known) {
     std::vector<SliceShape> own;
@@ -218,7 +218,7 @@ class FactorLine {
     own_ = std::move(parts);
     partsOfSlice_ = line_.members();
   }
-  /// @param shapes of what lands on this rank, by segment
+  /// @param shapes of slices that land on this rank, by segment
   void expect(std::vector<SliceShape> shapes) { shapes_ = std::move(shapes); }
 
   /// Starts to stage the own slices, once for all peers, where messages must lie in pinned memory.
@@ -234,7 +234,7 @@ class FactorLine {
                     own_.storage.data() + at, MemoryKind::Device, std::min(chunkBytes, bytes - at));
   }
 
-  /// Makes room for what lands. Local.
+  /// Makes room for the slices that land. Local.
   /// @param held how many batches are held at a time
   void allocate(const std::vector<RoundBatch>& batches, std::size_t held) {
     std::size_t bytes = 0;
@@ -262,7 +262,7 @@ class FactorLine {
     exchange_->request(round, buffer(g).landing(segment), counters_.traffic.rounds);
   }
   bool landed(int round) { return exchange_->landed(round); }
-  /// Waits for the slice of a round of batch g, and starts to bring it to where packed() says.
+  /// Waits for the slice of a round of batch g, and starts to bring it to its place for packed().
   void wait(std::size_t g, int round) {
     if (!exchange_->wait(round)) senderFailed_ = true;
     const int segment = line_.segmentOfRound(round);
@@ -282,7 +282,7 @@ class FactorLine {
   }
 
  private:
-  static constexpr std::size_t chunkBytes = std::size_t(4) << 20;  // that are staged at a time
+  static constexpr std::size_t chunkBytes = std::size_t(4) << 20;  // bytes staged at a time
   using Buffer = ReceiveBuffer<Scalar, Device>;
 
   Buffer& buffer(std::size_t g) { return buffers_[g % buffers_.size()]; }
@@ -306,16 +306,16 @@ class FactorLine {
 
   LineSchedule line_;
   MPI_Comm comm_;
-  std::vector<bool> internode_;  // by member: on another node of the machine
+  std::vector<bool> internode_;  // true for each member on another node of the machine
   SliceExchange* exchange_ = nullptr;
-  MemoryKind messages_;  // where slices lie when they are sent and received
+  MemoryKind messages_;  // memory of slices while they are sent and received
   std::size_t messageBytes_;
   RoundCounters& counters_;
 
-  CutSlices<Scalar, Device> own_;  // in segment order, a part for each member where they get parts
-  int partsOfSlice_ = 1;           // as LineSlices has it
+  CutSlices<Scalar, Device> own_;  // own slices in segment order, or a part of each for each member
+  int partsOfSlice_ = 1;           // 1, or the number of members (LineSlices)
   MemoryBlock staged_;             // the bytes of own_ where MPI can read them, if not as they lie
-  std::shared_ptr<CopyStream> copies_;  // that stage them: a slot for each piece
+  std::shared_ptr<CopyStream> copies_;  // stage own_, a slot for each chunk
   std::vector<SliceShape> shapes_;
   std::vector<Buffer> buffers_;
   bool senderFailed_ = false;

@@ -44,7 +44,7 @@ template <class Scalar, class Device, class Rule, class Verdict>
 struct Judge {
   WholeRows<Scalar, Device> whole;
   Rule rule;
-  Kokkos::View<Verdict*, Device> verdicts;  ///< of parts
+  Kokkos::View<Verdict*, Device> verdicts;  ///< one for each part
 
   KOKKOS_INLINE_FUNCTION int lengthOf(long long r) const {
     return static_cast<int>(whole.rowBegin(r + 1) - whole.rowBegin(r));
@@ -62,8 +62,8 @@ struct Judge {
   }
 };
 
-/// Filters the pieces of a product, and keeps what is left of them. If ranks share rows, they deal
-/// the rows of a piece out. A rank gets all values of its share, puts them in the order of the
+/// Filters the pieces of a product, and keeps the entries that are left. If ranks share rows, they
+/// deal the rows of a piece out. A rank gets all values of its share, puts them in the order of the
 /// columns' positions, and tells the others its verdict on each row.
 /// @tparam Filter has `rule`, a functor as Trident_FilterRows.hpp has them; partsSuffice(), whether
 /// the
@@ -83,7 +83,7 @@ class PieceFilter {
         counters_(counters),
         kept_(rows) {}
 
-  /// Filters a piece, and keeps what stays. Called as a PieceConsumer.
+  /// Filters a piece, and keeps the entries that stay. Called as a PieceConsumer.
   bool operator()(const ProductPiece<Scalar, Device>& piece, LocalFailure& failure) {
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     const auto keep = filter_.keepFrom(piece.begin);
@@ -99,7 +99,7 @@ class PieceFilter {
     return takeShared<Verdict>(piece, keep, failure);
   }
 
-  /// Returns all that was kept. Local.
+  /// Returns the kept entries. Local.
   Matrix result(int columns) { return kept_.take(columns); }
 
  private:
@@ -134,7 +134,7 @@ class PieceFilter {
     return true;
   }
 
-  /// @param more bytes that stood beside the piece and what is kept of it
+  /// @param more bytes that stood beside the piece and its kept entries
   void take(const ProductPiece<Scalar, Device>& piece, const Matrix& kept, std::size_t more) {
     counters_.pieceBytes = std::max(counters_.pieceBytes, piece.bytes + matrixBytes(kept) + more);
     kept_.add(kept);
@@ -144,7 +144,7 @@ class PieceFilter {
   Filter filter_;
   const RoundOptions& options_;
   RoundCounters& counters_;
-  std::unique_ptr<PeerTransfers> transfers_;  // where rows are shared
+  std::unique_ptr<PeerTransfers> transfers_;  // null until rows are shared
   JoinedPieces<Scalar, Device> kept_;
 };
 
@@ -180,11 +180,11 @@ struct EntryFilter {
   }
 };
 
-/// Returns what a filter keeps of A·B, formed by pieces of rows within options.pieceBytes; what is
-/// kept stands beside them, on devices twice at the end where there were several pieces. The result
-/// depends neither on pieces nor on the grid: ties and sums follow the order of the columns'
-/// numbers. Collective over the grid; otherwise as Rounds.
-/// @param filter a RuleFilter, an EntryFilter, or what has the same members
+/// Returns the entries of A·B that a filter keeps. A·B is formed by pieces of rows, within
+/// options.pieceBytes. The kept entries stand beside them, on devices twice at the end if there
+/// were several pieces. The result depends neither on pieces nor on the grid: ties and sums follow
+/// the order of the columns' numbers. Collective over the grid; otherwise as Rounds.
+/// @param filter a RuleFilter, an EntryFilter, or one with the same members
 template <class Scalar, class Device, class Filter>
 GridMatrix<Scalar, Device> multiplyFiltered(const GridMatrix<Scalar, Device>& A,
                                             const GridMatrix<Scalar, Device>& B,
@@ -199,8 +199,8 @@ GridMatrix<Scalar, Device> multiplyFiltered(const GridMatrix<Scalar, Device>& A,
   return {A.exchanges(), A.rows(), B.columns(), C, RowOrder::Ascending};
 }
 
-/// Returns what options.dropTolerance and options.keepLargest leave of A·B; otherwise as
-/// multiplyFiltered().
+/// Returns A·B without the entries that options.dropTolerance and options.keepLargest drop;
+/// otherwise as multiplyFiltered().
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyAndDrop(const GridMatrix<Scalar, Device>& A,
                                            const GridMatrix<Scalar, Device>& B,
@@ -217,7 +217,8 @@ GridMatrix<Scalar, Device> multiplyAndDrop(const GridMatrix<Scalar, Device>& A,
   }
 }
 
-/// Returns what a user's functor keeps of A·B (EntryFilter); otherwise as multiplyFiltered().
+/// Returns the entries of A·B that a user's functor keeps (EntryFilter); otherwise as
+/// multiplyFiltered().
 template <class Scalar, class Device, class Keep>
 GridMatrix<Scalar, Device> multiplyKeeping(const GridMatrix<Scalar, Device>& A,
                                            const GridMatrix<Scalar, Device>& B, const Keep& keep,

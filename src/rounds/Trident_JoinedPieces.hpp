@@ -13,8 +13,8 @@
 namespace Trident::Impl {
 
 /// Puts matrices together, each of the rows that follow those of the one before. On devices they
-/// stand until all are there, and then twice. On hosts each is copied at once, into arrays that
-/// have room for as many entries as the rows so far let expect, and there alone it stands.
+/// stand until all are there, and then twice. On hosts each is copied at once, into arrays whose
+/// room is estimated from the rows so far.
 template <class Scalar, class Device>
 class JoinedPieces {
  public:
@@ -31,7 +31,7 @@ class JoinedPieces {
     parts_.push_back(part);
   }
 
-  /// Returns all that was added, and forgets it. Local; waits for its kernels.
+  /// Returns the joined pieces, and forgets them. Local; waits for its kernels.
   Matrix take(int columns) {
     if constexpr (isHost<Device>) {
       if (grown_.next > 0) return takeGrown(columns);
@@ -57,7 +57,7 @@ class JoinedPieces {
   }
 
   /// Estimates the entries of all rows, if rows to come have as many as those that are there with
-  /// this part. An estimate by few rows is not trusted beyond eight times what is there.
+  /// this part. An estimate by few rows is not trusted beyond eight times their entries.
   std::size_t expected(const Matrix& part) const {
     const double there = static_cast<double>(grown_.used + part.nnz());
     const double share = static_cast<double>(grown_.next + part.numRows()) / rows_;
@@ -75,7 +75,7 @@ class JoinedPieces {
 
   int rows_;
   std::vector<Matrix> parts_;
-  GrowableCsr<Scalar, Device> grown_;  // on hosts
+  GrowableCsr<Scalar, Device> grown_;  // used on hosts alone
   Kokkos::View<std::size_t*, Device> offsets_;
 };
 

@@ -66,7 +66,7 @@ inline void readSet(const SetWord* words, int count, int sliceRows, int firstRow
 /// member of the line, one list after another.
 struct AskedLists {
   std::vector<int> rows;
-  std::vector<long long> begin{0};  ///< of each list, and the end
+  std::vector<long long> begin{0};  ///< start of each list in `rows`, and the end
 };
 
 /// The rows of B that the nodes of a grid row need, seen from one rank. They multiply by the same
@@ -79,39 +79,39 @@ class NodeNeeds {
   /// Makes requests without rows; grid and space outlive it. Local.
   NodeNeeds(const ProcessGrid& grid, const IndexSpace& inner);
 
-  /// Notes what this node needs by its own tile of A. Local.
+  /// Notes the rows that this node needs by its own tile of A. Local.
   /// @param rows of B, ascending, counted from the corner of the tile; none of tile row i
   void note(const std::vector<int>& rows);
 
   // Where there are several node columns, the other nodes of the grid row are told.
 
-  /// Tells them how many rows, and learns how many they need. Collective over the row line.
+  /// Tells the other nodes the number of rows that this one needs, and learns theirs. Collective
+  /// over the row line.
   void shareSizes(Traffic& traffic);
-  /// Takes memory for what they will tell. Local.
+  /// Takes memory for the rows that the others will tell. Local.
   void makeRoom();
-  /// Tells them which rows, and learns which they need; all ranks have made room. Collective over
-  /// the row line.
+  /// Tells the other nodes the rows that this one needs, and learns theirs; all ranks have made
+  /// room. Collective over the row line.
   void shareSets(Traffic& traffic);
 
   /// Returns the inner space as the nodes of this grid row meet it: tile row i whole, and the
   /// needed rows of all other slices. Local; so is all that follows.
   std::shared_ptr<const IndexSpace> metSpace() const;
 
-  /// Returns how many words of questions() each member of the line of B gets; none if nothing is
-  /// needed of it.
+  /// Returns the words of questions() for each member of the line of B; 0 if it has no needed row.
   std::vector<long long> questionCounts() const;
-  /// Returns the questions for each member, by its segments: how many rows of the slice with this
-  /// rank's k are needed, and then the sets of these rows.
+  /// Returns the questions for each member, by its segments: the number of rows that are needed of
+  /// the slice with this rank's k, and then the sets of these rows.
   std::vector<SetWord> questions() const;
-  /// Reads what others ask of this rank.
+  /// Reads the questions of others to this rank.
   /// @param words by member; `offsets` of each member's, and the end
   AskedLists readQuestions(const std::vector<SetWord>& words,
                            const std::vector<long long>& offsets) const;
 
  private:
-  /// Returns how many rows are needed of slice k of a segment.
+  /// Returns the number of rows that are needed of slice k of a segment.
   int needed(int segment, int k) const { return sizes_[segment * lambda() + k]; }
-  /// Returns how many words the set of them has, if k is this rank's.
+  /// Returns the words of the set of these rows, if k is this rank's.
   int words(int segment) const {
     return setWords(needed(segment, me_.k), inner_.sliceSize(segment, me_.k));
   }
@@ -123,7 +123,7 @@ class NodeNeeds {
   const GridCoordinates& me_;
   std::vector<int> sizes_;      // [s·λ + k]: rows needed of the slice
   std::vector<SetWord> own_;    // sets of the slices with this rank's k: of this node
-  std::vector<SetWord> words_;  // and of the whole grid row, by segment
+  std::vector<SetWord> words_;  // sets of the whole grid row, by segment
 };
 
 /// Returns the columns of the entries that lie outside the index's owned range, ascending. Local.
@@ -149,8 +149,8 @@ Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnInde
   return index.finishList(touched);
 }
 
-/// Finds where sorted `columns`, which the index has listed, lie along the met space. Columns of
-/// the own segment lie there together, behind `ownAt` others.
+/// Returns the positions of sorted `columns`, which the index has listed, along the met space.
+/// Columns of the own segment lie there together, behind `ownAt` others.
 inline std::vector<int> indicesAmong(const std::vector<int>& columns,
                                      const std::vector<int>& needed, std::ptrdiff_t ownAt,
                                      int ownRows) {
@@ -181,8 +181,8 @@ Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIn
   return relabelled;
 }
 
-/// Estimates how many of `foreign` rows the ranks of a node need together, of which each needs so
-/// many (counts): as if they needed them independently of each other, as in the volume model.
+/// Estimates the number of `foreign` rows that a node's ranks need together, each as many as
+/// `counts` says: as if they needed them independently of each other, as in the volume model.
 template <class Counts>
 long long neededByNode(const Counts& counts, double foreign) {
   double unneeded = foreign;
@@ -191,13 +191,13 @@ long long neededByNode(const Counts& counts, double foreign) {
   return std::llround(foreign - unneeded);
 }
 
-/// The bytes by which ranks decide between needed rows and whole tiles: sums of what each knows.
+/// The bytes by which ranks decide between needed rows and whole tiles: sums over ranks.
 struct FetchBytes {
-  long long fetched = 0;   ///< that rows and questions for them take
-  long long tiles = 0;     ///< that whole tiles take
+  long long fetched = 0;   ///< bytes of rows and of questions for them
+  long long tiles = 0;     ///< bytes of whole tiles
   long long tooLarge = 0;  ///< ranks for which the rows that others want are too large
 
-  /// Returns what one rank knows.
+  /// Returns the bytes that one rank knows of.
   /// @param sent bytes of the rows that it would send, packed
   /// @param matrices bytes of its slices of A and B, by which its memory is bounded
   static FetchBytes ofRank(long long fetched, long long tiles, long long sent, long long matrices,
@@ -222,9 +222,9 @@ struct NeededRows {
   /// The inner space as this grid row meets it: other nodes' slices without the rows that nobody
   /// here needs. Equal on the ranks of a grid row.
   std::shared_ptr<const IndexSpace> met;
-  Kokkos::View<int*, Device> columns;  ///< of A's entries, along `met`, from the tile's corner
-  std::vector<SliceShape> shapes;      ///< of what this rank gets, by segment; of its own, whole
-  RowSelection<Device> sent;  ///< of its slices of B, by segment and then by member of the line
+  Kokkos::View<int*, Device> columns;  ///< A's columns along `met`, from the tile's corner
+  std::vector<SliceShape> shapes;      ///< slices that this rank gets, by segment; its own whole
+  RowSelection<Device> sent;           ///< rows of its slices of B, by segment and then by member
 };
 
 /// Finds the rows of B that a product needs, together with the ranks that have them; seen from one
@@ -284,11 +284,10 @@ class NeedsSearch {
       mine_.push_back(static_cast<int>(column));
   }
 
-  /// Returns true if needed rows look worth their price, and what a node's ranks need can be
-  /// counted. What ranks need is taken to be independent, as in the volume model: only so much is
-  /// known before lists are sent and sorted. It takes the room for the lists, so that the agreement
-  /// on it is this one. A rank that lacks it ends the product, also if tiles would have done.
-  /// Collective over the grid.
+  /// Returns true if needed rows look worth their price, and no node needs 2^31 or more. Needs of
+  /// ranks are taken to be independent, as in the volume model: more is not known before lists are
+  /// sent and sorted. It takes the room for the lists, so that the agreement on it is this one. A
+  /// rank that lacks it ends the product, also if tiles would have done. Collective over the grid.
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
     counts_.resize(grid_.shape().lambda);
@@ -301,7 +300,7 @@ class NeedsSearch {
     sumEverywhere(grid_.comm(), sums, failure_);
     return worth(sums);
   }
-  /// Returns the numbers whose sums over all ranks worth() wants.
+  /// Returns the numbers that worth() wants summed over all ranks.
   /// @param needed rows that this node needs by its tile of A; @param all ranks of it together
   std::vector<long long> nodeSums(long long needed, double all) const {
     return {needed, tileRows() - ownRows_, all > std::numeric_limits<int>::max()};
@@ -313,7 +312,8 @@ class NeedsSearch {
                         worthFetching(static_cast<double>(sums[0]), static_cast<double>(sums[1])));
   }
 
-  /// Tells the ranks of the node what this one needs; they have room. Collective over the node.
+  /// Tells the ranks of the node the rows that this one needs; they have room. Collective over the
+  /// node.
   void shareNeeds() {
     if (grid_.shape().lambda == 1) {
       failure_.guard([&] { node_ = mine_; });
@@ -327,7 +327,8 @@ class NeedsSearch {
                    (nodeBegin_.back() - counts_[me_.k]) * static_cast<long long>(sizeof(int)));
   }
 
-  /// Merges the lists of the node's ranks, two by two, into what the node needs by its tile of A.
+  /// Merges the lists of the node's ranks, two by two, into the rows that the node needs by its
+  /// tile of A.
   void joinNeeds() {
     const std::size_t lists = nodeBegin_.empty() ? 1 : nodeBegin_.size() - 1;
     for (std::size_t width = 1; width < lists; width *= 2)
@@ -348,8 +349,8 @@ class NeedsSearch {
     requests_.shareSets(traffic_);
     return true;
   }
-  /// Agrees that no rank has failed; if `unsure`, also on whether it is worth to go on. Collective
-  /// over the grid.
+  /// Throws on every rank if one has failed. Else returns true if fetching may pay, or `unsure` is
+  /// false. Collective over the grid.
   bool agreeOnWorth(bool unsure) {
     const auto rows = static_cast<long long>(node_.size());
     std::vector<long long> sums = nodeSums(rows, static_cast<double>(rows));
@@ -357,9 +358,10 @@ class NeedsSearch {
     return !unsure || worth(sums);
   }
 
-  /// Asks the owners for rows; they answer with the shapes of what they will send. Collective.
-  /// @param unsure true if it is not known yet if that is worth it
-  /// @return whether it is
+  /// Asks the owners for rows; they answer with the shapes of the rows that they will send.
+  /// Collective.
+  /// @param unsure true if it is open whether fetching pays
+  /// @return true if it pays
   bool ask(bool unsure) {
     std::vector<long long> counts(members(), 0);
     if (!failure_.failed()) counts = requests_.questionCounts();
@@ -436,9 +438,9 @@ class NeedsSearch {
   int ownRows_ = 0;
   std::optional<ColumnIndex<Device>> index_;
   std::vector<int> mine_, node_;  // rows of B that this rank and that its node needs, ascending
-  std::vector<int> counts_;       // of the ranks of the node
-  std::vector<int> nodeBegin_;    // of each one's list in node_, as long as these stand apart
-  std::vector<SliceShape> own_;   // of this rank's slices of B, whole
+  std::vector<int> counts_;       // number of rows that each rank of the node needs
+  std::vector<int> nodeBegin_;    // starts of the ranks' lists in node_, until these are merged
+  std::vector<SliceShape> own_;   // shapes of this rank's slices of B, whole
   long long questionBytes_ = 0;
   std::shared_ptr<NeededRows<Device>> found_;
 };

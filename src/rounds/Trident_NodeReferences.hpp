@@ -58,10 +58,10 @@ inline void reduceMarks(std::vector<ReferenceWord>& words, std::size_t count, MP
   }
 }
 
-/// Finds which rows of B on this rank are referenced by rows of A, on any rank of the node, that
-/// are not plain: of each whether it is; empty where most are. The ranks of the node reduce a bit
-/// for each of the node's rows of B; reports do not count it, as they count no reduction.
-/// Collective over the node, also for a rank that has failed.
+/// Marks the rows of B on this rank that are referenced by rows of A, on any rank of the node, that
+/// are not plain. Returns an empty View if most are. The ranks of the node reduce a bit for each of
+/// the node's rows of B; reports do not count it, as they count no reduction. Collective over the
+/// node, also for a rank that has failed.
 /// @param A with a reading, on a grid of one node
 /// @param inner the space of B's rows
 template <class Scalar, class Device>

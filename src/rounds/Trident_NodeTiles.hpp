@@ -137,7 +137,7 @@ class StackedTile {
   std::vector<RowBlock> blocks_;         // [segment of the batch][k]
   std::vector<long long> sliceEntries_;  // likewise
   char* storage_ = nullptr;
-  MemoryKind memory_ = MemoryKind::Host;  // of storage_
+  MemoryKind memory_ = MemoryKind::Host;  // memory of storage_
   bool staged_ = false;
   MemoryBlock device_;
 };
@@ -151,7 +151,7 @@ class NodeTiles {
 
   explicit NodeTiles(const ProcessGrid& grid) : grid_(grid) {}
 
-  /// Takes this gather from now on; reserve() follows.
+  /// Takes a gather for all tiles from now on; reserve() follows.
   void gatherBy(NodeGather& gather) { gather_ = &gather; }
   const NodeGather& gather() const { return *gather_; }
   bool shared() const { return gather_->kind() == GatherKind::Shared; }
@@ -241,9 +241,9 @@ class NodeTiles {
 
   const ProcessGrid& grid_;
   NodeGather* gather_ = nullptr;
-  std::vector<long long> sliceEntries_;  // on this node column, [s·λ + k]
+  std::vector<long long> sliceEntries_;  // entries of slices on this node column, [s·λ + k]
   int slots_ = 1;
-  std::optional<Tile> tiles_[2];  // by slot
+  std::optional<Tile> tiles_[2];  // one for each slot
 };
 
 }  // namespace Trident::Impl

@@ -46,7 +46,7 @@ template <class Scalar, class Device>
 struct ProductPiece {
   int begin, end;
   LocalMatrix<Scalar, Device> rows;
-  std::size_t bytes;  ///< that its arrays take, with the room that they have for more
+  std::size_t bytes;  ///< size of its arrays, with the room that they have for more
   /// The rows dealt to the ranks of the row line, for nearly equal work: the first row of each, and
   /// the end.
   std::vector<int> shares;
@@ -65,7 +65,7 @@ using PieceConsumer =
 /// entries than multiply-adds, which are counted, and no more than columns; so this is a bound and
 /// no estimate.
 struct PieceCosts {
-  long long perEntry, perRow;  ///< of those that a row has at most
+  long long perEntry, perRow;  ///< bounds for an entry and for a row
 
   /// @param shared true if other ranks have parts of the rows: then values stand twice more, as
   ///   they came and in the order of rows; for a consumer so do columns, the second time as numbers
@@ -74,19 +74,18 @@ struct PieceCosts {
     const long long value = static_cast<long long>(scalarBytes);
     const long long entry = value + static_cast<long long>(sizeof(int));
     const long long twiceMore = 2 * std::max(value, static_cast<long long>(sizeof(Position)));
-    // On devices the product's and what is kept. The host's product lets arrays grow: meanwhile
-    // there are the old ones, which have no room for all that rows have at most, and the new ones,
-    // with room for twice as many; and these stay beside what is kept. The numbers of columns, for
-    // a consumer, are no more than what is kept.
+    // On devices those of the product and of the kept entries. The host's product lets arrays grow:
+    // meanwhile there are the old ones, which have no room for all that rows have at most, and the
+    // new ones, with room for twice as many; and these stay beside what is kept. The numbers of
+    // columns, for a consumer, are no more than what is kept.
     const long long entries = onHost ? 3 : 2;
     // Offsets of A's rows, of the product's and of what is kept, counts, verdicts.
     return {entries * entry + (shared ? twiceMore : 0), shared ? 256 : 96};
   }
 };
 
-/// The plan of which rows are formed together, within a bound of memory. Ranks that share rows,
-/// those of a row line, plan alike: a row costs what it costs the rank that may have the most
-/// entries of it.
+/// The rows that are formed together, within a bound of memory. Ranks that share rows, those of a
+/// row line, plan alike: a row costs the bytes of the rank that may have the most entries of it.
 template <class Device>
 class PiecePlan {
  public:
@@ -116,8 +115,8 @@ class PiecePlan {
     });
   }
 
-  /// Returns true if some rank of the line has failed: then there is no plan. It is alike on all of
-  /// them; who fails after that says so at the first piece.
+  /// Returns true if some rank of the line has failed: then there is no plan. Alike on all of them;
+  /// a later failure is told at the first piece.
   bool lineFailed() const { return lineFailed_; }
 
   /// Returns the end of the piece that begins at row `begin`: of as many rows as fit, but one at
@@ -137,7 +136,8 @@ class PiecePlan {
   }
 
   /// Returns the bytes that a piece takes at most on this rank, whose share of the rows is [first,
-  /// last). A share may be a row more than its portion, and that row comes whole. Local.
+  /// last): those of the piece, or, if the share is more than an equal part, of as many such shares
+  /// as ranks. Local.
   long long mostOf(int begin, int end, int first, int last) const {
     const long long piece = bytesOf(begin, end);
     return members_ == 1 ? piece : std::max(piece, members_ * bytesOf(first, last));
@@ -150,7 +150,7 @@ class PiecePlan {
     return at[1] - at[0];
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
   static void boundByColumns(const Counts& multiplyAdds, long long columns) {
     Kokkos::parallel_for(
@@ -165,8 +165,7 @@ class PiecePlan {
         TRIDENT_LAMBDA(long long r) { entries(r) = entries(r) * costs.perEntry + costs.perRow; });
   }
 
-  /// Finds, for each number of bytes, the last row before which no more bytes lie, counted from row
-  /// `begin` on.
+  /// Finds for each number of bytes the last row r for which rows [begin, r) take no more bytes.
   std::vector<int> rowsAt(int begin, const std::vector<long long>& bytes) const {
     const auto wanted = toDevice<long long, Device>(bytes);
     const auto found = uninitialized<int, Device>("Trident::pieceRows", bytes.size());
@@ -222,7 +221,7 @@ template <class Device>
 PieceBound pieceBound(const ProcessGrid& grid, std::size_t bytesA, std::size_t bytesB,
                       const RoundOptions& options) {
   constexpr long long least = 256ll << 20;
-  // What a piece takes at most is about eight times what it takes: so it stays in a cache.
+  // The bound of a piece is about eight times its bytes: so it stays in a cache.
   constexpr long long small = 16ll << 20;
   const long long own = static_cast<long long>(bytesA + bytesB);
   const long long bytes = options.pieceBytes > 0 ? static_cast<long long>(options.pieceBytes)
@@ -237,11 +236,11 @@ PieceBound pieceBound(const ProcessGrid& grid, std::size_t bytesA, std::size_t b
 }
 
 /// The sink that keeps the operands of a product, and forms it by pieces of rows when the rounds
-/// are over. Each piece is given to a consumer and is gone when that returns. A piece, what forms
-/// it and a filter take options.pieceBytes on a rank at most, or what one row takes; B's tile, and
-/// what the rounds take, come beside. A tile of B comes once, and serves all pieces: so they may be
-/// as many as the bound makes them. Where one rank fails, ranks of other row lines may still be
-/// given their pieces.
+/// are over. Each piece is given to a consumer and is gone when that returns. A piece, its making
+/// and a filter take options.pieceBytes on a rank at most, or the bytes of one row; B's tile, and
+/// the memory of the rounds, come beside. A tile of B comes once, and serves all pieces: so they
+/// may be as many as the bound makes them. Where one rank fails, ranks of other row lines may still
+/// be given their pieces.
 template <class Scalar, class Device>
 class ProductPieces final : public ProductSink<Scalar, Device> {
  public:
@@ -251,7 +250,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
 
   /// Prepares the pieces of A·B. Local. All arguments outlive this but `options`.
   /// @param A, B the factors
-  /// @param counters get pieces, bytes, and what PartialSums counts
+  /// @param counters get pieces, bytes, and the counts of PartialSums
   ProductPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                 const Consumer& consume, const RoundOptions& options, RoundCounters& counters,
                 LocalFailure& failure)
@@ -313,8 +312,8 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
     return piece;
   }
 
-  /// Notes what the arrays of a piece take, and took while it was formed. A kernel's workspace on a
-  /// device is not among them.
+  /// Notes the bytes of a piece's arrays, now and at most while it was formed. A kernel's workspace
+  /// on a device is not among them.
   void noteBytes(Piece& piece) {
     // These are the offsets of A's rows, of the counted multiply-adds, and of the piece.
     const std::size_t offsets = sizeof(std::size_t) * 3 * (piece.end - piece.begin + 1);
@@ -337,14 +336,14 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
   }
 
   const ProcessGrid& grid_;
-  int rows_;  // of this rank's slice
+  int rows_;  // rows of this rank's slice
   const Consumer consume_;
   KernelOptions options_;
   PieceBound bound_;
   RoundCounters& counters_;
   LocalFailure& failure_;
   Operands operands_;
-  ProductMemory<Scalar, Device> memory_;  // of all pieces
+  ProductMemory<Scalar, Device> memory_;  // plan of all pieces
 };
 
 }  // namespace Trident::Impl

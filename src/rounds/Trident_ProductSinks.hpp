@@ -18,7 +18,7 @@
 
 namespace Trident::Impl {
 
-/// The fused operands of one batch of rounds: what a rank multiplies.
+/// The fused operands of one batch of rounds, which a rank multiplies.
 template <class Scalar, class Device>
 struct BatchOperands {
   LocalMatrix<Scalar, Device> a, tile;
@@ -29,27 +29,27 @@ struct OperandSizes {
   long long entriesA, rowsB, entriesB;
 };
 
-/// Takes the operands of a rank's batches of rounds, in their order: what becomes of them is C.
-/// Each call is local; defer() comes on all ranks or on none.
+/// Takes the operands of a rank's batches of rounds, in their order, and makes C of them. Each call
+/// is local; defer() comes on all ranks or on none.
 template <class Scalar, class Device>
 class ProductSink {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
   virtual ~ProductSink() = default;
-  /// Returns true if a mask says what of the product is formed.
+  /// Returns true if a mask decides which entries of the product are formed.
   virtual bool masked() const { return false; }
   /// Returns true if all rounds are to be one batch, whatever options.fuseRounds and
   /// options.memoryBytes say: B then travels once, however often its tile is multiplied.
   virtual bool inOneBatch() const { return false; }
-  /// Hears how the rows of a left factor are read that stay where they are stored (readsRows());
-  /// else they are read as they are. Throws where it cannot.
+  /// Takes the reading of a left factor whose rows stay stored (readsRows()); without it rows are
+  /// read as they are. Throws if the sink cannot.
   virtual void readBy(const RowReading<Scalar, Device>& reading) {
     static_cast<void>(reading);
     throw Error("this product reads the rows of its left factor as they are");
   }
-  /// Hears how many batches there are, before memory is taken for them. The number is the same on
-  /// every rank; what throws for it throws on every rank.
+  /// Takes the number of batches, before memory is taken for them. The number is the same on every
+  /// rank, and so is an exception for it.
   virtual void expect(std::size_t batches) { static_cast<void>(batches); }
   /// Returns true if this rank would put its product off until the rounds are over. Asked before
   /// memory is agreed upon; may throw.
@@ -57,15 +57,13 @@ class ProductSink {
     static_cast<void>(sizes);
     return false;
   }
-  /// Hears that a rank would, and so that all do: the others would wait for those that multiply
+  /// Puts the product off, as all ranks do if one would: others would wait for ranks that multiply
   /// first.
   virtual void defer() {}
-  /// Takes the factors of a·tile. It is done with them when it returns, but for one that keeps
-  /// them.
+  /// Takes the factors of a·tile. Only SumsOrOperands and ProductPieces use them after it returns.
   /// @param turns to be called now and then during a long product; may be empty
   virtual void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) = 0;
-  /// Hears that the rounds are over, while the operands stand. Called on every rank, and may
-  /// communicate.
+  /// Ends the rounds, while the operands stand. Called on every rank, and may communicate.
   /// @param formed true if it has got all operands: neither this rank nor its node has failed
   virtual void end(bool formed) { static_cast<void>(formed); }
   /// Returns the name of the kernel of a product that had nothing to multiply.
@@ -82,7 +80,7 @@ class ProductSum : public ProductSink<Scalar, Device> {
   virtual Matrix sum() const = 0;
 };
 
-/// Adds: C is the sum of the products of all batches.
+/// Adds the products of all batches: C is their sum.
 template <class Scalar, class Device>
 class PartialSums final : public ProductSum<Scalar, Device> {
  public:
@@ -166,8 +164,8 @@ class PartialSums final : public ProductSum<Scalar, Device> {
 
 /// The work of a planned product on this rank, as far as structure decides it.
 struct PlannedWork {
-  long long multiplyAdds = 0;  ///< of all batches
-  KeptSchedule schedule;       ///< on CUDA, of products in one batch; from the second product on
+  long long multiplyAdds = 0;  ///< work of all batches
+  KeptSchedule schedule;       ///< schedule on CUDA, for one batch; from the second product on
 };
 
 /// Overwrites the values of a C whose structure is known. The products take no turns.
@@ -202,7 +200,7 @@ class NumericSums final : public ProductSum<Scalar, Device> {
     first_ = false;
     if (waits_) Kokkos::fence();
   }
-  /// Throws where multiply-adds fell outside the structure.
+  /// Returns C; throws if multiply-adds fell outside the structure.
   Matrix sum() const override {
     if (strays_ > 0)
       throw Error(std::to_string(strays_) +
@@ -222,7 +220,7 @@ class NumericSums final : public ProductSum<Scalar, Device> {
   long long strays_ = 0;
 };
 
-/// Adds as PartialSums, but may put an only local product off until the rounds are over, on all
+/// A sum as PartialSums that may put an only local product off until the rounds are over, on all
 /// ranks; then its operands stand as long as the Rounds do. For devices, which may find C's columns
 /// before they multiply; hosts gain nothing by it.
 template <class Scalar, class Device>

@@ -11,28 +11,28 @@
 
 namespace Trident::Impl {
 
-/// Counters of what one product on the grid did, on this rank.
+/// Counters of one product on the grid, on this rank.
 struct RoundCounters {
   PhaseSeconds seconds;
   TrafficByPart traffic;
-  long long internodeEntries = 0;  ///< of the slices that came from other nodes in the rounds
-  long long multiplyAdds = 0;      ///< of this rank
+  long long internodeEntries = 0;  ///< entries of slices that came from other nodes in the rounds
+  long long multiplyAdds = 0;      ///< this rank's
   long long blockRows = 0;         ///< rows of left factors that have a block with others
   int rounds = 0;
   int fusedRounds = 0;        ///< rounds in one local product
   std::size_t tileBytes = 0;  ///< the largest tile of B, divided by λ where the node shares it
-  int pieces = 0;             ///< of rows that the product was formed in; 0 where it was not
+  int pieces = 0;             ///< pieces of rows that the product was formed in, if any
   /// The largest fused operands, beside the factors; of a tile that the node shares, this rank's
   /// part.
   std::size_t operandBytes = 0;
-  std::size_t predictedPieceBytes = 0;  ///< that a piece and what forms it may take, at most
-  std::size_t pieceBytes = 0;  ///< that arrays of a piece, also what is kept, took at once, at most
-  double multiplySeconds = 0;  ///< of the whole product on the grid
-  double roundsBegan = 0;      ///< on the clock of steadySeconds()
+  std::size_t predictedPieceBytes = 0;  ///< bound for a piece and the arrays that form it
+  std::size_t pieceBytes = 0;           ///< most bytes of a piece's arrays and kept entries
+  double multiplySeconds = 0;           ///< time of the whole product on the grid
+  double roundsBegan = 0;               ///< time by the clock of steadySeconds()
   std::vector<RoundTimes> times;
-  std::string fetch;  ///< of B: "tiles" or "needed-rows"
+  std::string fetch;  ///< "tiles" or "needed-rows", for B
   std::string exchange, exchangeReason, gather, gatherReason;
-  std::string kernel;  ///< of this rank's local products; "a and b" where they differ
+  std::string kernel;  ///< kernel of this rank's local products; "a and b" if several
 };
 
 /// Runs the only round of a product of one rank, which has nothing to ask for, and notes it.

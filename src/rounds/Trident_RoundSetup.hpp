@@ -32,15 +32,14 @@ namespace Trident::Impl {
 /// of A and B alone, so that products of the same structure need not ask again.
 template <class Device>
 struct SymbolicData {
-  std::shared_ptr<const NeededRows<Device>> needed;  ///< of B; null where its tiles travel whole
-  std::vector<SliceShape> shapesA, shapesB;          ///< of the slices of this rank's lines
-  std::vector<long long> tileEntries;                ///< of B's slices on this rank's node
+  std::shared_ptr<const NeededRows<Device>> needed;  ///< rows of B; null if its tiles travel whole
+  std::vector<SliceShape> shapesA, shapesB;          ///< shapes of the slices of this rank's lines
+  std::vector<long long> tileEntries;                ///< entries of B's slices on this rank's node
   /// Marks of this rank's rows of B that have entries in the node's tile; empty: all have.
   Kokkos::View<char*, Device> shared;
   std::optional<RoundBytes> largest;        ///< bytes of the largest round of all ranks
-  std::optional<RoundBytes> largestShared;  ///< the same where nodes share tiles
+  std::optional<RoundBytes> largestShared;  ///< likewise, if nodes share tiles
 
-  /// Adds the arrays that are kept. Local.
   void countArrays(ArrayBytes& bytes) const {
     bytes.add(shared);
     if (!needed) return;
@@ -50,9 +49,9 @@ struct SymbolicData {
   }
 };
 
-/// The part of Rounds that comes before them, seen from one rank. It has what they need: what of B
-/// is fetched, the lines that slices of A and of B travel on, the tiles of the node, the rounds in
-/// batches, and memory for all of it.
+/// The part of Rounds that comes before them, seen from one rank. It prepares their data: the part
+/// of B that is fetched, the lines that slices of A and of B travel on, the tiles of the node, the
+/// rounds in batches, and memory for all of it.
 template <class Scalar, class Device>
 class RoundSetup {
  public:
@@ -60,7 +59,7 @@ class RoundSetup {
   using Line = FactorLine<Scalar, Device>;
   using Symbolic = std::shared_ptr<const SymbolicData<Device>>;
 
-  /// Returns what products of the same structures need not ask again, after prepare().
+  /// Returns the symbolic data, for further products of the same structures, after prepare().
   const Symbolic& symbolic() const { return symbolic_; }
 
  protected:
@@ -84,10 +83,10 @@ class RoundSetup {
                Line(exchanges_, Factor::B, options, counters)},
         tiles_(grid_) {}
 
-  /// Does everything that may fail for lack of memory, before anybody depends on this rank's
-  /// rounds. Collective over the grid; throws Trident::Error on every rank where one fails.
-  /// @param sink hears how many batches there are, and how A's rows are read
-  /// @param known in a product of the same structures, or null
+  /// Prepares the rounds, with all that may fail for lack of memory, before anybody depends on this
+  /// rank. Collective over the grid; throws Trident::Error on every rank if one fails.
+  /// @param sink gets the number of batches, and the reading of A's rows
+  /// @param known data of a product of the same structures, or null
   void prepare(Sink& sink, const Symbolic& known) {
     if (!known || !known->needed || options_.fetch != FetchKind::Tiles) symbolic_ = known;
     counters_.kernel.clear();
@@ -112,7 +111,7 @@ class RoundSetup {
 
   // After prepare():
 
-  /// Returns how many batches have buffers at a time: the prefetch depth, at least one.
+  /// Returns the number of batches that have buffers at a time: the prefetch depth, at least one.
   std::size_t held() const {
     return std::min<std::size_t>(batches_.size(), std::max(1, options_.prefetchDepth));
   }
@@ -125,7 +124,7 @@ class RoundSetup {
   bool wholeB() const {
     return !lines_[1].travels() && grid_.shape().lambda == 1 && batches_.size() == 1;
   }
-  /// Returns where this rank's slice of B is cut for its segments.
+  /// Returns the cuts of this rank's slice of B for its segments.
   std::vector<Rectangle> cutsOfB() const {
     return segmentRows(*inner_, me().i, me().k, b().numCols());
   }
@@ -149,8 +148,8 @@ class RoundSetup {
   Symbolic symbolic_;
   Matrix a_;                 // A's slice, its columns along inner_
   Matrix sharedB_;           // the rows of b() that go into the node's tile; others have no entries
-  const IndexSpace* inner_;  // all of the inner space, or the rows that this grid row needs
-  Line lines_[2];            // of A's slices, and of B's
+  const IndexSpace* inner_;  // the whole inner space, or the rows that this grid row needs
+  Line lines_[2];            // lines of A's slices and of B's
   NodeTiles<Scalar, Device> tiles_;
   std::vector<RoundBatch> batches_;
 
@@ -158,8 +157,8 @@ class RoundSetup {
   const GridCoordinates& me() const { return grid_.me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
 
-  /// Chooses how slices travel, as the number of batches is known, and connects the lines.
-  /// Collective over the grid; throws as GridExchanges::chooseExchange().
+  /// Chooses the exchange, as the number of batches is known, and connects the lines. Collective
+  /// over the grid; throws as GridExchanges::chooseExchange().
   void connect() {
     const ExchangeChoice choice =
         exchanges_.chooseExchange(options_, memoryOf<Device>, batches_.size());
@@ -183,10 +182,10 @@ class RoundSetup {
     return {needed_, lineA().shapes(), lineB().shapes(), tiles_.sliceEntries(), shared, {}, {}};
   }
 
-  /// Chooses which rows of B go into the node's tile, if plain rows of A do not meet it. They are
-  /// those that other rows meet. All rows go if these are most, or B has hardly an entry a row. A
-  /// plan keeps to its first product's choice. Collective over the node where that is not known,
-  /// also for a rank that has failed.
+  /// Chooses the rows of B that go into the node's tile, if plain rows of A do not meet it: the
+  /// rows that other rows of A meet. All rows go if these are most, or B has hardly an entry a row.
+  /// A plan keeps to its first product's choice. Collective over the node if the choice is not
+  /// known, also for a rank that has failed.
   Kokkos::View<char*, Device> chooseShared() {
     Kokkos::View<char*, Device> shared;
     if constexpr (isHost<Device>) {
@@ -200,7 +199,7 @@ class RoundSetup {
     return shared;
   }
 
-  /// Chooses which rows of B travel, and renumbers A's columns and the inner space to fit.
+  /// Chooses the rows of B that travel, and renumbers A's columns and the inner space to fit.
   void chooseFetch() {
     if (symbolic_)
       needed_ = symbolic_->needed;
@@ -214,7 +213,7 @@ class RoundSetup {
                 a_.graph.row_map, needed_->columns);
   }
 
-  /// Cuts what travels, and exchanges the shapes of slices where they are not known.
+  /// Cuts the slices that travel, and exchanges the shapes of slices if they are not known.
   void cutAndShareShapes() {
     if (lineA().travels())
       lineA().shareSlices(a_, cutsOfA(), failure_, symbolic_ ? &symbolic_->shapesA : nullptr);
@@ -237,9 +236,9 @@ class RoundSetup {
     return most;
   }
 
-  /// Plans the rounds for the present gather, and takes their memory. Returns why tiles cannot be
-  /// shared, on every rank; empty: they are, or need not be. Throws on every rank where one lacks
-  /// other memory.
+  /// Plans the rounds for the present gather, and takes their memory. Returns the reason why tiles
+  /// cannot be shared, on every rank; empty: they are, or need not be. Throws on every rank where
+  /// one lacks other memory.
   std::string takeMemory(SymbolicData<Device>& symbolic, Sink& sink) {
     planRounds(tiles_.shared() ? symbolic.largestShared : symbolic.largest, sink.inOneBatch());
     sink.expect(batches_.size());
@@ -300,12 +299,12 @@ class RoundSetup {
   void allocate() {
     if (!lineA().travels() && !wholeA()) lineA().cut(a_, cutsOfA());
     for (Line& line : lines_) line.allocate(batches_, held());
-    // The own slices are cut before anybody may send them; what is staged may still be under way.
+    // The own slices are cut before anybody may send them; staged bytes may still be under way.
     if (lines_[0].travels() || lines_[1].travels()) typename Device::execution_space().fence();
   }
 
-  std::shared_ptr<const NeededRows<Device>> needed_;  // of B; null where tiles travel whole
-  RoundBytes largest_{};                              // of the node's rounds, but for tiles of B
+  std::shared_ptr<const NeededRows<Device>> needed_;  // rows of B; null if tiles travel whole
+  RoundBytes largest_{};  // the node's largest round, without tiles of B
 };
 
 }  // namespace Trident::Impl

@@ -22,7 +22,7 @@
 
 namespace Trident::Impl {
 
-/// Throws where what of B is to travel cannot.
+/// Throws if the part of B that is to travel cannot travel on this grid.
 inline void requireFetch(const GridShape& shape, FetchKind fetch) {
   if (fetch == FetchKind::NeededRows && !shape.canFetchRows() && shape.nodes() > 1)
     throw Error(
@@ -69,7 +69,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
   using typename Setup::Symbolic;
 
   /// Makes the rounds of A·B. Local. All arguments outlive this; A and B stay untouched.
-  /// @param counters get what the product does on this rank added
+  /// @param counters get the product's work on this rank added
   /// @param failure all ranks throw if one has failed before the rounds. A rank that fails later
   ///   (out of memory) notes it here and keeps up with the schedule, so that nobody waits for it;
   ///   the caller tells the others
@@ -111,7 +111,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
 
   // After run():
 
-  /// Returns C, whose slice is what `sums`, the sink, has. Where the node failed: an empty matrix.
+  /// Returns C, whose slice is the sum of `sums`, the sink. If the node failed: an empty matrix.
   /// Local.
   GridMatrix<Scalar, Device> product(const ProductSum<Scalar, Device>& sums) const {
     Matrix C;
@@ -131,7 +131,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
   using Setup::b, Setup::lineA, Setup::lineB, Setup::wholeA, Setup::wholeB;
   using typename Setup::Line;
 
-  /// Throws where A·B cannot be formed so: on every rank, as all know the same of it.
+  /// Throws on every rank if A·B cannot be formed with these options, as all know the same of it.
   void requireProduct(const Sink& sink) const {
     requireSameGridAndInnerSpace(A_, B_);
     requireFetch(grid_.shape(), options_.fetch);
@@ -158,7 +158,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     attemptBoth([](Line& line) { line.end(); });
   }
 
-  /// Does a step of the schedule for A and for B; a failure of one does not stop the other.
+  /// Does a step of the schedule for A and for B; a failure for one does not stop the other.
   template <class Step>
   void attemptBoth(const Step& step) {
     for (Line& line : lines_) failure_.attempt([&] { step(line); });

@@ -24,14 +24,14 @@
 
 namespace Trident::Impl {
 
-/// The rows of a rank's share, whole, and where in them the parts lie. Parts come from members of a
+/// The rows of a rank's share, whole, and the places of their parts. Parts come from members of a
 /// line; those of member m are parts m·rows to (m+1)·rows - 1.
 template <class Scalar, class Device>
 struct WholeRows {
   int members, rows;
-  Kokkos::View<std::size_t*, Device> partBegin;   ///< of each part among the values that came
-  Kokkos::View<std::size_t*, Device> partOffset;  ///< of each part among `values`
-  Kokkos::View<std::size_t*, Device> rowBegin;    ///< of each row there
+  Kokkos::View<std::size_t*, Device> partBegin;   ///< start of each part among the values that came
+  Kokkos::View<std::size_t*, Device> partOffset;  ///< start of each part among `values`
+  Kokkos::View<std::size_t*, Device> rowBegin;    ///< start of each row among `values`
   Kokkos::View<Scalar*, Device> values;
 
   KOKKOS_INLINE_FUNCTION int partLength(long long part) const {
@@ -47,9 +47,9 @@ class SharedRows {
  public:
   using Piece = ProductPiece<Scalar, Device>;
 
-  /// Tells the others how much comes, and takes all memory. Collective over the line.
+  /// Tells the others the sizes of parts to come, and takes all memory. Collective over the line.
   /// @param transfers of all pieces; made at the first
-  /// @param more more(parts, entries) takes what the caller needs of memory for the parts that come
+  /// @param more more(parts, entries) takes the caller's memory for the parts that come
   ///   here, and the entries in them
   template <class More>
   SharedRows(const GridExchanges& exchanges, const Piece& piece, const RoundOptions& options,
@@ -89,7 +89,7 @@ class SharedRows {
     });
   }
 
-  /// Brings something more of the entries of this rank's share. Collective over the line.
+  /// Brings further data of the entries of this rank's share. Collective over the line.
   /// @param mine by the entries of the piece
   /// @param came gets it, by member, part and entry
   template <class Entry>
@@ -98,7 +98,7 @@ class SharedRows {
         [&] { entriesPlan_->exchange(mine, came, sizeof(Entry), *transfers_, traffic); });
   }
 
-  /// Tells the others something of each of their parts. Collective over the line.
+  /// Tells the others a word on each of their parts. Collective over the line.
   /// @param ofParts of the parts that came
   /// @param mine gets it of this rank's parts
   template <class Word>
@@ -116,15 +116,15 @@ class SharedRows {
            myLengths_.extent(0) * sizeof(int);
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
-  /// A functor that returns what came, unchanged.
+  /// A functor that returns its argument.
   struct AsItIs {
     KOKKOS_INLINE_FUNCTION Scalar operator()(long long, const Scalar& value) const { return value; }
   };
 
-  /// Sets what came by part where its rows are whole, as convert(part, what came). Does not wait
-  /// for its kernel.
+  /// Writes data that came by part to their places in whole rows, as convert(part, datum). Does not
+  /// wait for its kernel.
   template <class From, class To, class Convert>
   void setSideBySide(const Kokkos::View<From*, Device>& came, const Kokkos::View<To*, Device>& to,
                      const Convert& convert) const {
@@ -136,7 +136,7 @@ class SharedRows {
         });
   }
 
-  /// Counts the lengths of this rank's parts, and what of them each member gets.
+  /// Counts the lengths of this rank's parts, and the rows and entries for each member.
   void countMine(std::vector<long long>& rows, std::vector<long long>& values) {
     const int count = piece_.end - piece_.begin;
     const auto offsets = piece_.rows.graph.row_map;
@@ -206,18 +206,18 @@ class SharedRows {
   bool lineFailed_ = false;
   std::optional<AllToAll> partsPlan_, entriesPlan_;
   std::unique_ptr<PeerTransfers>& transfers_;
-  Kokkos::View<int*, Device> myLengths_;  // of this rank's parts
-  Kokkos::View<int*, Device> lengths_;    // of the parts that came
-  Kokkos::View<Scalar*, Device> came_;    // by member
+  Kokkos::View<int*, Device> myLengths_;  // lengths of this rank's parts
+  Kokkos::View<int*, Device> lengths_;    // lengths of the parts that came
+  Kokkos::View<Scalar*, Device> came_;    // values by member
   WholeRows<Scalar, Device> whole_{};
 };
 
 /// Whole rows of a product, numbered along the Maps of its rows and columns.
 template <class Scalar, class Device>
 struct NumberedPiece {
-  Kokkos::View<Position*, Device> rows;            ///< their numbers
-  Kokkos::View<const std::size_t*, Device> begin;  ///< of each row's entries, and the end
-  Kokkos::View<Position*, Device> columns;         ///< of each entry
+  Kokkos::View<Position*, Device> rows;            ///< numbers of the rows
+  Kokkos::View<const std::size_t*, Device> begin;  ///< start of each row's entries, and the end
+  Kokkos::View<Position*, Device> columns;         ///< number of each entry's column
   Kokkos::View<const Scalar*, Device> values;
 };
 
@@ -225,7 +225,7 @@ struct NumberedPiece {
 template <class Device>
 struct NumbersOfParts {
   Kokkos::View<const Position*, Device> corners;  ///< number of each tile's first column
-  int rows;                                       ///< of each tile
+  int rows;                                       ///< rows of each tile
 
   KOKKOS_INLINE_FUNCTION Position operator()(long long part, int column) const {
     return corners(part / rows) + column;
@@ -242,7 +242,7 @@ class WholePieces {
   using Consumer = std::function<void(const Rows&)>;
 
   /// Makes a consumer of pieces that hands whole rows to `consume`. Local; takes memory.
-  /// @param consume called on the ranks that have rows of a piece; what it throws fails its rank
+  /// @param consume called on the ranks that have rows of a piece; an exception fails its rank
   WholePieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
               const Consumer& consume, const RoundOptions& options, RoundCounters& counters)
       : exchanges_(*A.exchanges()),
@@ -266,7 +266,7 @@ class WholePieces {
     return !failure.failed();
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
   /// Makes room for rows [begin, end), which get their numbers, and for the columns of their
   /// entries.
@@ -331,11 +331,11 @@ class WholePieces {
 
   const GridExchanges& exchanges_;
   RowPositions<Device> positions_;
-  Kokkos::View<Position*, Device> corners_;  // of the tiles of B's columns
+  Kokkos::View<Position*, Device> corners_;  // numbers of the first columns of B's tiles
   const Consumer& consume_;
   const RoundOptions& options_;
   RoundCounters& counters_;
-  std::unique_ptr<PeerTransfers> transfers_;  // where rows are shared
+  std::unique_ptr<PeerTransfers> transfers_;  // null until rows are shared
 };
 
 /// Gives A·B to consume(rows), piece by piece, each row once on one rank. Collective over the grid;
