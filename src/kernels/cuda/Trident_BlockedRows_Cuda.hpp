@@ -67,13 +67,14 @@ struct BlockSlots {
   }
 };
 
-/// Puts blocks into a table of packed blocks, one a lane; the slot. All lanes of the warp call.
+/// Puts blocks into a table of packed blocks, one a lane; returns the slot. All lanes of the warp
+/// call.
 __device__ inline int slotOfBlock(unsigned* table, int slots, bool some, unsigned mine) {
   return slotByVotes<BlockSlots>(table, firstSlot(blockOf(mine), slots), slots, some, noBlock,
                                  mine);
 }
 
-/// What a warp has of A's entries at a time, to take their multiply-adds in stretches of 32.
+/// The entries of A that a warp takes at a time, to form their multiply-adds in stretches of 32.
 struct BlockStretches {
   std::size_t start[lanesOfWarp];
   int before[lanesOfWarp + 1];
@@ -151,7 +152,7 @@ struct BlockTable {
 
   Sum* sums;
   unsigned* blocks;
-  unsigned* order;  // of the blocks: where their entries go, and their slots
+  unsigned* order;  // the blocks' places in the row, and their slots, in ascending order
   int slots;
   __host__ __device__ static constexpr std::size_t bytes(int slots) {
     return slots * (blockColumns * sizeof(Sum) + 2 * sizeof(unsigned));

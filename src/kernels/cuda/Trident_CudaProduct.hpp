@@ -37,7 +37,7 @@ struct CudaMatrix {
         values(matrix.values.data()) {}
 };
 
-/// Where C's entries go.
+/// The arrays of C's entries.
 template <class Scalar>
 struct CudaEntries {
   int* columns;
@@ -52,13 +52,13 @@ struct NumericSchedule;  // Trident_NumericBins_Cuda.hpp
 /// A and of B.
 struct KeptSchedule {
   std::shared_ptr<const NumericSchedule> found;  ///< null: nothing is known yet
-  MemoryBlock arrays;                            ///< device memory of what was found
+  MemoryBlock arrays;                            ///< device memory of the schedule
 };
 
 /// Returns true if this build has these kernels.
 bool hasCudaProduct();
 
-/// The scalars that they know: a macro for each.
+/// The scalars that these kernels know: a macro for each.
 #define TRIDENT_CUDA_SCALARS(MACRO) \
   MACRO(float)                      \
   MACRO(Single)                     \
@@ -100,7 +100,7 @@ long long multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
 /// time. Local; done when it returns, but by a kept schedule. Workspace: 4 bytes a row of C, 12 for
 /// each 512 entries of longer rows and, where rows are alike, 2 bytes a row of A and B.
 /// @param C only its values are written
-/// @param kept null, or gets what the first product finds, if it has no multiply-adds outside of
+/// @param kept null, or gets the schedule of the first product, if no multiply-add is outside of
 ///   C's row. Later ones must have the very structures of A, B and C: they wait for nothing, so
 ///   that the values are there for what follows in Kokkos' stream, and count none outside
 /// @return multiply-adds outside of C's row; none where B's rows do not ascend, or where
@@ -110,7 +110,7 @@ std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaM
                                         const CudaMatrix<Scalar>& C, Scalar* values, bool add,
                                         KeptSchedule* kept);
 
-/// For the files that define them.
+/// Instantiations, for the files that define the functions.
 #define TRIDENT_MULTIPLYROWS_INSTANT(SCALAR)                                                    \
   template long long multiplyRows<SCALAR>(const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, \
                                           std::size_t*, const KernelOptions&,                   \
@@ -141,7 +141,7 @@ LocalMatrix<Scalar, Device> cudaProduct(const LocalMatrix<Scalar, Device>& A,
   return C.matrix(B.numCols());
 }
 
-/// Does what numericProduct() does, by multiplyValues(), and returns its result.
+/// Calls multiplyValues() as numericProduct(), and returns its result.
 template <class Scalar, class Device>
 std::optional<long long> numericCudaProduct(const LocalMatrix<Scalar, Device>& A,
                                             const LocalMatrix<Scalar, Device>& B,

@@ -34,8 +34,8 @@ enum MultiplyAddBin {
 };
 constexpr BinLimits multiplyAddLimits{{0, 32, 64, 128, 256, 512, 768, 1536, 6144}, multiplyAddBins};
 
-/// Bins of rows with more multiply-adds, by what their tables have to hold: blocks of columns, or
-/// columns; see numberEntries(). The names have the slots of the tables.
+/// Bins of rows with more multiply-adds, whose tables hold blocks of columns, or columns; see
+/// numberEntries(). The names have the slots of the tables.
 enum TableBin {
   Blocks64,
   Blocks128,
@@ -91,7 +91,7 @@ class BinnedProduct {
     while (lanes_ < lanesOfWarp && lanes_ < mean) lanes_ *= 2;
   }
 
-  /// Forms it, and returns its multiply-adds.
+  /// Forms C, and returns the number of multiply-adds.
   long long run(const std::function<CudaEntries<Scalar>(std::size_t)>& make) {
     queue_.zero(allOffsets_, static_cast<std::size_t>(allRows_) + 1);
     workspace_.take<char>(fewBytes);
@@ -117,15 +117,15 @@ class BinnedProduct {
   static constexpr int warpsOfBlock = warpRowThreads / lanesOfWarp;
   static constexpr std::size_t fewBytes = 1 << 16;  // counts, places, sums of a scan
 
-  /// Returns how many rows have numbers and lists that fit the workspace's bound.
+  /// Returns the number of rows whose numbers and lists fit the workspace's bound.
   int rowsAtOnce() const {
     constexpr std::size_t least = 1024, bytesOfRow = 3 * sizeof(int);
     const std::size_t fit = std::max(least, workspace_.left() / bytesOfRow);
     return static_cast<int>(std::min<std::size_t>(fit, std::max(allRows_, 1)));
   }
 
-  /// Sets the rows to each chunk in turn. What a chunk took is free for the next one; what one
-  /// chunk of all rows took stays.
+  /// Sets the rows to each chunk in turn. Memory of a chunk is free for the next one; that of one
+  /// chunk of all rows stays.
   template <class Work>
   void forChunks(int atOnce, const Work& work) {
     if (atOnce == 0) return;
@@ -161,9 +161,9 @@ class BinnedProduct {
     return queue_.toHost(counts);
   }
 
-  /// Finds the rows that are alike, and leaves to structureA_ what tells all columns of C: rows
-  /// behind the first of a block have none there. Returns false, and has taken nothing, if that
-  /// leaves too much, or if the workspace has no room.
+  /// Finds the rows that are alike, and leaves to structureA_ the entries that tell all columns of
+  /// C: rows behind the first of a block have none there. Returns false, and has taken nothing, if
+  /// that leaves too much, or if the workspace has no room.
   bool takeBlocks() {
     const DeviceWorkspace::Mark before = workspace_.mark();
     if (findBlocksOfRows()) return true;
@@ -294,7 +294,7 @@ class BinnedProduct {
     return *ascending_;
   }
 
-  /// Looks for blocks of columns of B where much is to be had by them.
+  /// Looks for blocks of columns of B where they may save much.
   void lookAtB() {
     if (lookedAtB_) return;
     lookedAtB_ = true;
@@ -336,7 +336,7 @@ class BinnedProduct {
     deal(rows, tableLimits, queue_.toHost(counts), byTables_);
   }
 
-  /// Turns counts of rows, and one number after them, into offsets; the sum.
+  /// Turns counts of rows, and one number after them, into offsets; returns the sum.
   std::size_t toOffsets(std::size_t* counts, long long rows) {
     std::size_t bytes = 0;
     const auto scan = [&](void* room) {
@@ -396,7 +396,7 @@ class BinnedProduct {
                   ascending(), columnsOnly, parts_, size, offsets_, C_.columns, C_.values);
   }
 
-  /// Computes the values of rows whose columns are there.
+  /// Computes the values of rows whose columns are known.
   void sumInOrder(const RowList& rows) {
     if (rows.count == 0) return;
     auto* const strays = queue_.zeros<unsigned long long>(1, workspace_);
@@ -444,20 +444,20 @@ class BinnedProduct {
   DeviceWorkspace workspace_;
   const KernelQueue queue_;
   bool oneChunk_ = true;
-  int rows_ = 0;  // of this chunk, and what belongs to it
+  int rows_ = 0;  // number of rows of this chunk; the next three are its, too
   DeviceRows<Scalar> A_{};
   std::size_t* offsets_ = nullptr;
   CudaEntries<Scalar> C_{};
-  int lanes_ = 4;                // that share a row of B
-  unsigned* numbers_ = nullptr;  // of rows, by which they are binned
+  int lanes_ = 4;                // lanes that share a row of B
+  unsigned* numbers_ = nullptr;  // numbers of rows, by which they are binned
   Bins byMultiplyAdds_, byTables_;
-  ColumnParts parts_{};  // of rows that are too long for tables
+  ColumnParts parts_{};  // parts of rows that are too long for tables
   bool lookedAtB_ = false;
   std::optional<bool> ascending_;    // the columns of each row of B
-  FactorBlocks blocks_;              // none: rows are taken one by one
-  DeviceRows<Scalar> structureA_{};  // what of A_ tells the columns of C
+  FactorBlocks blocks_;              // no blocks: rows are taken one by one
+  DeviceRows<Scalar> structureA_{};  // part of A_ that decides the columns of C
   const std::size_t* blockOffsets_ = nullptr;
-  const unsigned* columnBlocks_ = nullptr;  // of B; null: it is not taken in blocks
+  const unsigned* columnBlocks_ = nullptr;  // blocks of B's columns; null: B is not taken in blocks
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ __device__ inline int slotOf(int* keys, int slots, int column, bool& isNew) {
 /// Finds the slot of a key of each lane, from `slot` on; a new key is put there. The lanes vote:
 /// those that search on cost the others nothing more than their time. All lanes of the warp call.
 /// @param some true if this lane has a key
-/// @param none what an empty slot has
+/// @param none content of an empty slot
 /// @tparam Slots says whether an entry is of this key, and merges the two where it is
 template <class Slots, class Key>
 __device__ inline int slotByVotes(Key* keys, int slot, int slots, bool some, Key none, Key mine) {
@@ -149,7 +149,7 @@ struct SumTable {
   }
 };
 
-/// Moves the entries of a warp's table to its front, in place; how many there are.
+/// Moves the entries of a warp's table to its front, in place; returns their number.
 template <class Scalar>
 __device__ inline int compact(const SumTable<Scalar>& table) {
   int found = 0;
@@ -215,12 +215,12 @@ __device__ inline void sortTable(const SumTable<Scalar>& table, int count) {
 
 constexpr int warpTableMost = 512;  // entries that a warp sorts
 
-/// What a warp has of A's entries at a time.
+/// The entries of A that a warp takes at a time.
 template <class Scalar>
 struct WarpChunk {
-  std::size_t start[lanesOfWarp];  ///< of the row of B
-  int count[lanesOfWarp];          ///< entries of that
-  Scalar value[lanesOfWarp];       ///< of A's entry
+  std::size_t start[lanesOfWarp];  ///< starts of the rows of B
+  int count[lanesOfWarp];          ///< entries of the rows of B
+  Scalar value[lanesOfWarp];       ///< values of the entries of A
 
   /// Takes entries [begin, begin + here) of A. All lanes of the warp call.
   __device__ void take(const DeviceRows<Scalar>& A, const std::size_t* offsetsB, std::size_t begin,
@@ -338,7 +338,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   writeSorted(table, count, offsets[row], warpLane(), lanesOfWarp, columnsOnly, columns, values);
 }
 
-/// Moves the entries of a block's table to its front, in place; how many there are.
+/// Moves the entries of a block's table to its front, in place; returns their number.
 template <class Scalar>
 __device__ inline int compactByBlock(const SumTable<Scalar>& table, int* warpCounts) {
   int found = 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t blockLeast = std::size_t(1) << 20;
 
-/// What is kept, and how much the next product should get at once.
+/// The block that the process keeps, and the bytes that the next product should get at once.
 struct KeptWorkspace {
   MemoryBlock block;
   std::size_t wanted = 0;

@@ -9,14 +9,14 @@
 #include "base/Trident_CudaRuntime.hpp"
 #include "base/Trident_Memory.hpp"
 
-// What a product has of the device while it runs: memory beside its operands, and a queue.
+// Memory and the queue of a device that a product uses while it runs.
 
 namespace Trident::Impl {
 
-/// Device memory for what a product needs beside its operands and C. The process keeps one block of
-/// it from product to product, as large as the last one needed, until Kokkos ends: an allocation
-/// takes longer than a small product. One thread at a time; all on Kokkos' stream, so that what is
-/// still running may read it when the next product takes it.
+/// Device memory that a product needs beside its operands and C. The process keeps one block of it
+/// from product to product, as large as the last one needed, until Kokkos ends: an allocation takes
+/// longer than a small product. One thread at a time; all on Kokkos' stream, so that running
+/// kernels may read it when the next product takes it.
 class DeviceWorkspace {
  public:
   /// @param most bytes that are kept, and that a product should do with
@@ -31,10 +31,10 @@ class DeviceWorkspace {
     return reinterpret_cast<T*>(bytes(count * sizeof(T)));
   }
   std::size_t most() const { return most_; }
-  /// Returns the bytes of these that were not taken yet.
+  /// Returns the bytes of `most` that were not taken yet.
   std::size_t left() const { return taken_ < most_ ? most_ - taken_ : 0; }
 
-  /// What all after this takes is free again once it is told to returnTo() this.
+  /// A state of the workspace. returnTo() frees all that was taken after it.
   struct Mark {
     std::size_t blocks, used, taken;
   };
@@ -45,8 +45,8 @@ class DeviceWorkspace {
   char* bytes(std::size_t count);
 
   std::vector<MemoryBlock> blocks_;
-  std::size_t most_, used_ = 0;          // of the last block
-  std::size_t taken_ = 0, largest_ = 0;  // of all
+  std::size_t most_, used_ = 0;          // bytes of the last block that were taken
+  std::size_t taken_ = 0, largest_ = 0;  // bytes of all blocks that were taken, now and at most
 };
 
 /// Default of the bound, where C is not known; a tenth of C comes to it.
@@ -73,7 +73,7 @@ class KernelQueue {
     TRIDENT_CUDA_CHECK(cudaGetLastError());
   }
 
-  /// Waits for it.
+  /// Copies a number to the host, and waits for it.
   template <class T>
   T toHost(const T* from) const {
     T value;

@@ -11,7 +11,7 @@ namespace Trident::Impl {
 
 constexpr int longRowThreads = 1024;
 
-/// Columns [begin, end) and which of them a row has.
+/// Columns [begin, end), and marks of those that a row has.
 struct ColumnWindow {
   unsigned* bits;
   int begin, end;
@@ -30,13 +30,13 @@ __device__ inline ColumnWindow windowFrom(unsigned* bits, long long begin, int s
   return {bits, static_cast<int>(begin), static_cast<int>(begin + size < end ? begin + size : end)};
 }
 
-/// How the columns are cut, so that several blocks share a row: one alone takes seconds for a row
-/// of a hub, whose neighbours are hubs.
+/// The parts into which the columns are cut, so that several blocks share a row: one alone takes
+/// seconds for a row of a hub, whose neighbours are hubs.
 struct ColumnParts {
   int parts;
   long long span;  ///< columns of a part; a multiple of 32
   int* counts;     ///< entries of each part of each row; null: there is one part
-  int columns;     ///< of all
+  int columns;     ///< columns of all parts
 
   __device__ long long begin(int part) const { return part * span; }
   __device__ long long end(int part) const {
@@ -61,7 +61,7 @@ __device__ inline std::size_t lowerBound(const int* columns, std::size_t from, s
   return from;
 }
 
-/// Finds the same, where it is likely to be near `from`.
+/// Finds the first of B's entries as lowerBound(), where it is likely to be near `from`.
 __device__ inline std::size_t lowerBoundNear(const int* columns, std::size_t from, std::size_t to,
                                              int column) {
   std::size_t at = from;

@@ -22,12 +22,12 @@ enum NumericBin { NothingToDo = numericLevels, LongWindows, OtherWindows, numeri
 constexpr std::size_t groupEntriesOfA = 512;     // that a group of lanes takes
 constexpr std::size_t warpEntriesOfA = 4 * 512;  // more: a window that takes long
 
-/// What is counted of the rows, and what some of them tell of all.
+/// Counts of the rows, and of a sample of them.
 struct NumericCounts {
-  int places[numericBins];                      ///< rows, or tasks of windows
-  int descents;                                 ///< not 0 if some columns of B's rows do not ascend
-  unsigned long long allEntriesA, allEntriesC;  ///< where all rows are taken
-  /// Of a sample. Squares: of the lengths of B's rows.
+  int places[numericBins];  ///< rows, or tasks of windows
+  int descents;             ///< 1 if columns of some row of B do not ascend, else 0
+  unsigned long long allEntriesA, allEntriesC;  ///< sums over all rows, if all are taken
+  /// Counts of a sample. Squares: of the lengths of B's rows.
   unsigned long long entriesA, multiplyAdds, squares, entriesC, blocksC, rows, alike;
 
   /// Returns true if blocks of rows may pay, as far as the sample says: rows seem alike, there are
@@ -39,7 +39,7 @@ struct NumericCounts {
   }
 };
 
-/// A row's bin, and how many places it takes there: none, where a block begins before it.
+/// A row's bin, and the number of its places there: none, where a block begins before it.
 struct NumericPlace {
   int bin, places;
 };
@@ -48,8 +48,8 @@ struct NumericPlace {
 struct NumericPlaces {
   const std::size_t *offsetsA, *offsetsC;
   RowBlocks blocks;
-  int windowLevels;  ///< of the rows' windows
-  int windowsMost;   ///< of a task
+  int windowLevels;  ///< levels of the rows' windows
+  int windowsMost;   ///< most windows of a task
 
   __device__ NumericPlace of(int row) const {
     const std::size_t lengthA = offsetsA[row + 1] - offsetsA[row];
@@ -66,8 +66,8 @@ struct NumericPlaces {
     return {lengthA > warpEntriesOfA ? LongWindows : OtherWindows,
             (windowsOfRow(offsetsC, row, windowLevels) + ofTask - 1) / ofTask};
   }
-  /// Returns how many windows a task has, of a row with so many entries in A: as many as take about
-  /// equally long, and one where not all their ends are kept.
+  /// Returns the number of windows of a task, of a row with so many entries in A: as many as take
+  /// about equally long, and one where not all their ends are kept.
   __device__ int windowsOfTask(std::size_t lengthA) const {
     if (lengthA > lanesOfWarp * WindowCuts::chunksMost) return 1;
     constexpr int entriesOfTask = 16384;
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(binThreads)
   }
 }
 
-/// Returns how many windows a task has at most, where there are so many: several if they suffice
+/// Returns the most windows of a task, if there are `windows` in all: several if the tasks suffice
 /// for all warps of a device, several times.
 inline int windowsMostOf(long long windows) {
   constexpr long long most = 16, tasks = 1 << 14;

@@ -21,19 +21,19 @@ struct NumericRows {
   const std::size_t* offsets;
   const int* columns;
   Scalar* values;
-  bool add;                    ///< to the values that are there
+  bool add;                    ///< true: the values that are there stay, and are added to
   unsigned long long* strays;  ///< multiply-adds outside of C's row
 };
 
 /// A stretch of a row of C, and the columns of B that belong to it; of all rows of a block.
 struct NumericStretch {
   int row, rows;
-  std::size_t first, length;  ///< where it begins; entries of the whole row
+  std::size_t first, length;  ///< first place of the stretch; entries of the whole row
   int count;
   bool cut;        ///< true if it is not all columns
   int begin, end;  ///< the columns, if so
 
-  /// Returns where it begins in row r of the block.
+  /// Returns the first place of the stretch in row r of the block.
   __device__ std::size_t firstOf(int r) const { return first + r * length; }
 };
 
@@ -76,12 +76,11 @@ __device__ inline NumericStretch stretchOf(const NumericRows<Scalar>& C, const N
 /// @tparam Rows 1: there are no blocks
 template <int Rows, class Scalar>
 struct NumericChunk {
-  std::size_t* start;  ///< of the stretch of B's row, the first of the series
-  Scalar* value;       ///< of A's entries: `rows` of each
-  int* count;          ///< entries of the stretch
-  int* length;         ///< entries of the whole row of B; only where Rows > 1
-  unsigned short*
-      series;  ///< its first entry of this chunk << 8, and its entries; only where Rows > 1
+  std::size_t* start;      ///< start of the stretch of B's row, the first of the series
+  Scalar* value;           ///< values of A's entries: `rows` of each
+  int* count;              ///< entries of the stretch
+  int* length;             ///< entries of the whole row of B; only where Rows > 1
+  unsigned short* series;  ///< first entry in this chunk << 8, and entries; only where Rows > 1
   int rows;
 
   __host__ __device__ static constexpr std::size_t bytes(int lanes, int rows) {
@@ -140,7 +139,7 @@ __device__ inline void forRowsOfBlock(int rows, const Work& work) {
 struct WindowCuts {
   /// Chunks of A's entries for which ends are kept; in local memory.
   static constexpr int chunksMost = 64;
-  int* ends;   ///< of each chunk, for this lane's entry of A: counted from where B's row begins
+  int* ends;   ///< ends in each chunk, for this lane's entry of A, from the start of B's row
   bool known;  ///< true if they are those of the window before
 };
 
@@ -150,7 +149,7 @@ struct WindowCuts {
 constexpr int fewMultiplyAdds = 4;
 
 /// Adds the terms of a chunk, those of several entries of A at once: of lanes that meet at a place,
-/// lower ones are first, as their entries of A are. Returns how many have no place.
+/// lower ones are first, as their entries of A are. Returns the number of terms without a place.
 /// @param mask the lanes with entries of the chunk, which have `count` multiply-adds
 /// @param upTo the sum of those of this lane and of all below it; @param all of all lanes
 template <class Table, class Scalar>
@@ -193,7 +192,7 @@ __device__ inline int addTogether(const DeviceRows<Scalar>& B, const Table& tabl
   return strays;
 }
 
-/// Adds a stretch's terms. Returns how many did not belong to it. All lanes of the warp call.
+/// Adds a stretch's terms. Returns the number of those outside of it. All lanes of the warp call.
 template <int L, int Ahead, int Rows, bool Windows, class Table, class Scalar>
 __device__ inline unsigned long long addStretch(
     const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, const RowBlocks& blocksB,
@@ -304,14 +303,12 @@ __device__ inline unsigned long long addStretch(
   return static_cast<unsigned long long>(strays) * rows;
 }
 
-/// Returns the shared memory of a group, in bytes.
 template <int Rows, class Table, class Scalar>
 __host__ __device__ constexpr std::size_t numericGroupBytes(int lanes, int levels, int rows) {
   return (rows * sizeof(SumOf<Scalar>) << levels) + 4 * Table::words(levels) +
          NumericChunk<Rows, Scalar>::bytes(lanes, rows);
 }
 
-/// The shared memory of a group.
 template <int Rows, class Scalar>
 struct NumericMemory {
   SumOf<Scalar>* sums;  ///< 2^levels of each row

@@ -9,7 +9,7 @@ namespace Trident::Impl {
 constexpr int binsMost = 16;
 constexpr int binThreads = 256;
 
-/// The largest number that each bin takes; the last bin takes what is above.
+/// The largest number of each bin; the last bin takes all above.
 struct BinLimits {
   unsigned most[binsMost];
   int bins;
@@ -20,14 +20,14 @@ struct BinLimits {
   }
 };
 
-/// What is counted of all rows.
+/// Counts of all rows.
 struct BinCounts {
   int rows[binsMost];
-  unsigned long long sum;  ///< of the numbers
+  unsigned long long sum;  ///< sum of the numbers
   int alike;               ///< rows that seem to have the columns of the row after them
 };
 
-/// Counts how many numbers fall in each bin. All threads of a block call.
+/// Counts the numbers that fall in each bin. All threads of a block call.
 __device__ inline void countBins(const BinLimits& limits, bool some, unsigned number,
                                  BinCounts* counts) {
   __shared__ int here[binsMost];
@@ -100,8 +100,8 @@ __global__ void __launch_bounds__(binThreads)
 constexpr unsigned entriesFrom = 1000;
 constexpr unsigned blocksMost = 192;  // that a row is taken in
 
-/// Numbers the rows of a list, whose offsets in C are known, by which they are dealt to bins: the
-/// first `blocked` of them have their number of blocks already, which stays where it is small.
+/// Gives rows of a list, whose offsets in C are known, the numbers by which they are dealt to bins:
+/// their entries; but the first `blocked` keep their number of blocks, if it is small.
 static __global__ void __launch_bounds__(binThreads)
     numberEntries(RowList rows, int blocked, const std::size_t* offsets, BinLimits limits,
                   unsigned* numbers, BinCounts* counts) {

@@ -18,8 +18,8 @@ constexpr int rowsOfBlockMost = 4;
 /// Blocks of 2, 3 and 4 rows that begin at a multiple of their size are not cut.
 constexpr int rowsBetweenCuts = 48;
 
-/// Which successive rows are a block. Has a byte for each row: how many rows of its block come
-/// before it, and, in the lower four bits, how many rows the block has.
+/// The blocks of successive rows. Has a byte for each row: the number of rows of its block before
+/// it, and, in the lower four bits, the rows of the block.
 struct RowBlocks {
   const unsigned char* ofRow = nullptr;  ///< null: every row is a block of its own
   int most = 1;                          ///< rows of the largest block
@@ -27,7 +27,7 @@ struct RowBlocks {
   __device__ static unsigned char packed(int before, int rows) {
     return static_cast<unsigned char>(before << 4 | rows);
   }
-  /// Returns how many rows of its block come before a row.
+  /// Returns the number of rows of its block before a row.
   __device__ int before(int row) const { return ofRow ? ofRow[row] >> 4 : 0; }
   /// Returns the rows of the block that a row belongs to.
   __device__ int rows(int row) const { return ofRow ? ofRow[row] & 15 : 1; }
@@ -62,7 +62,7 @@ __device__ inline long long rowOfWarp() {
   return static_cast<long long>(blockIdx.x) * (binThreads / lanesOfWarp) + warpOfBlock();
 }
 
-/// Notes of each row whether the next one is alike in A, and in C if that is given; a warp a row.
+/// Notes for each row if the next one is alike in A, and in C if that is given; a warp a row.
 static __global__ void __launch_bounds__(binThreads)
     noteAlikeRows(int rows, const std::size_t* offsetsA, const int* columnsA,
                   const std::size_t* offsetsC, const int* columnsC, unsigned char* alike) {

@@ -80,7 +80,7 @@ struct WholeRows {
   __device__ Stretch operator()(const Stretch& row) const { return row; }
 };
 
-/// Turns the numbers of a block's threads into sums of those before; the sum of all.
+/// Turns the numbers of a block's threads into sums of those before; returns the sum of all.
 __device__ inline int sumsBefore(int& x, int* warpSums) {
   const int upTo = LaneGroup<lanesOfWarp>::sumUpTo(x);
   if (warpLane() == lanesOfWarp - 1) warpSums[warpOfBlock()] = upTo;
@@ -97,11 +97,11 @@ __device__ inline int sumsBefore(int& x, int* warpSums) {
 
 constexpr int blockThreadsMost = 1024;
 
-/// What a block has of A's entries at a time: those that have multiply-adds, in their order. Their
-/// multiply-adds fit an int: where B's rows ascend they are cut to windows of fewer than 2^21
+/// The entries of A that a block takes at a time: those that have multiply-adds, in their order.
+/// Their multiply-adds fit an int: where B's rows ascend they are cut to windows of fewer than 2^21
 /// columns.
 struct BlockChunk {
-  std::size_t start[blockThreadsMost];  ///< of B's stretch
+  std::size_t start[blockThreadsMost];  ///< start of B's stretch
   int before[blockThreadsMost + 1];     ///< multiply-adds of the entries before
   std::uint16_t entry[blockThreadsMost];
   int warpSums[lanesOfWarp];

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_WARPGROUP_CUDA_HPP
 #define TRIDENT_WARPGROUP_CUDA_HPP
 
-// What of the local product is NVIDIA's own: shuffles, ballots, atomics, shared memory's limits.
+// NVIDIA's own parts of the local product: shuffles, ballots, atomics, shared memory's limits.
 // Another vendor's warps need another file of these functions, and nothing else. The compiler,
 // nvcc, brings CUDA's own declarations.
 
@@ -23,7 +23,6 @@ __device__ inline int bitsIn(unsigned x) { return __popc(x); }
 __device__ inline int lowestBit(int x) { return __ffs(x) - 1; }
 /// Returns the bits of the lanes that have this number, too.
 __device__ inline unsigned lanesWith(int x) { return __match_any_sync(wholeWarp, x); }
-/// Returns the bits below this lane's.
 __device__ inline unsigned lanesBelow() { return (1u << warpLane()) - 1; }
 __device__ inline int largestInWarp(int x) { return __reduce_max_sync(wholeWarp, x); }
 __device__ inline unsigned largestInWarp(unsigned x) { return __reduce_max_sync(wholeWarp, x); }
@@ -117,7 +116,6 @@ __device__ inline void addTo(int* to, int x) { atomicAdd(to, x); }
 __device__ inline void addTo(long long* to, long long x) {
   atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(x));
 }
-/// Adds both parts of a complex number.
 template <class T>
 __device__ inline void addTo(Kokkos::complex<T>* to, const Kokkos::complex<T>& x) {
   T* const parts = reinterpret_cast<T*>(to);
