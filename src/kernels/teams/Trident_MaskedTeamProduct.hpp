@@ -27,8 +27,8 @@ template <class Scalar, class Device, class Semiring>
 struct SumWithinMask {
   TeamCsr<Scalar> A, B;
   MaskSearch<Device> mask;
-  Scalar* sums;        ///< of the mask's entries, as far as they are marked
-  std::size_t* marks;  ///< of the mask's entries: 1 where there is a sum, else 0
+  Scalar* sums;        ///< sums of the mask's entries, as far as these are marked
+  std::size_t* marks;  ///< marks of the mask's entries: 1 where there is a sum, else 0
   const int* rows;     ///< null: all
   long long count;
   bool wholeTeam;
@@ -70,7 +70,7 @@ struct BinByMask {
   }
 };
 
-/// Forms what of A·B is within a mask. Beside it the mask's entries take 8 bytes and a scalar each.
+/// Forms A·B within a mask, whose entries take 8 bytes and a scalar each meanwhile.
 template <class Semiring, class Scalar, class Device>
 LocalMatrix<Scalar, Device> teamProductWithin(const LocalMatrix<Scalar, Device>& A,
                                               const LocalMatrix<Scalar, Device>& B,
@@ -116,8 +116,9 @@ LocalMatrix<Scalar, Device> entriesOutside(const LocalMatrix<Scalar, Device>& ma
   return selectEntries(matrix, marks);
 }
 
-/// Forms what a mask lets through of A·B; otherwise as teamProduct(). Within a mask nothing else is
-/// formed. Outside of one the product is formed first: most of it stays, as a rule. Local.
+/// Forms the entries of A·B that a mask lets through; otherwise as teamProduct(). Within a mask
+/// nothing else is formed. Outside of one the product is formed first: most of it stays, as a rule.
+/// Local.
 template <class Semiring, class Scalar, class Device>
 LocalMatrix<Scalar, Device> maskedTeamProduct(const LocalMatrix<Scalar, Device>& A,
                                               const LocalMatrix<Scalar, Device>& B,

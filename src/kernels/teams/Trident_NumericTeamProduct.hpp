@@ -45,7 +45,7 @@ struct NumericTable {
 template <class Scalar, class Device>
 struct NumericOperands {
   LocalMatrix<Scalar, Device> A, B, C;
-  const int* rows;  ///< that are computed; null: all
+  const int* rows;  ///< rows to compute; null: all
   bool add;
   Kokkos::View<long long, Device> strays;
 
@@ -58,7 +58,8 @@ struct NumericOperands {
   }
 };
 
-/// The terms of entry `a` with the b-th entry of its row of B go into a table; how many did not.
+/// Adds the term of an entry of A with entry b of B to a table; returns 1 if it has no place, else
+/// 0.
 template <class Scalar, class Device>
 struct AddToTable {
   NumericOperands<Scalar, Device> operands;
@@ -251,7 +252,7 @@ struct SampledColumns {
 template <class Scalar, class Device>
 struct ChunksByTeams {
   using Member = TeamMember<Device>;
-  static constexpr int entriesOfChunk = 256;  // of A
+  static constexpr int entriesOfChunk = 256;  // entries of A
 
   NumericOperands<Scalar, Device> operands;
   Kokkos::View<long long*, Device> chunksBefore;

@@ -14,7 +14,7 @@ KOKKOS_INLINE_FUNCTION constexpr int tableSlots(int bin) { return 64 << bin; }
 /// The bin of a row by its multiply-adds, before its entries are known.
 struct BinByMultiplyAdds {
   const long long* multiplyAdds;
-  int tables;  ///< how many bins of tables there are, for this device's scratch memory
+  int tables;  ///< number of bins of tables that this device's scratch memory has room for
 
   KOKKOS_INLINE_FUNCTION int operator()(long long r) const {
     if (multiplyAdds[r] == 0) return noBin;
@@ -38,7 +38,7 @@ struct BinByEntries {
   }
 };
 
-/// A functor that finds which bins have rows, as bits.
+/// A functor that finds the bins that have rows, as bits.
 template <class BinOf>
 struct FindBins {
   BinOf binOf;
@@ -97,7 +97,7 @@ class TeamBins {
     else
       run(static_cast<const int*>(list_.data()), listed(bin, list_));
   }
-  /// Lists the rows of a bin; how many they are.
+  /// Lists the rows of a bin; returns their number.
   long long listed(int bin, const Kokkos::View<int*, Device>& list) const {
     long long count = 0;
     Kokkos::parallel_scan("Trident::listRows", Range<Device>(0, rows_),

@@ -12,8 +12,8 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
-// What rows of a product by Kokkos' teams are made of: the threads that share a row, the rows of
-// the operands, and a product of two numbers.
+// The parts of which Kokkos' teams make rows of a product: the threads that share a row, the rows
+// of the operands, and a product of two numbers.
 
 namespace Trident::Impl {
 
@@ -62,8 +62,9 @@ KOKKOS_INLINE_FUNCTION long long groupNumber(const Member& member, bool wholeTea
 
 constexpr std::size_t scratchAlignment = 16;
 
-/// Aligns a number of bytes: rounds it up to a multiple of the alignment. Kokkos aligns what the
-/// first thread of a team gets, and gives the next ones what follows. So all take such multiples.
+/// Aligns a number of bytes: rounds it up to a multiple of the alignment. Kokkos aligns the memory
+/// of the first thread of a team, and gives the next ones the bytes behind it. So all take such
+/// multiples.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t alignedScratch(std::size_t bytes) {
   return (bytes + scratchAlignment - 1) / scratchAlignment * scratchAlignment;
 }
@@ -78,7 +79,7 @@ KOKKOS_INLINE_FUNCTION void* scratchOf(const TeamGroup<Member>& group, std::size
              : group.member.thread_scratch(0).get_shmem_aligned(whole, scratchAlignment);
 }
 
-/// Returns how many vector lanes serve rows of this mean length: a power of two up to a warp.
+/// Returns the number of vector lanes for rows of this mean length: a power of two up to a warp.
 inline int lanesFor(long long entries, long long rows) {
   int lanes = 4;
   while (lanes < 32 && rows * lanes < entries) lanes *= 2;
@@ -134,7 +135,7 @@ struct TeamCsr {
 /// exclusive or with a zero that compilers do not know. So the bits of a sum are those of a host
 /// without fused multiply-adds.
 struct RoundedProduct {
-  std::uint64_t zero = 0;  ///< stays so; an argument of a kernel, hence not known to its compiler
+  std::uint64_t zero = 0;  ///< always, which a kernel's compiler cannot know
 
   template <class Scalar>
   KOKKOS_INLINE_FUNCTION SumOf<Scalar> operator()(const Scalar& a, const Scalar& b) const {

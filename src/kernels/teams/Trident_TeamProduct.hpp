@@ -142,7 +142,7 @@ class TeamProduct {
     return static_cast<int>(
         std::min<long long>((columns + 31ll) / 32 * 32, std::numeric_limits<int>::max() / 32 * 32));
   }
-  /// Computes how many columns' sums and bits fit in scratch memory; a multiple of 32.
+  /// Computes the number of columns whose sums and bits fit in scratch memory; a multiple of 32.
   int computeWindow() const {
     std::size_t columns = 32;
     while (ComputeLongRows<Scalar, Device, Semiring>::bytes(static_cast<int>(columns + 32)) <=
@@ -157,14 +157,14 @@ class TeamProduct {
   const LocalMatrix<Scalar, Device> A_, B_;
   const int rows_, columns_;
   const std::size_t scratch_;
-  const Kokkos::View<std::size_t*, Device> counts_;  // of C's rows; then C's offsets
+  const Kokkos::View<std::size_t*, Device> counts_;  // entries of C's rows; then C's offsets
   const Kokkos::View<int*, Device> list_;
-  const int lanes_;  // that share a row of B
+  const int lanes_;  // lanes that share a row of B
   Kokkos::View<long long*, Device> multiplyAdds_;
   Kokkos::View<int*, Device> longRows_, chunksFound_;
   LongTeamRows<Scalar> long_;
   int tables_ = 0;    // bins of tables that fit in scratch memory
-  int threads_ = 64;  // of a team that takes A's entries one after the other, lanes and all
+  int threads_ = 64;  // threads of a team that takes A's entries one after the other, lanes and all
 };
 
 /// Forms C = A·B on any device by Kokkos' teams and scratch memory; rows come out sorted. The

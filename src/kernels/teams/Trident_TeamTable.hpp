@@ -43,11 +43,11 @@ struct ColumnTable {
   }
 };
 
-/// Such a table, the number of its columns and, if wanted, a list of them. A group shares it.
+/// A table, the number of its columns and, if wanted, a list of them. A group shares it.
 struct ListedColumns {
   ColumnTable table;
   int* found;  ///< room for roomOf(slots); null where columns are only counted
-  int* count;  ///< of columns
+  int* count;  ///< number of columns
 
   KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(int slots, bool listed) {
     return sizeof(int) * (slots + (listed ? ColumnTable::roomOf(slots) : 0) + 1);

@@ -17,7 +17,7 @@ KOKKOS_INLINE_FUNCTION int setBitsIn(unsigned x) {
   return static_cast<int>((((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24);
 }
 
-/// Columns [begin, begin + size) and which of them a row has.
+/// Columns [begin, begin + size), and marks of those that a row has.
 struct TeamWindow {
   unsigned* bits;
   int begin, size;
@@ -48,14 +48,14 @@ struct TeamWindow {
   }
 };
 
-/// Long rows of A·B, and how their columns are cut.
+/// Long rows of A·B, and the chunks of their columns.
 template <class Scalar>
 struct LongTeamRows {
   TeamCsr<Scalar> A, B;
   bool sorted;  ///< true if B's rows are: then entries outside a window are not read
   const int* rows;
-  int columns;       ///< of B
-  int chunks;        ///< of the columns; a row takes as many teams
+  int columns;       ///< number of B's columns
+  int chunks;        ///< chunks of the columns, each for one team of a row
   int chunkColumns;  ///< a multiple of 32
   int* chunksFound;  ///< distinct columns in each chunk of each of `rows`
 
