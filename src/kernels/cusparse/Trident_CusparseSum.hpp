@@ -41,7 +41,7 @@ class CusparseSum {
   CusparseSum(const CusparseSum&) = delete;
   CusparseSum& operator=(const CusparseSum&) = delete;
 
-  int entries() const;  ///< of C
+  int entries() const;  ///< number of C's entries
   void compute(int* columns, void* values);
 
  private:
@@ -58,10 +58,9 @@ constexpr CusparseScalar cusparseScalar =
     : std::is_same<Scalar, Kokkos::complex<double>>::value ? CusparseScalar::ComplexDouble
                                                            : CusparseScalar::None;
 
-/// Entries that cuSPARSE's 32-bit integers count.
+/// Most entries that cuSPARSE's 32-bit integers can count.
 constexpr long long cusparseMost = std::numeric_limits<int>::max();
 
-/// Returns a matrix' offsets in 32 bits.
 template <class Scalar, class Device>
 Kokkos::View<int*, Device> narrowOffsets(const LocalMatrix<Scalar, Device>& matrix) {
   const auto narrow = uninitialized<int, Device>("Trident::offsets32", matrix.numRows() + 1);

@@ -77,7 +77,7 @@ cusparseHandle_t cusparseHandle() {
 }
 
 /// Returns device memory of at least that many bytes, kept with the handle for calls of one thread,
-/// one after the other. What was in it is lost with the next call.
+/// one after the other. Its content is lost with the next call.
 void* cusparseWorkspace(std::size_t bytes) {
   const std::lock_guard<std::mutex> lock(mutex);
   MemoryBlock& workspace = handleOfDevice().workspace;
