@@ -17,7 +17,7 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_RowReading.hpp"
 
-// The product and the sum of one rank's matrices, and which kernel forms them.
+// The product and the sum of one rank's matrices, and the choice of their kernels.
 
 namespace Trident::Impl {
 
@@ -46,7 +46,7 @@ LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Devic
 template <class Scalar, class Device>
 constexpr bool byCudaKernels = isCuda<Device>&& cudaScalar<Scalar>;
 
-/// Returns why a device has no such kernel for a scalar, and the remedy; an empty text if it has.
+/// Returns the reason why a device has no such kernel for a scalar, with the remedy; else empty.
 template <class Scalar, class Device>
 std::string whyNoKernel(KernelKind kind) {
   const bool device = kind == KernelKind::Device;

@@ -8,9 +8,9 @@
 
 namespace Trident::Impl {
 
-/// Forms A·B over options.semiring, or what a mask lets through of it. Rows come out sorted, and
-/// sums are in the order of A's entries. Threads do it on hosts, Kokkos' teams on devices. Local;
-/// done when it returns. To be called only if whyNoSemiring() is empty.
+/// Forms A·B over options.semiring, or the entries of it that a mask lets through. Rows come out
+/// sorted, and sums are in the order of A's entries. Threads do it on hosts, Kokkos' teams on
+/// devices. Local; done when it returns. To be called only if whyNoSemiring() is empty.
 /// @param mask null: all entries. Otherwise as many rows as A's, and columns of B's numbers
 /// @param progressHook of a host's product
 template <class Scalar, class Device>

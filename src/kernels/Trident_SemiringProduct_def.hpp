@@ -42,7 +42,7 @@ class SemiringSum {
     return C_.matrix(A_.numCols());
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
   /// Marks A's entries that B has too.
   void markCommon() {
