@@ -11,8 +11,8 @@
 
 namespace Trident {
 
-/// MueLu's factory of what is known about nodes of several unknowns, without its table of all
-/// nodes: where their numbers ascend along a Map, as they mostly do, none is needed.
+/// MueLu's factory of data about nodes of several unknowns, without its table of all nodes: where
+/// their numbers ascend along a Map, as they mostly do, none is needed.
 ///
 ///     FactoryManager.SetFactory("UnAmalgamationInfo",
 ///                               Teuchos::rcp(new Trident::AmalgamationFactory<SC, LO, GO, NO>()));
@@ -24,8 +24,8 @@ template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class AmalgamationFactory : public MueLu::AmalgamationFactory<SC, LO, GO, NO> {
  public:
-  using base_type = MueLu::AmalgamationFactory<SC, LO, GO, NO>;  ///< MueLu's
-  using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;         ///< of levels
+  using base_type = MueLu::AmalgamationFactory<SC, LO, GO, NO>;  ///< MueLu's class
+  using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;         ///< matrix of a level
 
   /// Makes "UnAmalgamationInfo". MueLu's set-up calls it. Collective.
   void Build(MueLu::Level& level) const override;

@@ -13,12 +13,12 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns from where on a strided Map's unknowns are counted: MueLu's factory knows it.
+/// Returns the first number of a strided Map's unknowns, as MueLu's factory knows it.
 template <class Factory, class Map>
 auto firstUnknown(const Map& map, int) -> decltype(Factory::DOFGidOffset(map)) {
   return Factory::DOFGidOffset(map);
 }
-/// Returns it where, as in 13.2, the Map knows it.
+/// Returns the first number of a strided Map's unknowns, if the Map knows it, as in 13.2.
 template <class Factory, class Map>
 auto firstUnknown(const Map& map, long) {
   return map->getOffset();
@@ -67,8 +67,8 @@ struct NodesOfMap {
     return added.first->second;
   }
 
-  typename Teuchos::Array<GO>::size_type ascending_ = 0;  // before the first of `later_`
-  std::unordered_map<GO, LO> later_;                      // that are not above all before
+  typename Teuchos::Array<GO>::size_type ascending_ = 0;  // numbers before the first of `later_`
+  std::unordered_map<GO, LO> later_;  // numbers behind the first that does not ascend
 };
 
 }  // namespace Impl

@@ -43,8 +43,8 @@ template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class CoalesceDropFactory : public MueLu::CoalesceDropFactory_kokkos<SC, LO, GO, NO> {
  public:
-  using base_type = MueLu::CoalesceDropFactory_kokkos<SC, LO, GO, NO>;  ///< MueLu's
-  using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;                ///< of levels
+  using base_type = MueLu::CoalesceDropFactory_kokkos<SC, LO, GO, NO>;  ///< MueLu's class
+  using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;                ///< matrix of a level
 
   /// Makes the graph and the filtered matrix. MueLu's set-up calls it. Throws Trident::Error, on
   /// every rank, if the rows of a rank do not fill nodes. Collective.
@@ -78,7 +78,7 @@ template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class CoalesceDropFactory : public MueLu::CoalesceDropFactory<SC, LO, GO, NO> {
  public:
-  using base_type = MueLu::CoalesceDropFactory<SC, LO, GO, NO>;  ///< MueLu's
+  using base_type = MueLu::CoalesceDropFactory<SC, LO, GO, NO>;  ///< MueLu's class
 
   /// Warns, and builds as the base. Collective.
   void Build(MueLu::Level& level) const override {

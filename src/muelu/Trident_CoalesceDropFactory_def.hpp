@@ -103,7 +103,7 @@ void CoalesceDropFactory<SC, LO, GO, NO>::Build(MueLu::Level& level) const {
                               : keptMatrix(*Impl::tpetraMatrix(A), kept)));
 }
 
-/// Returns why the base does all, by what is alike on all ranks; an empty text if it does not.
+/// Returns the reason why the base does all, equal on all ranks; empty if it does not.
 template <class SC, class LO, class GO, class NO>
 std::string CoalesceDropFactory<SC, LO, GO, NO>::whyBase(const MatrixPtr& A) const {
   const auto& list = this->GetParameterList();
@@ -132,8 +132,8 @@ std::string CoalesceDropFactory<SC, LO, GO, NO>::whyBase(const MatrixPtr& A) con
   return "";
 }
 
-/// Returns true if what is dropped is added to other entries. Where MueLu takes old parameters it
-/// looks at "use lumping", too.
+/// Returns true if dropped entries are added to others. If MueLu takes old parameters it looks at
+/// "use lumping", too.
 template <class SC, class LO, class GO, class NO>
 bool CoalesceDropFactory<SC, LO, GO, NO>::lumps() const {
   const auto& list = this->GetParameterList();
@@ -143,15 +143,15 @@ bool CoalesceDropFactory<SC, LO, GO, NO>::lumps() const {
          (!old || list.template get<bool>("filtered matrix: use lumping"));
 }
 
-/// Returns up to which value a diagonal becomes one, if what is dropped is added to it.
+/// Returns the value up to which a diagonal becomes one, if dropped entries are added to it.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::least() const -> typename Rows::Real {
   return static_cast<typename Rows::Real>(
       this->GetParameterList().template get<double>("filtered matrix: Dirichlet threshold"));
 }
 
-/// Returns A by nodes, but for the nodes of its columns, and how it drops. Collective, as it brings
-/// the diagonal to all columns.
+/// Returns A by nodes, but for the nodes of its columns, and its rule of dropping. Collective, as
+/// it brings the diagonal to all columns.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::nodeRows(const MatrixPtr& A, MueLu::Level& level,
                                                    Impl::LocalFailure& failure) const -> Rows {
@@ -198,7 +198,7 @@ auto CoalesceDropFactory<SC, LO, GO, NO>::boundaryNodes(const Rows& rows) const
   return boundary;
 }
 
-/// Returns the filtered matrix's rows, without what is dropped. Local.
+/// Returns the filtered matrix's rows, without the dropped entries. Local.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::keptRows(const Rows& rows,
                                                    const Impl::NodeGraph<device_type>& graph) const
@@ -222,7 +222,7 @@ auto CoalesceDropFactory<SC, LO, GO, NO>::keptMatrix(const TpetraMatrix& A,
                                        A.getCrsGraph()->getExporter()));
 }
 
-/// Returns A with zeros for what is dropped. It shares A's graph. Collective.
+/// Returns A with zeros for the dropped entries. It shares A's graph. Collective.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::wholeMatrix(const TpetraMatrix& A, const Rows& rows) const
     -> Teuchos::RCP<TpetraMatrix> {

@@ -72,7 +72,6 @@ struct ScaleAndSum {
   }
 };
 
-/// Makes a scalar of a real and an imaginary part.
 template <class SC>
 SC scalarOf(double real, double imaginary) {
   using Real = typename Teuchos::ScalarTraits<SC>::magnitudeType;

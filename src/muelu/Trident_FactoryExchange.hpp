@@ -30,9 +30,9 @@
 
 namespace Trident::Impl {
 
-/// Puts Trident's factories in the place of MueLu's, in what MueLu's interpreter made of an easy
-/// list. Only factories of MueLu's very classes are replaced. Whoever asked one of these, as an
-/// input or by a manager, asks Trident's afterwards: so none is built twice.
+/// Puts Trident's factories in the place of MueLu's, among those that MueLu's interpreter made of
+/// an easy list. Only factories of MueLu's very classes are replaced. Whoever asked one of these,
+/// as an input or by a manager, asks Trident's afterwards: so none is built twice.
 template <class SC, class LO, class GO, class NO>
 class FactoryExchange {
  public:
@@ -81,8 +81,8 @@ class FactoryExchange {
       return Teuchos::null;
     return holder->GetParameterList().template get<FactoryPtr>(name);
   }
-  /// Returns the first factory that `wanted(factory)` takes, from that of a manager on, along
-  /// inputs of its name: those of repartitioning have the others for inputs. Null if there is none.
+  /// Returns the first factory for which `wanted(factory)` holds: a manager's of this name, its
+  /// input of this name, and so on, as repartitioning wraps others. Null if there is none.
   template <class Wanted>
   static FactoryPtr first(const Manager& manager, const std::string& name, const Wanted& wanted) {
     if (!manager.hasFactory(name)) return Teuchos::null;
@@ -95,8 +95,8 @@ class FactoryExchange {
   }
 
   Teuchos::ParameterList smoothing_, products_;  // the sublist, for SaPFactory and for RAPFactory
-  std::map<const Factory*, std::vector<FactoryPtr>> transfers_;  // of factories of coarse matrices
-  std::map<const Factory*, FactoryPtr> now_;  // what stands for each factory, also for Trident's
+  std::map<const Factory*, std::vector<FactoryPtr>> transfers_;  // sorted by coarse factory
+  std::map<const Factory*, FactoryPtr> now_;  // substitute of each factory, also of Trident's
   std::vector<FactoryPtr> theirs_;            // keys of now_ stay alive
   std::set<std::string> lines_;
 };
@@ -166,7 +166,7 @@ auto FactoryExchange<SC, LO, GO, NO>::of(const FactoryPtr& theirs) -> FactoryPtr
   return now;
 }
 
-/// Returns Trident's factory in the place of one of a class that it replaces; else null.
+/// Returns Trident's factory for one of a class that it replaces; else null.
 template <class SC, class LO, class GO, class NO>
 auto FactoryExchange<SC, LO, GO, NO>::inPlaceOf(const Factory& theirs) -> Made {
   Made made;
@@ -188,7 +188,7 @@ auto FactoryExchange<SC, LO, GO, NO>::inPlaceOf(const Factory& theirs) -> Made {
   return made;
 }
 
-/// Returns why a factory of a class that Trident has is MueLu's; an empty text if nothing is known.
+/// Returns the reason why a factory of a class that Trident has stays MueLu's; empty if unknown.
 template <class SC, class LO, class GO, class NO>
 std::string FactoryExchange<SC, LO, GO, NO>::reasonToStay(const Factory& theirs) const {
 #ifndef TRIDENT_MUELU_DROPS_BY_KERNELS
@@ -250,7 +250,8 @@ class ExchangingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO,
   using Exchange = FactoryExchange<SC, LO, GO, NO>;
   using base_type::base_type;
 
-  /// Exchanges factories before a setup. Returns why it does not; else an empty text. Local.
+  /// Exchanges factories before a setup. Returns the reason if it does not; else an empty text.
+  /// Local.
   std::string exchange(const Teuchos::RCP<Exchange>& exchange) {
     using Manager = typename Exchange::Manager;
     std::vector<Teuchos::RCP<Manager>> theirs;

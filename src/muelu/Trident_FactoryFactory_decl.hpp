@@ -17,14 +17,14 @@ namespace Trident {
 ///     const auto factories = Teuchos::rcp(new Trident::FactoryFactory<SC, LO, GO, NO>(list));
 ///     MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(list, comm, factories);
 ///
-/// MueLu asks a FactoryFactory only for what a list names under "Factories". Everything else it
-/// makes itself, and says nothing: all of an "easy" list, and "A" or "P" of a level for which the
-/// list names none. So a FactoryFactory looks at the list first, and refuses such a one.
+/// MueLu asks a FactoryFactory only for names in a list's "Factories". Everything else it makes
+/// itself, and says nothing: all of an "easy" list, and "A" or "P" of a level for which the list
+/// names none. So a FactoryFactory looks at the list first, and refuses such a one.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
  public:
-  using base_type = MueLu::FactoryFactory<SC, LO, GO, NO>;  ///< MueLu's
+  using base_type = MueLu::FactoryFactory<SC, LO, GO, NO>;  ///< MueLu's class
   /// Factories by name, as MueLu passes them.
   using FactoryMap = std::map<std::string, Teuchos::RCP<const MueLu::FactoryBase>>;
   /// Managers by name, as MueLu passes them.
@@ -32,15 +32,16 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
 
   /// The names that mean Trident's factories.
   enum class Names {
-    Trident,  ///< those that begin with "Trident"
-    Also  ///< also "RAPFactory", "SaPFactory", "SaPFactory_kokkos" and "TransPFactory": a file runs
-          ///< as it is
+    Trident,  ///< names that begin with "Trident"
+    /// "RAPFactory", "SaPFactory", "SaPFactory_kokkos" and "TransPFactory" too, so that a file need
+    /// not be changed.
+    Also
   };
 
   /// Throws Trident::Error if MueLu would make its own factories from the list. It would if the
   /// list has no sublists "Factories" and "Hierarchy", no level names an "A" or none a "P", or none
   /// of `names` is the name of a factory.
-  /// @param list that MueLu's interpreter will get; of an XML file, what Teuchos reads of it
+  /// @param list that MueLu's interpreter will get; of an XML file, Teuchos' list of it
   /// @param names that mean Trident's factories
   explicit FactoryFactory(const Teuchos::ParameterList& list, Names names = Names::Trident);
 

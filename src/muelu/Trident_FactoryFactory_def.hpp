@@ -29,7 +29,7 @@ bool anyParameter(const Teuchos::ParameterList& list, const Wanted& wanted) {
   return false;
 }
 
-/// Returns why MueLu would make its own factories from a list; an empty text if it would not.
+/// Returns the reason why MueLu would make its own factories from a list; empty if it would not.
 /// @param means true if a name of a factory means one of Trident's
 template <class Means>
 std::string whyNotTrident(const Teuchos::ParameterList& list, const Means& means) {

@@ -34,7 +34,7 @@ inline std::string whySmoothedByMueLu(const Teuchos::ParameterList& list) {
   return "";
 }
 
-/// Returns what of a factory's list a product takes.
+/// Returns the parameters of a product in a factory's list.
 /// @param constants true if the result needs its global constants
 inline Teuchos::RCP<Teuchos::ParameterList> productParameters(const Teuchos::ParameterList& list,
                                                               bool constants) {
@@ -44,8 +44,8 @@ inline Teuchos::RCP<Teuchos::ParameterList> productParameters(const Teuchos::Par
   return params;
 }
 
-/// Returns what a setup before this one kept on the level; a new list if it kept nothing.
-/// @param product "RAP" or "AP", by which MueLu names what is kept
+/// Returns the data that a setup before this one kept on the level; a new list if it kept none.
+/// @param product "RAP" or "AP": MueLu's name of the data
 inline Teuchos::RCP<Teuchos::ParameterList> keptData(const MueLu::Factory& factory,
                                                      MueLu::Level& level,
                                                      const std::string& product) {

@@ -22,7 +22,7 @@ namespace Trident::Impl {
 template <class SC, class LO, class GO, class NO>
 using MueLuMatrix = Xpetra::Matrix<SC, LO, GO, NO>;
 
-/// What MueLu does to the diagonal of such a matrix.
+/// MueLu's functions on the diagonal of such a matrix.
 template <class SC, class LO, class GO, class NO>
 using MueLuMatrixUtils = Xpetra::MatrixUtils<SC, LO, GO, NO>;
 

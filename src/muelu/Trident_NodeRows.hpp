@@ -20,7 +20,7 @@ namespace Trident::Impl {
 /// Most rows of a node: each has a bit in a mask.
 constexpr int mostRowsOfNode = 64;
 
-/// A matrix by nodes, and which of its entries stay. Without `drops` all do. Else an entry is
+/// A matrix by nodes, and a rule by which entries stay. Without `drops` all do. Else an entry is
 /// dropped if |a_ij|² <= tolerance²·|a_ii|·|a_jj|, but the diagonal stays. Of a bare row nothing
 /// else does.
 template <class Scalar, class Device>
@@ -35,7 +35,7 @@ struct NodeRows {
   bool drops = false;
   Real tolerance = 0;
   Kokkos::View<const Scalar*, Device> diagonal;  ///< diagonal entry of each column, if `drops`
-  Kokkos::View<Mask*, Device> bare;              ///< of each node: bit r is set if its row r is
+  Kokkos::View<Mask*, Device> bare;              ///< marks of a node's bare rows: bit r is row r's
 
   long long count() const { return matrix.numRows() / block; }
   KOKKOS_INLINE_FUNCTION std::size_t begin(long long row) const {
@@ -58,7 +58,7 @@ struct NodeRows {
     const Real scale = magnitude(diagonal(row)) * magnitude(diagonal(column));
     return !(size * size <= tolerance * tolerance * scale);  // a NaN stays
   }
-  /// Returns true if an entry stays of those of a row that begin at `at` and are of `node`.
+  /// Returns true if some entry of a row stays, of those from `at` on that are of `node`.
   KOKKOS_INLINE_FUNCTION bool keepsAny(long long row, bool isBare, std::size_t at, int node) const {
     for (; at < begin(row + 1) && nodeAt(at) == node; ++at)
       if (keeps(row, isBare, at)) return true;
@@ -70,7 +70,7 @@ struct NodeRows {
                          node);
   }
   /// Returns true if the entry at `at` of the node's row r brings a node into the graph: it is the
-  /// first of that node in its row, of which the row keeps an entry, and no row before does.
+  /// row's first entry of that node, the row keeps one of them, and no row before does.
   KOKKOS_INLINE_FUNCTION bool leads(long long node, Mask mask, int r, std::size_t at) const {
     const long long first = node * block;
     const int other = nodeAt(at);
@@ -108,10 +108,10 @@ struct DecideNodes {
   NodeRows<Scalar, Device> rows;
   Kokkos::View<bool*, Device> boundary;
   bool closes;
-  Kokkos::View<std::size_t*, Device> kept;  ///< gets how many entries of each row stay
-  /// Gets how many entries of a row, up to each and this one included, bring nodes into the graph.
+  Kokkos::View<std::size_t*, Device> kept;  ///< output: number of entries of each row that stay
+  /// Output: for each entry, the entries of its row up to it that bring nodes into the graph.
   Kokkos::View<int*, Device> leaders;
-  Kokkos::View<int*, Device> descents;  ///< its one number gets 1 if nodes do not ascend in a row
+  Kokkos::View<int*, Device> descents;  ///< output: 1 if nodes do not ascend in a row
 
   KOKKOS_INLINE_FUNCTION void operator()(const typename NodeTeams<Device>::Member& member) const {
     const long long node = NodeTeams<Device>::numberOf(member);
@@ -153,12 +153,12 @@ struct DecideNodes {
   }
 };
 
-/// Puts the nodes of each node into the graph, in ascending order.
+/// Puts the neighbours of each node into the graph, in ascending order.
 template <class Scalar, class Device>
 struct FillGraph {
   NodeRows<Scalar, Device> rows;
-  Kokkos::View<int*, Device> leaders;               ///< of DecideNodes
-  Kokkos::View<const std::size_t*, Device> begins;  ///< of nodes in the graph
+  Kokkos::View<int*, Device> leaders;               ///< counts of DecideNodes
+  Kokkos::View<const std::size_t*, Device> begins;  ///< start of each node in the graph
   Kokkos::View<int*, Device> entries;
 
   /// Returns the number of nodes that a row brings into the graph with its entries before `at`.
@@ -185,15 +185,15 @@ struct FillGraph {
   }
 };
 
-/// Fills the filtered matrix. Either it has only what stays, or (`whole`) all entries, and those
-/// dropped are zeros: then its values are the matrix's before.
+/// Fills the filtered matrix. Either it has only the entries that stay, or (`whole`) all entries,
+/// and those dropped are zeros: then its values are the matrix's before.
 template <class Scalar, class Device>
 struct FillFiltered {
   NodeRows<Scalar, Device> rows;
   LocalMatrix<Scalar, Device> filtered;
   bool whole;
-  /// What is dropped is added to the diagonal, in the order of the row. A diagonal whose real part
-  /// is then not above `least` becomes one, if `least` is not negative.
+  /// True: the dropped entries are added to the diagonal, in the order of the row. A diagonal whose
+  /// real part is then not above `least` becomes one, if `least` is not negative.
   bool lumps;
   typename NodeRows<Scalar, Device>::Real least;
 
@@ -249,7 +249,7 @@ struct FillFiltered {
   }
 };
 
-/// The graph of nodes, and where the rows of the filtered matrix begin.
+/// The graph of nodes, and the offsets of the filtered matrix's rows.
 template <class Device>
 struct NodeGraph {
   Kokkos::View<std::size_t*, Device> begins, rowBegins;
@@ -282,8 +282,8 @@ long long countTrue(const Kokkos::View<bool*, Device>& marks) {
   return count;
 }
 
-/// Decides what stays, and makes the graph. Returns false, with a graph that is none, if nodes do
-/// not ascend along every row. Local.
+/// Chooses the entries that stay, and makes the graph. Returns false, with a graph that is none, if
+/// nodes do not ascend along every row. Local.
 /// @param rows whose `bare` it makes
 /// @param boundary of each node whether it is one of the boundary; gets more of them
 /// @param closes as DecideNodes has it

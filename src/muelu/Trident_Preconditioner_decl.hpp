@@ -20,8 +20,8 @@ template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
  public:
-  using base_type = MueLu::TpetraOperator<SC, LO, GO, NO>;  ///< MueLu's
-  using hierarchy_type = MueLu::Hierarchy<SC, LO, GO, NO>;  ///< MueLu's
+  using base_type = MueLu::TpetraOperator<SC, LO, GO, NO>;  ///< MueLu's class
+  using hierarchy_type = MueLu::Hierarchy<SC, LO, GO, NO>;  ///< MueLu's class
   /// Coordinates of nodes: a row each.
   using coordinates_type =
       Tpetra::MultiVector<typename Teuchos::ScalarTraits<SC>::coordinateType, LO, GO, NO>;
@@ -31,7 +31,7 @@ class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
   /// MueLu's manager of a level's factories.
   using manager_type = MueLu::FactoryManagerBase;
 
-  /// Makes an operator of a hierarchy that is set up, and of what made it. Local.
+  /// Makes an operator of a hierarchy that is set up, and of its makers. Local.
   Preconditioner(const Teuchos::RCP<hierarchy_type>& hierarchy,
                  const std::vector<std::string>& factories,
                  const std::vector<Teuchos::RCP<const manager_type>>& managers)
@@ -56,16 +56,15 @@ class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
 ///
 ///     const auto M = Trident::CreatePreconditioner(A, list);
 ///
-/// MueLu's interpreter reads the list, and factories are exchanged before the setup. What MueLu's
-/// factories keep for further setups ("reuse: type") Trident's keep too. In a list with "Factories"
-/// names mean Trident's factories as by FactoryFactory::Names::Also. A list of ML's parameters
-/// ("parameterlist: syntax" = "ml") is left to MueLu.
+/// MueLu's interpreter reads the list, and factories are exchanged before the setup. Trident's
+/// factories keep the same data for further setups as MueLu's ("reuse: type"). In a list with
+/// "Factories" names mean Trident's factories as by FactoryFactory::Names::Also. A list of ML's
+/// parameters ("parameterlist: syntax" = "ml") is left to MueLu.
 ///
 /// A null A throws on this rank alone. Else Trident::Error is thrown, on every rank, if A is not
 /// fill-complete, the null space or coordinates do not fit its number of rows, the list asks for
 /// AmgX, its sublist "Trident" is bad, MueLu's interpreter refuses it, or ranks' lists differ;
-/// parameters of smoothers and of coarse solvers may. What MueLu throws in the setup comes as it
-/// is.
+/// parameters of smoothers and of coarse solvers may. Exceptions of MueLu's setup come as they are.
 /// @param list of MueLu, with a sublist "Trident" where wanted: parameters of products, and
 ///   "eigenvalue estimate" of SaPFactory. It is not changed
 /// @param coordinates in the place of those in the sublist "user data"; may be null
@@ -79,7 +78,7 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
         Teuchos::null);
 
 /// Sets a preconditioner up again, as MueLu::ReuseTpetraPreconditioner, for new values or another
-/// matrix with A's rows. What levels kept is used. Collective over the preconditioner's
+/// matrix with A's rows. Data that levels kept are used. Collective over the preconditioner's
 /// communicator. Throws Trident::Error, on every rank, if A is null on one, is not fill-complete,
 /// or has other rows.
 template <class SC, class LO, class GO, class NO>

@@ -21,9 +21,9 @@
 namespace Trident {
 namespace Impl {
 
-/// Adds a list's parameters to what ranks must pass alike, but for those of smoothers and coarse
-/// solvers, which may be of a rank. Of a value that is no number, word or truth, only its type is
-/// added.
+/// Adds a list's parameters to the values that ranks must pass alike, but for those of smoothers
+/// and coarse solvers, which may be of a rank. Of a value that is no number, word or truth, only
+/// its type is added.
 /// @param place of the list in that of the call
 inline void addParameters(const Teuchos::ParameterList& list, const std::string& place,
                           CollectiveArguments& values) {
@@ -108,8 +108,8 @@ struct PreconditionerCall {
   Teuchos::RCP<typename Result::coordinates_type> coordinates;
   Teuchos::RCP<typename Result::null_space_type> nullSpace;
 
-  /// Returns why MueLu makes all, also a part that its interpreter knows nothing of; an empty text
-  /// if it does not. Local.
+  /// Returns the reason why MueLu makes all, also a part that its interpreter knows nothing of; an
+  /// empty text if it does not. Local.
   std::string whyMueLu() const {
     const std::string syntax = "parameterlist: syntax";
     if (list.isType<std::string>(syntax) && list.get<std::string>(syntax) == "ml")

@@ -32,18 +32,18 @@ namespace Trident {
 /// the diagonal's repair added entries, the product is formed without a plan, in the kept pattern.
 /// There is no "AP reuse data".
 ///
-/// What is not a matrix of Tpetra::CrsMatrix (blocked matrices, Epetra's) is left to the base, with
-/// a warning.
+/// Other matrices than Tpetra::CrsMatrix (blocked ones, Epetra's) are left to the base, with a
+/// warning.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class RAPFactory : public MueLu::RAPFactory<SC, LO, GO, NO> {
  public:
-  using base_type = MueLu::RAPFactory<SC, LO, GO, NO>;    ///< MueLu's
-  using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;  ///< of levels
+  using base_type = MueLu::RAPFactory<SC, LO, GO, NO>;    ///< MueLu's class
+  using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;  ///< matrix of a level
 
   /// Returns the base's parameters, and the sublist "Trident".
   Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;
-  /// Declares what Build() needs of the levels. MueLu calls it before.
+  /// Declares the input of Build(). MueLu calls it before.
   void DeclareInput(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
   /// Forms R·A·P. MueLu's set-up calls it. Collective.
   void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;

@@ -19,7 +19,7 @@ namespace Impl {
 template <class SC, class LO, class GO, class NO>
 struct KeptRAP {
   MultiplyRAPPlan<SC, LO, GO, NO> plan;
-  Teuchos::RCP<const Tpetra::CrsGraph<LO, GO, NO>> graph;  ///< of the planned result
+  Teuchos::RCP<const Tpetra::CrsGraph<LO, GO, NO>> graph;  ///< graph of the planned result
 };
 
 }  // namespace Impl
@@ -148,7 +148,7 @@ bool RAPFactory<SC, LO, GO, NO>::multiplyByPlan(const MatrixPtr& R, const Matrix
   return false;
 }
 
-/// Does what the parameters ask for on Ac's diagonal; may replace Ac.
+/// Repairs Ac's diagonal as the parameters ask; may replace Ac.
 template <class SC, class LO, class GO, class NO>
 void RAPFactory<SC, LO, GO, NO>::repair(MatrixPtr& Ac) const {
   using Utils = Impl::MueLuMatrixUtils<SC, LO, GO, NO>;
@@ -171,8 +171,8 @@ void RAPFactory<SC, LO, GO, NO>::repair(MatrixPtr& Ac) const {
                                  replacement);
 }
 
-/// Calls the transfer factories, as nobody asks them for what they make. It releases their input,
-/// which DeclareInput() asked for.
+/// Calls the transfer factories, as nobody asks them for their results. Releases their input, which
+/// DeclareInput() asked for.
 template <class SC, class LO, class GO, class NO>
 void RAPFactory<SC, LO, GO, NO>::buildTransfers(MueLu::Level& coarseLevel) const {
   if (transfers_.empty()) return;

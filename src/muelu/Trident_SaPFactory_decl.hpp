@@ -34,8 +34,8 @@ template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {
  public:
-  using base_type = MueLu::SaPFactory<SC, LO, GO, NO>;    ///< MueLu's
-  using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;  ///< of levels
+  using base_type = MueLu::SaPFactory<SC, LO, GO, NO>;    ///< MueLu's class
+  using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;  ///< matrix of a level
 
   /// Returns the base's parameters, and the sublist "Trident".
   Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;

@@ -21,8 +21,8 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns what MueLu's own power iterations scale rows by. A MueLu whose inverse of a diagonal is
-/// formed on the device, which can also lump it, takes that: there zeros have no inverse, but 0.
+/// Returns the vector by which MueLu's power iterations scale rows: `inverse` for a MueLu that
+/// forms inverses of diagonals on the device, where zeros have the inverse 0.
 template <class Utilities, class XMatrix, class TMatrix, class Vector>
 auto powerScaling(const XMatrix& A, const TMatrix&, const Teuchos::RCP<Vector>& inverse, int)
     -> decltype(Utilities::GetMatrixDiagonalInverse(A, 0, 0, false), Teuchos::RCP<Vector>()) {
@@ -99,7 +99,7 @@ double SaPFactory<SC, LO, GO, NO>::damping() const {
   return this->GetParameterList().template get<double>("sa: damping factor");
 }
 
-/// Returns true if the base does all; says so if there is something to multiply.
+/// Returns true if the base does all; warns if there is something to multiply.
 template <class SC, class LO, class GO, class NO>
 bool SaPFactory<SC, LO, GO, NO>::leftToBase(const MatrixPtr& A, const MatrixPtr& tentative) const {
   if (damping() == 0 || tentative.is_null()) return true;
@@ -120,8 +120,8 @@ auto SaPFactory<SC, LO, GO, NO>::tentative(MueLu::Level& coarseLevel) const -> M
   return coarseLevel.template Get<MatrixPtr>("P", factory.get());
 }
 
-/// Returns whether the sublist "Trident", or its default, wants the estimate on the device. Throws
-/// Teuchos' exceptions where it says neither.
+/// Returns true if the sublist "Trident", or its default, wants the estimate on the device. Throws
+/// Teuchos' exceptions if it wants neither way.
 template <class SC, class LO, class GO, class NO>
 bool SaPFactory<SC, LO, GO, NO>::estimatesOnDevice() const {
   const auto& list = this->GetParameterList();

@@ -20,14 +20,14 @@ namespace Trident {
 /// by default, as in the base.
 ///
 /// On one rank of a device the base transposes, which was twice as fast there
-/// (doc/results/gpu_setup.md). What is not a matrix of Tpetra::CrsMatrix (blocked matrices,
-/// Epetra's) is left to it, too, with a warning.
+/// (doc/results/gpu_setup.md). Other matrices than Tpetra::CrsMatrix (blocked matrices, Epetra's)
+/// is left to it, too, with a warning.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class TransPFactory : public MueLu::TransPFactory<SC, LO, GO, NO> {
  public:
-  using base_type = MueLu::TransPFactory<SC, LO, GO, NO>;  ///< MueLu's
-  using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;   ///< of levels
+  using base_type = MueLu::TransPFactory<SC, LO, GO, NO>;  ///< MueLu's class
+  using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;   ///< matrix of a level
 
   /// Returns the base's parameters, and the sublist "Trident".
   Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;
