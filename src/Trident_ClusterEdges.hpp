@@ -16,8 +16,8 @@ namespace Trident {
 
 /// The clusters of a network that was given by its edges, the same on every rank.
 struct EdgeClusters : MarkovFound {
-  std::vector<std::string> labels;   ///< of the nodes; empty where edges name them by numbers
-  std::vector<long long> clusterOf;  ///< of each node; numbered as in MarkovResult
+  std::vector<std::string> labels;   ///< names of the nodes; empty where edges name them by numbers
+  std::vector<long long> clusterOf;  ///< cluster of each node; numbered as in MarkovResult
 };
 
 /// Clusters a network of nodes 0, 1, ... as markovCluster() of a matrix does. Edge e joins from[e]

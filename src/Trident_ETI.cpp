@@ -15,13 +15,13 @@
 #include "product/Trident_Product.hpp"
 #include "product/Trident_Transpose_def.hpp"
 
-// Also what a test takes by itself, to give it options that have no parameter; and what the drop-in
-// takes.
+// Product is instantiated too: a test gives it options that have no parameter, and the drop-in
+// takes it.
 #define TRIDENT_PRODUCT_INSTANT(SC, LO, GO, NO)          \
   template class Trident::Impl::Product<SC, LO, GO, NO>; \
   template Trident::Report Trident::Impl::formProduct(Trident::Impl::ProductCall<SC, LO, GO, NO>);
 
-// In Trident_ETI_Semirings.cpp.
+// Instantiated in Trident_ETI_Semirings.cpp.
 #define TRIDENT_SEMIRINGPRODUCT_EXTERN(SC, NO)                                              \
   TRIDENT_SEMIRINGPRODUCT_INSTANT(extern, typename Tpetra::CrsMatrix<SC>::impl_scalar_type, \
                                   NO::device_type)

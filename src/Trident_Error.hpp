@@ -15,18 +15,18 @@ class Error : public std::runtime_error {
  public:
   /// @param function that was called, e.g. "Trident::Multiply"; whoever calls that in turn puts its
   ///                 own name there (withErrorContext())
-  /// @param what     what is wrong, with the shapes or names involved, and the remedy
+  /// @param what fault, with the shapes or names involved, and remedy
   Error(const std::string& function, const std::string& what)
       : std::runtime_error(function + ": " + what), problem_(function.size() + 2) {}
 
   /// Makes an error without a function's name, such as one of a failed call of another library.
   explicit Error(const std::string& what) : std::runtime_error(what) {}
 
-  /// Returns what() without the function.
+  /// Returns the text of what() behind the function's name.
   const char* problem() const noexcept { return what() + problem_; }
 
  private:
-  std::size_t problem_ = 0;  // where it begins in what()
+  std::size_t problem_ = 0;  // start of the problem in what()
 };
 
 namespace Impl {

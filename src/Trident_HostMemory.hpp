@@ -2,8 +2,8 @@
 #ifndef TRIDENT_HOSTMEMORY_HPP
 #define TRIDENT_HOSTMEMORY_HPP
 
-// memoryBounds(): what hosts, control groups and ulimit let a process have of its host's memory. It
-// needs no MPI.
+// memoryBounds(): the bounds of a process' host memory, by hosts, control groups and ulimit. Needs
+// no MPI.
 #include "base/Trident_MemoryBounds.hpp"
 
 #endif

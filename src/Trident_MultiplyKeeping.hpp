@@ -2,8 +2,8 @@
 #ifndef TRIDENT_MULTIPLYKEEPING_HPP
 #define TRIDENT_MULTIPLYKEEPING_HPP
 
-// Trident::Grid::multiplyKeeping(), which Trident_Grid.hpp declares: a product of which a program's
-// own functor says what is kept. It compiles Trident's kernels with that functor, and the product
+// Trident::Grid::multiplyKeeping(), which Trident_Grid.hpp declares: a product whose kept entries a
+// program's own functor chooses. It compiles Trident's kernels with that functor, and the product
 // with the program's options (doc/building.md).
 #include "product/Trident_MultiplyKeeping_def.hpp"
 

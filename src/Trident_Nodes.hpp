@@ -7,12 +7,12 @@
 
 namespace Trident {
 
-/// Returns for each rank of a communicator the number of the node that it is in, from 0, as
-/// products on that communicator see the machine. In reports, bytes between ranks of one node are
-/// intranode, all others internode.
+/// Returns the node's number, from 0, of each rank of a communicator, as products on that
+/// communicator see the machine. In reports, bytes between ranks of one node are intranode, all
+/// others internode.
 ///
-/// Collective over `comm`. The first call on a communicator makes what products keep for it. Throws
-/// Trident::Error on every rank where `ranksPerNode` is negative, or differs between ranks.
+/// Collective over `comm`. The first call on a communicator makes the objects of its products.
+/// Throws Trident::Error on every rank if `ranksPerNode` is negative, or differs between ranks.
 /// @param comm a Teuchos::MpiComm or a Teuchos::SerialComm
 /// @param ranksPerNode as the parameter "ranks per node"; 0: the ranks that share memory
 /// @return as many numbers as ranks, in the communicator's order; the same on every rank

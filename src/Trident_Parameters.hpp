@@ -13,10 +13,10 @@ namespace Trident {
 /// that few need are in a sublist "expert" of that sublist. Each has its one place.
 Teuchos::RCP<const Teuchos::ParameterList> getValidParameters();
 
-/// Throws what a product would throw for these parameters: Teuchos' validation exceptions
+/// Throws the exceptions that a product would throw for these parameters: Teuchos'
 /// (Teuchos::Exceptions::InvalidParameter and its kin), with the remedy. So a program hears of a
-/// wrong parameter before it reads its matrices. Local; what ranks pass alike only products
-/// compare.
+/// wrong parameter before it reads its matrices. Local; only products compare the ranks'
+/// parameters.
 /// @param params as products take them, with the sublist "Trident"; may be null, and stays as it is
 void validateParameters(const Teuchos::RCP<Teuchos::ParameterList>& params);
 

@@ -17,28 +17,28 @@ namespace Trident {
 /// The number of entries of a matrix.
 struct EntriesOf {
   std::string name;       ///< the matrix, as the function names its arguments; "R^T": R transposed
-  long long entries = 0;  ///< its entries on this rank; in a summary, on all ranks together
+  long long entries = 0;  ///< entries on this rank; in a summary, on all ranks together
 };
 
-/// The report of one product: what it did on this rank, and what was chosen for it, on all. A
+/// The report of one product: its work on this rank, and the choices for it, equal on all. A
 /// function that forms several products (R·A·P forms A·P, then R·(A·P)) reports on all of them
 /// together.
 /// @ref report "Reading a report" (doc/report.md) explains every word.
 struct Report {
   GridShape grid;         ///< shape of the grid: rows and columns of nodes, ranks of a node
-  std::string exchange;   ///< how slices travel between nodes; "none" on one node
-  std::string gather;     ///< how the ranks of a node get a whole tile
-  std::string kernel;     ///< what formed this rank's local products; "a and b" if rounds differ
-  std::string partition;  ///< how index spaces are cut; "a and b" if they differ
-  std::string fetch;      ///< what of right factors travels: "tiles", "needed-rows", or both
-  std::string reasons;    ///< why these were chosen: sentences, each once, with "; " between
+  std::string exchange;   ///< kind of exchange between nodes; "none" on one node
+  std::string gather;     ///< kind of gather inside nodes
+  std::string kernel;     ///< kernel of this rank's local products; "a and b" if rounds differ
+  std::string partition;  ///< kind of partition of index spaces; "a and b" if several
+  std::string fetch;      ///< part of right factors that travels: "tiles", "needed-rows", or both
+  std::string reasons;    ///< reasons for these choices: sentences, each once, with "; " between
 
   double totalSeconds = 0;     ///< seconds of the whole call
   double multiplySeconds = 0;  ///< seconds of the product on the grid: no import, no export
   PhaseSeconds seconds;        ///< seconds of each phase: `seconds[Trident::Phase::Gather]`
-  TrafficByPart traffic;       ///< what this rank received
-  int rounds = 0;              ///< how many segments the inner index has
-  int fusedRounds = 0;         ///< how many rounds were one local product, at most
+  TrafficByPart traffic;       ///< messages and bytes that this rank received
+  int rounds = 0;              ///< number of rounds: one for each segment of the inner index
+  int fusedRounds = 0;         ///< most rounds that were one local product
   long long multiplyAdds = 0;  ///< multiply-adds of this rank
   long long blockRows = 0;     ///< rows of left factors in blocks of nearly alike rows, on hosts
   long long sliceEntries = 0;  ///< entries of this rank's slices of factors, of all products
@@ -55,12 +55,12 @@ struct Report {
   /// other products.
   int pieces = 0;
   std::size_t predictedPieceBytes = 0;  ///< bound for bytes of a piece, from counted multiply-adds
-  /// Most bytes that the arrays of a piece took at once, with what formed it and what was kept of
-  /// it. They are counted where they are allocated. The workspace of a device's kernel is not
-  /// among them.
+  /// Most bytes of the arrays of a piece at once, with those that formed it and its kept entries.
+  /// They are counted where they are allocated. The workspace of a device's kernel is not among
+  /// them.
   std::size_t pieceBytes = 0;
 
-  double roundsBegan = 0;  ///< when the rounds began: seconds on a clock that a host's ranks share
+  double roundsBegan = 0;  ///< start of the rounds: seconds on a clock that a host's ranks share
   std::vector<RoundTimes> times;  ///< times of each round of this rank
 
   bool predicted = false;               ///< true if the volume model was evaluated
@@ -77,8 +77,8 @@ struct Spread {
   double max = 0;     ///< the largest of the ranks
 };
 
-/// The imbalance of ranks: how much more the busiest one has than the mean. It is 1 if all have as
-/// much, or nothing.
+/// The imbalance of ranks: the load of the busiest one over the mean. It is 1 if all have as much,
+/// or nothing.
 struct Imbalance {
   double ranks = 1;   ///< largest over mean of all ranks
   double inNode = 1;  ///< largest over mean of the ranks of a node, in the worst node
@@ -90,7 +90,7 @@ struct ReportSummary {
   Spread multiplySeconds;                  ///< seconds of the product on the grid
   std::array<Spread, phaseCount> seconds;  ///< seconds of each phase, in the order of Phase
   Spread otherSeconds;                     ///< seconds of the call that are in no phase
-  TrafficByPart traffic;                   ///< what was received, summed over ranks
+  TrafficByPart traffic;                   ///< messages and bytes received, summed over ranks
   long long multiplyAdds = 0;              ///< multiply-adds of all ranks
   long long blockRows = 0;                 ///< rows of left factors in blocks of nearly alike rows
   std::vector<EntriesOf> operands;         ///< the caller's matrices and their entries

@@ -7,9 +7,9 @@
 namespace Trident {
 
 /// Tpetra::ScopeGuard for programs that want Trident's threads: asks MPI for MPI_THREAD_MULTIPLE,
-/// where MPI does not run yet, and then initializes Tpetra. Ends what it began, in reverse order,
-/// and nothing else: inside another such guard, or one of Tpetra's, it ends neither Tpetra nor MPI.
-/// The threads are Trident's own: a program calls Trident from one thread at a time, whatever the
+/// where MPI does not run yet, and then initializes Tpetra. Ends its own work alone, in reverse
+/// order: inside another such guard, or one of Tpetra's, it ends neither Tpetra nor MPI. The
+/// threads are Trident's own: a program calls Trident from one thread at a time, whatever the
 /// communicators (Teuchos and Tpetra are not thread-safe).
 ///
 /// The ranks of a host take its GPUs in turn, by their rank there, unless Kokkos is told otherwise
@@ -18,7 +18,7 @@ namespace Trident {
 /// Make one at the beginning of main(), before anything of Tpetra or Kokkos.
 class ScopeGuard {
  public:
-  /// @param threadLevel asked for; what MPI gives is what MPI_Query_thread says. With less than
+  /// @param threadLevel asked for; MPI_Query_thread tells the level that MPI gives. With less than
   ///                    MPI_THREAD_MULTIPLE the exchange is "prefetch".
   /// Throws Trident::Error where MPI does not start, or has ended.
   ScopeGuard(int* argc, char*** argv, int threadLevel = MPI_THREAD_MULTIPLE);
