@@ -6,9 +6,9 @@
 #include <Kokkos_Core.hpp>
 #include <type_traits>
 
-// What several threads of a kernel do to one number. On CUDA these are CUDA's own functions, each
-// one instruction of PTX. Kokkos has an instruction for some 64-bit integers alone, and which ones
-// depends on its version: `unsigned long long` in 3.4, `unsigned long` in 5. For the others it
+// Operations of several threads of a kernel on one number. On CUDA these are CUDA's own functions,
+// each one instruction of PTX. Kokkos has an instruction for some 64-bit integers alone, and which
+// ones depends on its version: `unsigned long long` in 3.4, `unsigned long` in 5. For the others it
 // compares and swaps until no other thread came between, which took a hundred milliseconds where
 // many threads met at one number. Elsewhere these are Kokkos' functions.
 //
@@ -29,7 +29,7 @@ using OrderedWord = std::conditional_t<std::is_unsigned<T>::value, AtomicWord<T>
 template <class T>
 constexpr bool isAtomicInteger = std::is_integral<T>::value && (sizeof(T) == 4 || sizeof(T) == 8);
 
-/// Adds, and returns what was there before.
+/// Adds, and returns the number before.
 template <class T>
 KOKKOS_INLINE_FUNCTION T fetchAdd(T* to, T value) {
   static_assert(isAtomicInteger<T>, "for integers of 32 and 64 bits");
@@ -41,7 +41,7 @@ KOKKOS_INLINE_FUNCTION T fetchAdd(T* to, T value) {
 #endif
 }
 
-/// Sets bits, and returns what was there before.
+/// Sets bits, and returns the bits before.
 template <class T>
 KOKKOS_INLINE_FUNCTION T fetchOr(T* to, T bits) {
   static_assert(isAtomicInteger<T>, "for integers of 32 and 64 bits");

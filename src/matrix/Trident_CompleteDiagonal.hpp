@@ -51,8 +51,8 @@ Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix, const Numb
   return entry;
 }
 
-/// Returns the offsets of the rows' missing diagonal entries, one more than rows; the last is how
-/// many are missing. Local.
+/// Returns the offsets of the rows' missing diagonal entries, one more than rows; the last is their
+/// number. Local.
 template <class Device>
 Kokkos::View<std::size_t*, Device> missingBefore(
     const Kokkos::View<std::size_t*, Device>& diagonal) {
@@ -69,14 +69,14 @@ Kokkos::View<std::size_t*, Device> missingBefore(
 template <class Device>
 struct CompletedRows {
   Kokkos::View<std::size_t*, Device> offsets;
-  /// The columns of entries that were missing follow the matrix's own, in the order of rows.
+  /// The matrix's columns, and behind them those of entries that were missing, in the order of
+  /// rows.
   Kokkos::View<int*, Device> columns;
-  Kokkos::View<std::size_t*, Device>
-      source;  ///< of each entry: its offset in the matrix, or notStored
+  Kokkos::View<std::size_t*, Device> source;  ///< offset of each entry in the matrix, or notStored
 };
 
-/// Appends a diagonal entry to each row that has none; what value it has, the caller says. Local;
-/// does not wait for the device.
+/// Appends a diagonal entry to each row that has none; the caller says its value. Local; does not
+/// wait for the device.
 /// @param before as missingBefore() returned it: how many earlier rows lack the entry
 /// @param missing the last value of `before`: how many rows lack it
 /// @param[in,out] diagonal offset of each row's diagonal entry, as findDiagonal() returned it; then
@@ -128,7 +128,7 @@ class JacobiRows {
   using Matrix = LocalMatrix<Scalar, Device>;
 
   JacobiRows() = default;
-  /// Finds the diagonal of a matrix, and completes it if entries of it lack. Local.
+  /// Finds the diagonal of a matrix, and completes it if it lacks entries. Local.
   /// @param numbers, diagonal as those of findDiagonal()
   template <class Numbers>
   JacobiRows(const Matrix& matrix, const Numbers& numbers, const Numbers& diagonal)
@@ -138,8 +138,8 @@ class JacobiRows {
     if (missing_ > 0) rows_ = completeDiagonal(matrix, before, missing_, diagonal_);
   }
 
-  /// Returns how many rows lack their diagonal entry. The columns of these follow the matrix's own,
-  /// in the order of rows.
+  /// Returns the number of rows that lack their diagonal entry. The columns of these follow the
+  /// matrix's own, in the order of rows.
   std::size_t missing() const { return missing_; }
 
   /// Returns the matrix; its offsets and columns are M's where no row lacks its diagonal and no
@@ -166,7 +166,7 @@ class JacobiRows {
   typename Matrix::index_type columns(const Matrix& M) const {
     return missing_ > 0 ? typename Matrix::index_type(rows_.columns) : M.graph.entries;
   }
-  /// Returns how its values are read of M's, where no row lacks its diagonal.
+  /// Returns the reading of the result's values from M's, where no row lacks its diagonal.
   /// @param inverse as that of matrix()
   template <class Inverse>
   RowReading<Scalar, Device> reading(Scalar omega, const Inverse& inverse) const {
@@ -190,7 +190,8 @@ class JacobiRows {
           if (rows.source(at(r)) == notStored) numbers(rows.columns(at(r))) = diagonal(r);
         });
   }
-  /// Gives these entries their numbers as columns, where M's columns are numbers. Local; as above.
+  /// Gives the diagonal entries that M lacks their numbers as columns, where M's columns are
+  /// numbers. Local; only where some are missing.
   template <class Numbers>
   void placeMissing(const Numbers& diagonal) const {
     const CompletedRows<Device> rows = rows_;
@@ -201,7 +202,6 @@ class JacobiRows {
         });
   }
 
-  /// Adds the arrays that are kept. Local.
   template <class Bytes>
   void countArrays(Bytes& bytes) const {
     bytes.add(rows_.offsets);
@@ -210,7 +210,7 @@ class JacobiRows {
     bytes.add(diagonal_);
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
   template <class Values, class Offsets, class Inverse>
   Kokkos::View<Scalar*, Device> valuesOf(const Values& from, const Offsets& offsets,
@@ -247,7 +247,7 @@ class JacobiRows {
  private:
   Kokkos::View<std::size_t*, Device> diagonal_;  // offset of each row's diagonal entry
   std::size_t missing_ = 0;
-  CompletedRows<Device> rows_;  // where some are missing
+  CompletedRows<Device> rows_;  // empty if none is missing
 };
 
 }  // namespace Trident::Impl

@@ -17,7 +17,7 @@
 // object file (in an unnamed namespace). But it sets and reads them in functions that the linker
 // keeps once for all object files. A template may be instantiated in two object files, as by the
 // library and by a program that includes _def headers. Then one may set its pointers and the other
-// call through its own, which are null. A __device__ lambda is a plain object of what it captured.
+// call through its own, which are null. A __device__ lambda is a plain object of its captures.
 //
 // So in a build for CUDA such a lambda runs on devices only. Kernels of hosts and devices are
 // functors there, those of hosts alone may be plain lambdas. test/check_rooms.sh sees to it that no
@@ -55,8 +55,8 @@ class HostWorkspaces {
 
  public:
   /// Makes a workspace for each thread. The threads make them at the same time, each its own: they
-  /// may be large, and lie in memory near to their thread. If several threads fail, throws what the
-  /// one with the lowest number threw.
+  /// may be large, and lie in memory near to their thread. If several threads fail, throws the
+  /// exception of the one with the lowest number.
   template <class... Args>
   explicit HostWorkspaces(const Args&... args)
       : all_(std::make_shared<std::vector<std::unique_ptr<Workspace>>>(token_.size())) {
@@ -80,7 +80,7 @@ class HostWorkspaces {
     work(*(*all_)[thread]);
     token_.release(thread);
   }
-  /// Returns that of the only thread, where there is one.
+  /// Returns the workspace of the only thread, where there is one.
   Workspace& only() const { return *all_->front(); }
 
  private:

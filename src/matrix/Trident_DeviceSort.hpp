@@ -12,8 +12,8 @@
 namespace Trident::Impl {
 
 /// Sorts `count` numbers in device memory by a radix sort of CUDA's, with room for as many again.
-/// Local; they are sorted when it returns. Throws Trident::Error, or what Kokkos throws where there
-/// is not enough memory.
+/// Local; they are sorted when it returns. Throws Trident::Error, or Kokkos' exception if there is
+/// not enough memory.
 void sortDeviceNumbers(Position* numbers, std::size_t count);
 
 /// Sorts `count` pairs in device memory by their keys, which are below 2^bits, by a radix sort of

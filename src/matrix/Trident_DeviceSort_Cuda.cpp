@@ -31,7 +31,7 @@ MemoryBlock roomFor(std::size_t bytes) {
   return MemoryBlock(MemoryKind::Device, "Trident::sortNumbers", std::max<std::size_t>(bytes, 1));
 }
 
-/// Runs sort(temporary, bytes) of CUB: once to learn how much it needs, and once to sort.
+/// Runs sort(temporary, bytes) of CUB: once to learn the bytes that it needs, and once to sort.
 template <class Sort>
 void sortWithRoom(const Sort& sort) {
   std::size_t bytes = 0;
@@ -91,7 +91,7 @@ struct Chunk {
   long long entry;
 };
 
-/// Cuts rows into chunks; the list ends with where the last one ends.
+/// Cuts rows into chunks; the list ends with the end of the last one.
 std::vector<Chunk> cutIntoChunks(const SortableRows& rows) {
   const long long cuts = static_cast<long long>(rows.entries / entriesOfChunk);
   const DeviceLongs found("Trident::sortChunks", 2 * cuts);

@@ -13,8 +13,8 @@
 #include "matrix/Trident_RowLanes.hpp"
 
 // Rules: functors for kernels, rule(lanes, values, length), that look at the values of a whole row,
-// in ascending order of columns, and say what is kept of it. `lanes` is a OneThread, a ThreadLanes
-// or a TeamLanes; what a rule finds by their functions does not depend on which.
+// in ascending order of columns, and say which entries are kept. `lanes` is a OneThread, a
+// ThreadLanes or a TeamLanes; all give a rule the same results.
 
 namespace Trident::Impl {
 
@@ -33,10 +33,10 @@ template <class Magnitude>
 struct RowFacts {
   long long entries;
   Magnitude largest;  ///< magnitude; 0 of an empty row
-  Magnitude sum;      ///< of magnitudes, in an order that depends on the row alone; it may overflow
+  Magnitude sum;      ///< sum of magnitudes, in the row's own order; may overflow
 };
 
-/// The rule that finds these.
+/// The rule that finds a row's facts.
 template <class Scalar>
 struct FindRowFacts {
   template <class Lanes>
@@ -58,9 +58,10 @@ struct MthLargest {
   long long ties;
 };
 
-/// Finds it by the digits of the magnitudes' bits, from the highest on: lanes count the digits of
-/// those magnitudes whose higher digits are known to be the m-th's. The row is not sorted. NaNs are
-/// above all numbers; where the m-th is one, the value is infinity, with no ties.
+/// Finds the m-th largest magnitude by the digits of the magnitudes' bits, from the highest on:
+/// lanes count the digits of those magnitudes whose higher digits are known to be the m-th's. The
+/// row is not sorted. NaNs are above all numbers; where the m-th is one, the value is infinity,
+/// with no ties.
 /// @param m in [1, length]
 template <class Lanes, class Scalar>
 KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& lanes,
@@ -106,7 +107,7 @@ KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& l
   return {magnitudeOfKey<Magnitude>(known), left};
 }
 
-/// What magnitudes are compared with: between whole numbers there are tolerances, too.
+/// The type of bounds of magnitudes: those of whole numbers may be fractions.
 template <class Magnitude>
 using ToleranceOf = std::conditional_t<std::is_integral<Magnitude>::value, double, Magnitude>;
 
@@ -123,12 +124,13 @@ KOKKOS_INLINE_FUNCTION Magnitude leastNotBelow(const ToleranceOf<Magnitude>& tol
   }
 }
 
-/// Drops what is small: entries below a tolerance, and all but the `keepLargest` largest.
+/// The rule that drops small entries: those below a tolerance, and all but the `keepLargest`
+/// largest.
 template <class Scalar>
 struct DropRule {
   ToleranceOf<MagnitudeOf<Scalar>> tolerance{};  ///< entries of this magnitude stay
   DropRelativeTo relative = DropRelativeTo::Nothing;
-  long long keepLargest = 0;  ///< of a row at most; 0: all. Of equals the first ones by column
+  long long keepLargest = 0;  ///< most entries of a row; 0: all. Of equals the first by column stay
 
   /// Returns true if an entry's own magnitude says if it stays: then a part of a row is judged as
   /// the row.
@@ -184,11 +186,11 @@ struct KeepByCut {
   /// A cut, as it decides on an entry alone.
   struct Row {
     MagnitudeOf<Scalar> from;
-    int tiesEnd;  ///< ties before this entry of the row are kept
+    int tiesEnd;  ///< number of the entry of the row before which ties are kept
     Scalar divisor;
   };
 
-  /// @tparam Value a Scalar, or what is compared as one
+  /// @tparam Value a Scalar, or a type that is compared as one
   template <class Lanes, class Value>
   KOKKOS_INLINE_FUNCTION Row settle(const Lanes& lanes, const RowCut<Scalar>& cut,
                                     const Value* values, int length) const {
@@ -217,9 +219,9 @@ struct KeepByCut {
   }
 };
 
-/// A filter that keeps entries by what a user's functor says of each, with the facts of its row:
-/// keep(row, column, value, facts).
-/// @tparam Numbers what kernels get the number of a row, and of a column, by: number(local index)
+/// A filter that keeps entries by a user's functor and the facts of the row: keep(row, column,
+/// value, facts).
+/// @tparam Numbers gives kernels the number of a row, and of a column: number(local index)
 template <class Scalar, class Keep, class RowNumbers, class ColumnNumbers>
 struct KeepByEntry {
   using Verdict = RowFacts<MagnitudeOf<Scalar>>;
@@ -263,13 +265,12 @@ struct KnownVerdicts {
   }
 };
 
-/// Returns how many entries a row has. For kernels.
 template <class Matrix>
 KOKKOS_INLINE_FUNCTION int rowLength(const Matrix& matrix, long long r) {
   return static_cast<int>(matrix.graph.row_map(r + 1) - matrix.graph.row_map(r));
 }
 
-/// Settles a row's verdict, and counts what it keeps.
+/// Settles a row's verdict, and counts its kept entries.
 template <class Scalar, class Device, class Verdicts, class Keep>
 struct SettleRow {
   LocalMatrix<Scalar, Device> matrix;
@@ -295,7 +296,7 @@ struct SettleRow {
   }
 };
 
-/// Writes what is kept of a row.
+/// Writes the entries that are kept of a row.
 template <class Scalar, class Device, class Keep>
 struct WriteKept {
   LocalMatrix<Scalar, Device> matrix;
@@ -320,8 +321,8 @@ struct WriteKept {
   }
 };
 
-/// Runs work(lanes, row) for all rows. By default forRowsByLanes(); tests run the loop of devices
-/// on hosts too.
+/// The loop over rows: work(lanes, row) by forRowsByLanes(). Tests run the loop of devices on hosts
+/// too.
 struct RowsByLanes {
   template <class Device, class Work>
   static void run(const std::string& label, long long rows, long long longest, const Work& work) {
@@ -329,7 +330,7 @@ struct RowsByLanes {
   }
 };
 
-/// Returns what verdicts keep of the rows of a matrix, in the order of its entries. Local; waits
+/// Returns the entries of a matrix that verdicts keep, in the order of its entries. Local; waits
 /// for its kernels.
 /// @param verdicts a VerdictByRule or KnownVerdicts; @param keep a KeepByCut or KeepByEntry
 template <class Loop = RowsByLanes, class Scalar, class Device, class Verdicts, class Keep>
@@ -350,7 +351,7 @@ LocalMatrix<Scalar, Device> keepEntries(const LocalMatrix<Scalar, Device>& matri
   return to.matrix(matrix.numCols());
 }
 
-/// Returns what a rule keeps of the rows of a matrix. They are whole: no rank has another part of
+/// Returns the entries of a matrix that a rule keeps. Rows are whole: no rank has another part of
 /// one. Local.
 /// @param matrix rows sorted by column
 /// @param rule a functor rule(lanes, values, length) that returns a RowCut (Trident_FilterRows.hpp)

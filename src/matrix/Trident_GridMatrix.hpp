@@ -14,7 +14,7 @@
 
 namespace Trident::Impl {
 
-/// Where the matrices of a device lie.
+/// The memory of a device's matrices.
 template <class Device>
 constexpr MemoryKind memoryOf = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
 
@@ -53,7 +53,7 @@ class GridMatrix {
   const std::shared_ptr<const IndexSpace>& rows() const { return rows_; }
   const std::shared_ptr<const IndexSpace>& columns() const { return columns_; }
   const local_matrix_type& local() const { return local_; }
-  /// Returns how the rows of local() are read; null: as they are, which is mostly so.
+  /// Returns the reading of local()'s rows; null, as mostly: they are read as they are.
   const RowReading<Scalar, Device>* reading() const { return reading_.get(); }
   /// Returns a matrix of this structure with other values, in the order of local()'s.
   GridMatrix withValues(const typename local_matrix_type::values_type& values) const {

@@ -15,8 +15,8 @@
 namespace Trident::Impl {
 
 /// Indices of a range as ranks tell each other of them: in 32-bit words, as a list where that has
-/// fewer of them, else as a bitmap. Who knows the range's size and how many indices there are knows
-/// which of the two it is, and its length.
+/// fewer of them, else as a bitmap. The range's size and the number of indices tell which of the
+/// two it is, and its length.
 using SetWord = std::uint32_t;
 
 /// Returns the words of the bitmap of a range.
@@ -104,8 +104,8 @@ class IndexSets {
  private:
   int sets_;
   long long wordCount_ = 0;
-  std::vector<long long> words_;                                 // of each set
-  Kokkos::View<long long*, Device> begin_, wordBegin_, listed_;  // by set
+  std::vector<long long> words_;                                 // words of each set
+  Kokkos::View<long long*, Device> begin_, wordBegin_, listed_;  // one for each set
 };
 
 }  // namespace Trident::Impl

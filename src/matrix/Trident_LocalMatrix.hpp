@@ -24,14 +24,14 @@ using LocalMatrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, std::size
 template <class Device>
 using Range = Kokkos::RangePolicy<typename Device::execution_space, Kokkos::IndexType<long long>>;
 
-/// Returns [1, count), for loops that look at what is before. It is empty if there is nothing:
+/// Returns [1, count), for loops that look at the one before. It is empty if there is nothing:
 /// Kokkos 5 ends a program whose range begins behind its end.
 template <class Device>
 Range<Device> afterFirst(long long count) {
   return Range<Device>(1, count > 1 ? count : 1);
 }
 
-/// As Range, for rows whose work differs: on a host, threads take the rows that are next.
+/// A Range for rows whose work differs: on a host, threads take the rows that are next.
 template <class Device>
 using DynamicRange =
     Kokkos::RangePolicy<typename Device::execution_space, Kokkos::Schedule<Kokkos::Dynamic>,
@@ -53,7 +53,7 @@ Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t siz
 /// Makes an array for use inside of a call, whose memory is left as it comes. The next such array
 /// takes its memory over, as getting it from the system takes longer than most kernels. Kernels
 /// that are under way may still use it then, as later ones follow them; copies and messages that do
-/// not follow each other may not. What a Tpetra matrix gets must not come from here: Tpetra counts
+/// not follow each other may not. Arrays of a Tpetra matrix must not come from here: Tpetra counts
 /// who holds its arrays.
 template <class T, class Device>
 Kokkos::View<T*, Device> scratch(const std::string& label, std::size_t size) {
@@ -89,7 +89,7 @@ std::vector<T> toHost(const Kokkos::View<T*, Device>& numbers) {
   return host;
 }
 
-/// The arrays of a matrix that is being built, when it is known how many entries its rows have.
+/// The arrays of a matrix to be built, once the lengths of its rows are known.
 template <class Scalar, class Device>
 struct CrsArrays {
   Kokkos::View<const std::size_t*, Device> offsets;  ///< rows + 1
@@ -136,7 +136,7 @@ CrsArrays<Scalar, Device> arraysForCounts(const Kokkos::View<std::size_t*, Devic
           uninitialized<Scalar, Device>("Trident::values", entries)};
 }
 
-/// Returns the same for use inside of a call.
+/// Returns the arrays of arraysForCounts() as scratch, for use inside of a call.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> scratchForCounts(const Kokkos::View<std::size_t*, Device>& counts) {
   const std::size_t entries = countsToOffsets<std::size_t, Device>(counts);
@@ -151,7 +151,6 @@ std::size_t matrixBytes(const Matrix& matrix) {
          (matrix.numRows() + 1) * sizeof(std::size_t);
 }
 
-/// Makes a matrix without entries.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> emptyMatrix(int rows, int columns) {
   CrsArrays<Scalar, Device> arrays;
@@ -169,10 +168,10 @@ class IndexNumbers {
       : consecutive_(false), count_(static_cast<long long>(numbers.extent(0))), numbers_(numbers) {}
 
   long long size() const { return count_; }
-  /// Returns true if it is known that they follow each other, from first() on. Local.
+  /// Returns true if the numbers are known to follow each other, from first() on. Local.
   bool areConsecutive() const { return consecutive_; }
   Position first() const { return first_; }
-  /// Returns true if it is known that the number of each is its local index. Local.
+  /// Returns true if each number is known to be its local index. Local.
   bool isIdentity() const { return consecutive_ && first_ == 0; }
   KOKKOS_INLINE_FUNCTION Position operator()(long long index) const {
     return consecutive_ ? first_ + index : numbers_(index);
@@ -208,7 +207,7 @@ struct NumberedMatrix {
   bool wholeRows = true;
 };
 
-/// Returns the index of the first negative number, or how many numbers there are. Local.
+/// Returns the index of the first negative number, or the count of numbers if none is. Local.
 template <class T, class Device>
 long long firstNegative(const Kokkos::View<T*, Device>& numbers) {
   const long long count = numbers.extent(0);
@@ -227,8 +226,8 @@ long long firstNegative(const Kokkos::View<T*, Device>& numbers) {
 template <class Device>
 struct LocalMask {
   Kokkos::View<const std::size_t*, Device> offsets;
-  Kokkos::View<int*, Device> columns;  ///< they ascend in each row, none is there twice
-  bool complement = false;             ///< the structure says what the product may not have
+  Kokkos::View<int*, Device> columns;  ///< columns in ascending order in each row, none twice
+  bool complement = false;             ///< true: the product may have all other entries
 
   LocalMask() = default;
   /// @param matrix whose structure it is; it keeps its values

@@ -24,7 +24,7 @@ template <>
 struct MagnitudeType<Single> {
   using type = float;
 };
-/// What a scalar's magnitude is: a real number, or the scalar itself.
+/// The type of a scalar's magnitude: a real number, or the scalar itself.
 template <class Scalar>
 using MagnitudeOf = typename MagnitudeType<Scalar>::type;
 
@@ -70,7 +70,6 @@ KOKKOS_INLINE_FUNCTION KeyOf<Magnitude> keyOfMagnitude(const Magnitude& x) {
     return bits & ~(Key(1) << (8 * sizeof(Key) - 1));  // a NaN may have a sign
   }
 }
-/// Returns the magnitude of a key.
 template <class Magnitude>
 KOKKOS_INLINE_FUNCTION Magnitude magnitudeOfKey(KeyOf<Magnitude> key) {
   if constexpr (std::is_integral<Magnitude>::value) {

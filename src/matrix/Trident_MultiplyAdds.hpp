@@ -25,7 +25,6 @@ long long countMultiplyAdds(const LocalMatrix<Scalar, Device>& A,
   return multiplyAdds;
 }
 
-/// The length of a row; for kernels.
 template <class Offsets>
 struct RowLength {
   Offsets offsets;
@@ -34,8 +33,8 @@ struct RowLength {
   }
 };
 
-/// Adds to each row what the columns of its entries weigh. A thread takes entries, however they are
-/// dealt to rows, so that no thread has a long row to itself.
+/// Adds to each row the weights of its entries' columns. Threads share entries, not rows, so that
+/// none has a long row to itself.
 template <class Offsets, class Columns, class WeightOf, class Sums>
 struct SumRowWeights {
   Offsets offsets;

@@ -11,7 +11,7 @@
 
 namespace Trident::Impl {
 
-/// Columns of rows with, in the place of values, which entry of its row each was.
+/// Columns of rows, with each entry's number in its row before in the place of values.
 template <class Device>
 using OrderedColumns = LocalMatrix<int, Device>;
 
@@ -33,9 +33,9 @@ bool columnsAscend(const Offsets& offsets, const Columns& columns, int numColumn
 /// The way in which the entries of rows were reordered, for values that must follow them.
 template <class Device>
 struct Reordering {
-  /// Which entry of its row each was: of all rows, or, on hosts, of those that changed.
+  /// Each entry's number in its row before: of all rows, or, on hosts, of those that changed.
   Kokkos::View<int*, Device> from;
-  /// On hosts: where each row's part of `from` begins; one more. A row without a part is as it was.
+  /// Start of each row's part of `from`, on hosts; one more. A row without a part is as it was.
   Kokkos::View<std::size_t*, Device> begin;
 
   bool changes() const { return from.extent(0) > 0; }
@@ -95,8 +95,8 @@ Reordering<Device> orderColumns(const Offsets& offsets, const Kokkos::View<int*,
   }
 }
 
-/// Writes the values of rows whose columns orderColumns() has sorted in their order. Local; waits
-/// for nothing.
+/// Writes values in the order into which orderColumns() has put their columns. Local; waits for
+/// nothing.
 template <class Device, class Offsets, class Scalar>
 void putInOrder(const Offsets& offsets, const Kokkos::View<Scalar*, Device>& values,
                 const Reordering<Device>& order, const Kokkos::View<Scalar*, Device>& to) {
@@ -128,7 +128,7 @@ Kokkos::View<Scalar*, Device> valuesInOrder(const Offsets& offsets,
   return to;
 }
 
-/// Counts the columns of a row that is sorted, each once.
+/// Counts the distinct columns of a sorted row.
 template <class Scalar, class Device>
 struct CountColumns {
   LocalMatrix<Scalar, Device> sorted;
@@ -144,7 +144,7 @@ struct CountColumns {
   }
 };
 
-/// Writes a row that is sorted with each column once.
+/// Writes a sorted row with each column once.
 template <class Scalar, class Device>
 struct SumDuplicatesOfRow {
   LocalMatrix<Scalar, Device> sorted;

@@ -32,7 +32,7 @@ class PackedSlice {
         listed_(shape.listed != 0),
         narrow_(shape.narrow != 0) {}
 
-  /// Returns how many rows are stored; none if the slice is empty, whatever its shape.
+  /// Returns the number of stored rows; 0 if the slice is empty, whatever its shape.
   KOKKOS_INLINE_FUNCTION long long rows() const { return rows_; }
   KOKKOS_INLINE_FUNCTION long long entries() const { return entries_; }
   /// Returns the slice's row that is stored m-th.
@@ -94,7 +94,7 @@ struct Rectangle {
 template <class Scalar, class Device>
 struct CutSlices {
   std::vector<SliceShape> shapes;
-  std::vector<std::size_t> at;  ///< begin of each packed slice in `storage`, and its size
+  std::vector<std::size_t> at;  ///< start of each packed slice in `storage`, and its size
   Kokkos::View<char*, Device> storage;
 
   PackedSlice<Scalar> packed(std::size_t s) const {
@@ -329,10 +329,10 @@ CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
 /// in its order. Depends on structure alone.
 template <class Device>
 struct RowSelection {
-  Kokkos::View<int*, Device> rows;                   ///< of all lists, one after another
-  std::vector<long long> begin;                      ///< of each list in `rows`, and the end
-  Kokkos::View<std::size_t*, Device> entriesBefore;  ///< in the rows listed before; rows + 1
-  std::vector<SliceShape> shapes;                    ///< of the packed slices
+  Kokkos::View<int*, Device> rows;                   ///< rows of all lists, one after another
+  std::vector<long long> begin;                      ///< start of each list in `rows`, and the end
+  Kokkos::View<std::size_t*, Device> entriesBefore;  ///< entries of earlier rows; rows + 1
+  std::vector<SliceShape> shapes;                    ///< shapes of the packed slices
 };
 
 /// A list's offsets, as a function, for forRowEntries().

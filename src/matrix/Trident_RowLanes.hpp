@@ -130,11 +130,11 @@ class OneThread {
   mutable int counters_[rowCounters];
 };
 
-/// Adds what lanes have, in their order; of a long row, first those lanes whose numbers are the
+/// Adds the lanes' numbers, in the order of lanes; of a long row, first those of lanes that are the
 /// same mod rowLanes.
 /// @param on a ThreadLanes or TeamLanes; all of it calls this
 /// @param shared memory for T[lanes]
-/// @param mine mine(lane) returns what a lane has
+/// @param mine mine(lane) returns a lane's number
 template <class T, class Lanes, class Mine>
 KOKKOS_INLINE_FUNCTION T addLanes(const Lanes& on, int lanes, void* shared, const Mine& mine) {
   T* const ofLanes = static_cast<T*>(shared);
@@ -156,7 +156,7 @@ KOKKOS_INLINE_FUNCTION T sumOfLane(int lane, int lanes, int n, const Term& term)
   for (int e = lane; e < n; e += lanes) mine += term(e);
   return mine;
 }
-/// Returns several.
+/// Returns the sums of term(e, t) of the entries of one lane, for each t.
 template <int terms, class Term>
 KOKKOS_INLINE_FUNCTION LaneSums<terms> sumsOfLane(int lane, int lanes, int n, const Term& term) {
   LaneSums<terms> mine;
@@ -165,14 +165,13 @@ KOKKOS_INLINE_FUNCTION LaneSums<terms> sumsOfLane(int lane, int lanes, int n, co
   return mine;
 }
 
-/// Bytes of what a lane has.
+/// Bytes of a lane's sums.
 constexpr std::size_t laneBytes = sizeof(LaneSums<3>);
 
 /// A thread of a team, whose vector lanes are the lanes of its row, which is not long.
 template <class Member>
 class ThreadLanes {
  public:
-  /// Scratch memory of a thread.
   static constexpr std::size_t scratchBytes = rowLanes * laneBytes + rowCounters * sizeof(int) + 16;
 
   KOKKOS_INLINE_FUNCTION explicit ThreadLanes(const Member& member)
@@ -256,7 +255,6 @@ class ThreadLanes {
 template <class Member>
 class TeamLanes {
  public:
-  /// Scratch memory of a team.
   static constexpr std::size_t scratchBytes =
       longRowLanes * laneBytes + rowCounters * sizeof(int) + 16;
 
@@ -387,7 +385,7 @@ struct LongRowsOfTeams {
 
 /// Runs a kernel of teams.
 /// @param teams teams(threads) returns how many there are, of so many threads
-/// @param scratch what a team's memory is for: Kokkos::PerTeam or PerThread
+/// @param scratch holder of scratch memory: Kokkos::PerTeam or PerThread
 template <class Device, class Functor, class Teams, class Scratch>
 void runTeams(const std::string& label, const Functor& functor, int mostThreads,
               const Scratch& scratch, const Teams& teams) {

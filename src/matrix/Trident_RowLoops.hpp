@@ -59,8 +59,8 @@ struct EntriesOfLane {
   }
 };
 
-/// Returns the logarithm of how many lanes share rows of this mean length: the first power of two
-/// not below it, up to a warp.
+/// Returns the logarithm of the number of lanes for rows of this mean length: the first power of
+/// two not below it, up to a warp.
 inline int laneBitsFor(long long rows, long long entries) {
   int bits = 0;
   while (bits < 5 && (rows << bits) < entries) ++bits;

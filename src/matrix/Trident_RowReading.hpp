@@ -19,9 +19,9 @@ struct RowReading {
   /// The row of the right factor that each stored column meets, counted from the tile's first;
   /// empty: the column itself.
   Kokkos::View<const int*, Device> columns;
-  Kokkos::View<const char*, Device> plain;  ///< of each row, whether it is plain
-  /// Of each row, whether it stores zeros, which are passed over but on a diagonal; empty: zeros
-  /// are entries.
+  Kokkos::View<const char*, Device> plain;  ///< true for each plain row
+  /// True for each row that stores zeros, which are passed over but on a diagonal; empty: zeros are
+  /// entries.
   Kokkos::View<const char*, Device> zeros;
 
   // For I - ω D⁻¹ M, where M is stored:
@@ -30,8 +30,8 @@ struct RowReading {
   Scalar minusOmega = {};
 
   // Set when the right factor is there:
-  LocalMatrix<Scalar, Device> right;  ///< its rows on this rank
-  int firstMet = 0;                   ///< which of them column 0 meets
+  LocalMatrix<Scalar, Device> right;  ///< rows of the right factor on this rank
+  int firstMet = 0;                   ///< number among them of the row that column 0 meets
 };
 
 /// Returns true if A·B has nothing to add up.
@@ -42,7 +42,7 @@ bool hasNoProducts(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scala
   return A.nnz() == 0 || (B.nnz() == 0 && (!reading || reading->right.nnz() == 0));
 }
 
-/// Returns of each row whether it is plain: its columns ascend, all below `own`. Local; on hosts.
+/// Marks the rows that are plain: their columns ascend, all below `own`. Local; on hosts.
 template <class Scalar, class Device>
 Kokkos::View<char*, Device> findPlainRows(const LocalMatrix<Scalar, Device>& stored, int own) {
   const auto plain = scratch<char, Device>("Trident::plainRows", stored.numRows());

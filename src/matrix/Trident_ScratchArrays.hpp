@@ -21,7 +21,6 @@ class ScratchBlocks : public ScratchList {
   using Array = Kokkos::View<T*, Device>;
 
  public:
-  /// Returns the blocks of this process.
   static ScratchBlocks& ofProcess() {
     static Lasting<ScratchBlocks> blocks;
     return *blocks;

@@ -7,8 +7,8 @@
 
 namespace Trident::Impl {
 
-/// Returns which of `count` consecutive intervals holds `x`: begins(i) <= x < begins(i + 1). Empty
-/// intervals hold nothing; begins ascend, and begins(0) <= x. For kernels.
+/// Returns the one of `count` consecutive intervals that holds `x`: begins(i) <= x < begins(i + 1).
+/// Empty intervals hold nothing; begins ascend, and begins(0) <= x. For kernels.
 template <class Begins, class T>
 KOKKOS_INLINE_FUNCTION long long intervalOf(const Begins& begins, long long count, const T& x) {
   long long low = 0, high = count;
@@ -42,10 +42,10 @@ template <class Offsets, class Columns>
 struct ColumnSearch {
   Offsets offsets;
   Columns columns;
-  bool sorted;  ///< otherwise rows are searched from end to end
+  bool sorted;  ///< true: rows ascend; else they are searched from end to end
 
-  /// Returns where a row has a column, counted from the row's first entry; -1 if the row lacks the
-  /// column.
+  /// Returns the place of a column in a row, counted from the row's first entry; -1 if the row
+  /// lacks the column.
   KOKKOS_INLINE_FUNCTION int operator()(long long row, int column) const {
     const std::size_t first = offsets(row), end = offsets(row + 1);
     std::size_t low = first, high = end;

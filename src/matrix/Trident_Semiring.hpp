@@ -12,8 +12,8 @@
 #include "base/Trident_Options.hpp"
 #include "matrix/Trident_Single.hpp"
 
-// What a product adds and multiplies by, under the names of GraphBLAS. A semiring is a type with
-// functions for hosts and devices:
+// The operations by which a product adds and multiplies, under the names of GraphBLAS. A semiring
+// is a type with functions for hosts and devices:
 //   times(a, b)  of an entry of A with one of B
 //   plus(a, b)   of a sum and the next term; terms come in the order of A's entries
 //   zero()       sums begin with it: plus(zero(), p) is p for every product p, but for a -0 in
@@ -24,7 +24,7 @@
 
 namespace Trident::Impl {
 
-/// The ordinary one. It alone may have sums of another type than entries.
+/// The ordinary semiring. It alone may have sums of another type than entries.
 template <class Scalar>
 struct PlusTimes {
   using Sum = SumOf<Scalar>;
@@ -37,7 +37,7 @@ struct PlusTimes {
   }
 };
 
-/// The largest number and the smallest: infinities, where there are some. And what is no number.
+/// The largest number and the smallest: infinities, where there are some. And a NaN.
 template <class Scalar>
 struct Extremes {
   using Limits = std::numeric_limits<Scalar>;
@@ -74,7 +74,7 @@ KOKKOS_INLINE_FUNCTION Scalar largerOf(const Scalar& a, const Scalar& b) {
   return larger;
 }
 
-/// Shortest ways: an entry is the length of an edge. What stands for "no way", infinity or the
+/// Shortest ways: an entry is the length of an edge. The number for "no way", infinity or the
 /// largest whole number, stays so whatever is added, also minus infinity; but a NaN sticks.
 template <class Scalar>
 struct MinPlus {
@@ -96,7 +96,7 @@ struct MinPlus {
   }
 };
 
-/// Widest ways: an entry is what an edge lets through. A NaN sticks.
+/// Widest ways: an entry is the width of an edge. A NaN sticks.
 template <class Scalar>
 struct MaxMin {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Extremes<Scalar>::least; }
@@ -120,7 +120,7 @@ struct OrAnd {
   }
 };
 
-/// A is looked at for its structure alone: sums of what B has.
+/// Sums of B's entries: of A the structure alone counts.
 template <class Scalar>
 struct PlusSecond {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Scalar(0); }
@@ -167,8 +167,8 @@ constexpr bool everyNameHasItsSemiring() {
 static_assert(everyNameHasItsSemiring(),
               "withSemiring() lacks a semiring of NamesOf<SemiringKind>");
 
-/// Returns why a product over a semiring, or within a mask, cannot be, and the remedy; an empty
-/// text if it can.
+/// Returns the reason why a product over a semiring, or within a mask, cannot be, with the remedy;
+/// else empty.
 template <class Scalar>
 std::string whyNoSemiring(const KernelOptions& options, bool masked) {
   const bool ordinary = options.semiring == SemiringKind::PlusTimes;

@@ -15,7 +15,7 @@ class Single {
   KOKKOS_INLINE_FUNCTION Single(double value) : value_(static_cast<float>(value)) {}
   KOKKOS_INLINE_FUNCTION operator double() const { return value_; }
 
-  /// Returns what is stored.
+  /// Returns the value in single precision.
   KOKKOS_INLINE_FUNCTION float stored() const { return value_; }
 
  private:
@@ -30,12 +30,12 @@ template <>
 struct SumType<Single> {
   using type = double;
 };
-/// In what products of two values of a matrix are formed and added up, before the sum is stored.
+/// The type of products of two values of a matrix and of their sums, before a sum is stored.
 template <class Scalar>
 using SumOf = typename SumType<Scalar>::type;
 
-/// True if values are stored as something else than sums are formed in. Of these there are products
-/// of one batch of rounds alone, by Trident's own kernels, over plus-times and without a mask.
+/// True if sums have another type than values. Products of these are of one batch of rounds, by
+/// Trident's own kernels, over plus-times and without a mask.
 template <class Scalar>
 constexpr bool sumsAreWider = !std::is_same<Scalar, SumOf<Scalar>>::value;
 

@@ -14,7 +14,7 @@ namespace Trident::Impl {
 template <class Device>
 struct RowPositions {
   Kokkos::View<int*, Device> rowBegin;            ///< first local row of each slice; slices + 1
-  Kokkos::View<Position*, Device> positionBegin;  ///< its position
+  Kokkos::View<Position*, Device> positionBegin;  ///< position of the first row of each slice
 
   RowPositions(const IndexSpace& space, int i, int k) {
     const int slices = space.shape().segmentsPerTileRow();
@@ -33,7 +33,7 @@ struct RowPositions {
   }
 };
 
-/// An IndexSpace for kernels: where on the grid a number lies. O(P) device memory.
+/// An IndexSpace for kernels: finds the place of a number on the grid. O(P) device memory.
 template <class Device>
 class SliceLocator {
  public:
@@ -78,7 +78,7 @@ class SliceLocator {
 
   int lambda_, perTileRow_, perTileCol_, slices_;
   Kokkos::View<Position*, Device> cuts_;
-  Kokkos::View<int*, Device> rowBegin_;  // of each slice, in its tile row
+  Kokkos::View<int*, Device> rowBegin_;  // first row of each slice in its tile row
 };
 
 /// The places of the local columns of a matrix on the grid.

@@ -58,7 +58,7 @@ class RowSorter {
   struct Sequences {
     static constexpr int most = 8;
     int count = 1;
-    std::array<std::size_t, most + 1> begin{};  // and the end of the last
+    std::array<std::size_t, most + 1> begin{};  // start of each sequence, and the end of the last
 
     bool find(const int* columns, std::size_t length) {
       for (std::size_t e = 1; e < length; ++e) {
@@ -187,8 +187,8 @@ bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
   return longest > 16384 || (longest > 1024 && longest / 32 > mean);
 }
 
-/// The count of entries whose column is not above that before. Host kernels need it too, in builds
-/// for CUDA: no lambda (TRIDENT_LAMBDA).
+/// The count of entries whose column is not above that of the entry before. Host kernels need it
+/// too, in builds for CUDA: no lambda (TRIDENT_LAMBDA).
 template <class Columns>
 struct Descents {
   Columns columns;
@@ -198,7 +198,7 @@ struct Descents {
   }
 };
 
-/// The count of those that begin a row.
+/// The count of such entries that begin a row.
 template <class Offsets, class Columns>
 struct DescentsBetweenRows {
   Offsets offsets;

@@ -128,7 +128,7 @@ void appendOnHost(const PackedColumns<Scalar>& part, const CrsArrays<Scalar, Dev
       });
 }
 
-/// Appends them by several threads for a row.
+/// Appends the entries of a packed slice to their rows, by several threads for a row.
 template <class Scalar, class Device>
 void appendOnDevice(const PackedColumns<Scalar>& part, const CrsArrays<Scalar, Device>& to,
                     const Kokkos::View<std::size_t*, Device>& cursor) {

@@ -13,14 +13,14 @@
 
 namespace Trident::Impl {
 
-/// The structure of a transposed local matrix, and where its values come from.
+/// The structure of a transposed local matrix, and the sources of its values.
 template <class Device>
 struct TransposedRows {
-  Kokkos::View<std::size_t*, Device> offsets;  ///< of the rows, that were columns; one more
-  Kokkos::View<int*, Device> columns;          ///< that were rows
+  Kokkos::View<std::size_t*, Device> offsets;  ///< offsets of rows, which were columns; one more
+  Kokkos::View<int*, Device> columns;          ///< columns, which were rows
   // The offset in the matrix of each entry, in one of the two: a plan keeps it.
   Kokkos::View<unsigned*, Device> source;
-  Kokkos::View<std::size_t*, Device> longSource;  ///< of more than 2^32 entries
+  Kokkos::View<std::size_t*, Device> longSource;  ///< used with more than 2^32 entries
 
   /// Runs work(source or longSource), that which is in use.
   template <class Work>
@@ -32,7 +32,7 @@ struct TransposedRows {
   }
 };
 
-/// Puts each entry of a matrix where its column has its next one.
+/// Puts each entry of a matrix into the next place of its column.
 /// @param cursor of each column: where that is
 template <class Matrix, class Source, class Device = typename Matrix::device_type>
 void placeByColumn(const Matrix& matrix, const Kokkos::View<std::size_t*, Device>& cursor,

@@ -44,7 +44,7 @@ class AscendingSequences {
     Kokkos::deep_copy(space, matrix_.values, values);
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
   void findSequences() const {
     const auto offsets = matrix_.graph.row_map;
@@ -83,7 +83,7 @@ class AscendingSequences {
  private:
   LocalMatrix<Scalar, Device> matrix_;
   Kokkos::View<int*, Device> second_;  // entry of its row where the second sequence begins; 0: none
-  Kokkos::View<int*, Device> seen_;    // whether a row has a second sequence, and a third
+  Kokkos::View<int*, Device> seen_;    // marks: a row has a second sequence, and a third
   bool ascend_ = false, two_ = false;
 };
 

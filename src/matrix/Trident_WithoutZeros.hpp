@@ -13,7 +13,7 @@
 
 namespace Trident::Impl {
 
-/// Notes of a row whether it stores zeros, and counts such rows.
+/// Marks a row that stores zeros, and counts such rows.
 template <class Scalar, class Device>
 struct NoteZeros {
   LocalMatrix<Scalar, Device> stored;
@@ -29,7 +29,7 @@ struct NoteZeros {
   }
 };
 
-/// Returns of each row whether it stores zeros; an empty list if none does. Local.
+/// Marks the rows that store zeros; an empty list if none does. Local.
 template <class Scalar, class Device>
 Kokkos::View<char*, Device> findRowsWithZeros(const LocalMatrix<Scalar, Device>& stored) {
   const auto zeros = scratch<char, Device>("Trident::rowsWithZeros", stored.numRows());
@@ -39,16 +39,17 @@ Kokkos::View<char*, Device> findRowsWithZeros(const LocalMatrix<Scalar, Device>&
   return rows > 0 ? zeros : Kokkos::View<char*, Device>();
 }
 
-/// A filter that keeps entries of which the stored values are no zeros, and those on a diagonal.
+/// A filter that keeps entries whose stored values are not zero, and those on a diagonal.
 template <class Scalar, class Device>
 struct KeepNonzeros {
   struct Row {};
   using Offsets = Kokkos::View<const std::size_t*, Device>;
 
   LocalMatrix<Scalar, Device> stored;
-  Offsets offsets;   ///< offsets of the filtered rows
-  Offsets source;    ///< place of each of their entries in `stored`, or one behind all entries for
-                     ///< what is not stored; empty: its own
+  Offsets offsets;  ///< offsets of the filtered rows
+  /// Place of each of their entries in `stored`; one behind all of them if it is not there; empty:
+  /// its own.
+  Offsets source;
   Offsets diagonal;  ///< the entry of each row that is kept; empty: none
 
   template <class Lanes>
