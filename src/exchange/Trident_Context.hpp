@@ -17,8 +17,8 @@ namespace Trident::Impl {
 /// The objects that are made once per communicator: a duplicate of it, its nodes, and the grids on
 /// them. They are cached on the communicator as an MPI attribute. They are released by
 /// MPI_Comm_free of that communicator, by release(), or when MPI_Finalize begins, whichever comes
-/// first. The end of Kokkos, which is local, does not release them: then only what they have of
-/// Kokkos' memory goes (Trident_Ends.hpp).
+/// first. The end of Kokkos, which is local, does not release them: then only their memory of
+/// Kokkos' goes (Trident_Ends.hpp).
 class Context {
  public:
   /// Returns the context of `comm`; the first call on a communicator is collective over it. That
@@ -35,9 +35,8 @@ class Context {
   /// Frees communicators, windows and workspaces of `comm`'s context, if any. Collective.
   static void release(MPI_Comm comm);
 
-  /// Registers that all contexts are released when MPI_Finalize begins, in the order in which they
-  /// were made. Work that is registered later runs earlier (atMpiEnd()). Local; the release is
-  /// collective.
+  /// Makes MPI_Finalize release all contexts at its begin, in the order in which they were made.
+  /// Work that is registered later runs earlier (atMpiEnd()). Local; the release is collective.
   static void endWithMpi();
 
   MPI_Comm comm() const { return own_->all.get(); }

@@ -37,7 +37,7 @@ const char* threadLevelName(int level) {
   }
 }
 
-/// Returns why several threads of a process may not call MPI; an empty text if they may.
+/// Returns the reason why several threads of a process may not call MPI; empty if they may.
 std::string whyNoThreads() {
   int level = MPI_THREAD_SINGLE;
   TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
@@ -130,8 +130,8 @@ std::unique_ptr<RequestSlots> GridExchanges::makeRequests() {
   }
 }
 
-/// Returns why the request queue does not work here, as far as threads may call MPI; an empty text
-/// if it does. Its slots and threads are tried once. Collective over the grid.
+/// Returns the reason why the request queue does not work here, as far as threads may call MPI;
+/// empty if it does. Its slots and threads are tried once. Collective over the grid.
 std::string GridExchanges::whyNoRequestQueue() {
   if (queueTried_) return whyNoQueue_;
   queueTried_ = true;
@@ -297,8 +297,8 @@ void GridExchanges::endGathers(GatherKind kind) {
     kept = std::get<0>(kept->first) == kind ? gathers_.erase(kept) : std::next(kept);
 }
 
-/// Returns why the ranks of a node cannot read each other's device memory, found by trying to; an
-/// empty text if all nodes' ranks can. Collective over the grid at its first call.
+/// Returns the reason why some node's ranks cannot read each other's device memory, found by trying
+/// to; empty if all can. Collective over the grid at its first call.
 const std::string& GridExchanges::whyNoPeers() {
   if (whyNoPeers_) return *whyNoPeers_;
   LocalFailure failure;
@@ -308,7 +308,7 @@ const std::string& GridExchanges::whyNoPeers() {
   return *whyNoPeers_;
 }
 
-/// Returns why a node cannot use NCCL, found by trying to; an empty text if every node can.
+/// Returns the reason why a node cannot use NCCL, found by trying to; empty if every node can.
 /// Collective over the grid at its first call.
 const std::string& GridExchanges::whyNoNodeNccl() {
   if (nodeNcclAsked_) return whyNoNodeNccl_;
@@ -329,7 +329,8 @@ NcclCommunicator* GridExchanges::nodeNccl() {
   return nodeNccl_.get();
 }
 
-/// Makes it anew in every part of the grid or in none; says why not. Collective over the grid.
+/// Makes a communicator anew in every part of the grid, or in none; then returns the reason.
+/// Collective over the grid.
 std::string GridExchanges::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_Comm comm) {
   LocalFailure failure;
   nccl.reset();
@@ -339,7 +340,7 @@ std::string GridExchanges::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_
   return why;
 }
 
-/// Returns true if some rank cannot use its communicator of this sort; what makes it anew says why.
+/// Returns true if some rank cannot use its communicator of this sort, which is then made anew.
 /// Collective over the grid.
 bool GridExchanges::anyFailed(const std::shared_ptr<NcclCommunicator>& nccl) {
   int failed = !isUsable(nccl);

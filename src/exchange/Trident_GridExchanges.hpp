@@ -24,8 +24,8 @@ namespace Trident::Impl {
 
 class PeerTransfers;
 
-/// Wrapped around what GridExchanges makes, or in the place of what makes it, where set: tests put
-/// delays and faults there.
+/// Wrappers or replacements of the objects that GridExchanges makes, where set: tests put delays
+/// and faults there.
 struct ExchangeWrappers {
   /// Makes slots for requests. If it throws Trident::Error, on every rank, these are messages.
   std::function<std::unique_ptr<RequestSlots>(const ProcessGrid&)> slots = makeRequestSlots;
@@ -36,7 +36,7 @@ struct ExchangeWrappers {
   std::function<IpcDevice&()> ipc = cudaIpc;
 };
 
-/// An exchange that was chosen, and why.
+/// An exchange that was chosen, and the reason.
 struct ExchangeChoice {
   ExchangeKind kind = ExchangeKind::Prefetch;
   std::string reason;
@@ -55,7 +55,7 @@ class GridExchanges {
 
   const ProcessGrid& grid() const { return grid_; }
 
-  /// Returns what "auto" stands for on this grid: the request queue where rounds are several
+  /// Returns the meaning of "auto" on this grid: the request queue where rounds are several
   /// batches, MPI gives MPI_THREAD_MULTIPLE and hosts have cores for its threads, else prefetch; in
   /// SUMMA's order the ring. Any other kind is returned as it is; on one node, where nothing
   /// travels, any kind is, and nothing is made. Collective over the grid; throws Trident::Error on
@@ -77,13 +77,13 @@ class GridExchanges {
   /// had.
   NodeGather& gather(const RoundOptions& options, MemoryKind matrices);
   /// Returns the gather to take after the reserve() of a shared one threw in a node. Auto is MPI
-  /// from now on, so that no product tries again what fails and costs much. It ends shared gathers,
-  /// also those of nodes that could reserve. Throws Trident::Error if Shared was asked for.
-  /// Collective over the grid.
+  /// from now on, so that no product tries in vain, at a high cost. It ends shared gathers, also
+  /// those of nodes that could reserve. Throws Trident::Error if Shared was asked for. Collective
+  /// over the grid.
   /// @param why equal on all ranks
   NodeGather& gatherUnshared(const RoundOptions& options, MemoryKind matrices,
                              const std::string& why);
-  /// Returns why the last call of gather() chose what it returned.
+  /// Returns the reason for the choice of the last call of gather().
   const std::string& gatherReason() const { return gatherReason_; }
 
   /// Returns NCCL among the ranks of this node; null if some node cannot have it, or none needs it
@@ -94,16 +94,16 @@ class GridExchanges {
   /// Returns the best way to move arrays in this memory between any ranks of the grid. Host memory
   /// goes by MPI. Inside a node, device memory goes by copies of peers if these are possible, else
   /// by NCCL if that is. Other device memory goes by MPI, directly if directMessages() says so,
-  /// else staged. What costs much to make is kept, until a failed communicator takes it along. For
-  /// one thread. Collective over the grid; throws on every rank if memory for it lacks.
+  /// else staged. Costly objects are kept, until a failed communicator takes them along. For one
+  /// thread. Collective over the grid; throws on every rank if memory for it lacks.
   std::shared_ptr<PeerTransfers> peerTransfers(MemoryKind memory, const MessageOptions& options);
   /// Moves arrays in this memory among the members of the line of `factor`, by MPI; a peer is a
   /// rank of that line. Local: members may differ in how they stage. Throws where memory for
   /// staging lacks.
   std::unique_ptr<PeerTransfers> lineTransfers(Factor factor, MemoryKind memory,
                                                const MessageOptions& options) const;
-  /// Makes the next such transfers anew: those before have failed, and may be half done. Collective
-  /// over the grid.
+  /// Makes the next transfers of this kind anew: those before have failed, and may be half done.
+  /// Collective over the grid.
   void endTransfers(MemoryKind memory, const MessageOptions& options);
 
   /// Returns true if MPI gets device memory as it lies: as asked for, or, for Auto, if
@@ -149,7 +149,7 @@ class GridExchanges {
   std::optional<bool> spareCores_;
   bool queueTried_ = false, nodeNcclAsked_ = false, gridNcclAsked_ = false;
   std::optional<std::string> whyNoPeers_;
-  std::string whyMessages_;  // behind the name of the requests' way
+  std::string whyMessages_;  // text behind the name of the requests' way
   std::string whyNoQueue_, whyNoNodeNccl_, whyNoGridNccl_, whyNotShared_, gatherReason_;
   std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;
   std::map<std::tuple<GatherKind, MemoryKind, std::size_t>, std::unique_ptr<NodeGather>> gathers_;

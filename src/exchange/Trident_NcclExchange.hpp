@@ -11,10 +11,10 @@
 
 namespace Trident::Impl {
 
-/// Slices from device to device by NCCL. A round is one group on every member: what it receives,
-/// and what it sends to the peers that need its slices in that round, by the static schedule. A
-/// slice is one transfer, whatever its length, and so is the mark behind it. A slice without bytes
-/// is none, and has no mark.
+/// Slices from device to device by NCCL. A round is one group on every member: its receives, and
+/// its sends to the peers that need its slices in that round, by the static schedule. A slice is
+/// one transfer, whatever its length, and so is the mark behind it. A slice without bytes is none,
+/// and has no mark.
 ///
 /// Progress: a member starts its groups in round order, all of them, a round that it owns as soon
 /// as the one before. Let t be the least round whose group has not ended everywhere. A member that
@@ -49,13 +49,13 @@ class NcclExchange : public SliceExchange {
   LineSchedule schedule_;
   std::vector<ScheduledSend> inOrder_;
   std::vector<bool> internode_;
-  MemoryBlock sentMarks_;      // on the device: both marks
-  MemoryBlock receivedMarks_;  // on the device, by round
-  MemoryBlock marks_;          // the same on the host, pinned
+  MemoryBlock sentMarks_;      // both marks, on the device
+  MemoryBlock receivedMarks_;  // marks by round, on the device
+  MemoryBlock marks_;          // marks by round, on the host, pinned
   LineSlices slices_;
   bool failed_ = false;
-  std::size_t nextSend_ = 0;                       // of inOrder_
-  std::vector<NcclCommunicator::Ticket> tickets_;  // by round; as many as have been started
+  std::size_t nextSend_ = 0;                       // place in inOrder_
+  std::vector<NcclCommunicator::Ticket> tickets_;  // tickets by round; as many as have been started
 };
 
 }  // namespace Trident::Impl

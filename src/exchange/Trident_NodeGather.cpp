@@ -27,13 +27,13 @@ template <class Memory>
 class GatherSlots {
  public:
   char* at(int slot) const { return memory_->data() + offset(slot); }
-  /// Returns where a slot begins in the memory.
+  /// Returns the offset of a slot in the memory.
   std::size_t offset(int slot) const { return slot * stride_; }
   int slots() const { return slots_; }
   const Memory& memory() const { return *memory_; }
 
-  /// Reserves as NodeGather::reserve, and calls make(memory, bytes) if there is too little. If that
-  /// throws there is no room. Ranks that reserved alike call make() alike.
+  /// Reserves memory as NodeGather::reserve; calls make(memory, bytes) if there is too little. If
+  /// that throws there is no room. Ranks that reserved alike call make() alike.
   template <class Make>
   void reserve(std::size_t bytes, int slots, Make&& make) {
     if (memory_ && bytes <= stride_ && slots <= slots_) return;
@@ -53,7 +53,7 @@ class GatherSlots {
   int slots_ = 0;
 };
 
-/// Those of one rank, which nobody else sees.
+/// The slots of one rank, which nobody else sees.
 class OwnSlots {
  public:
   explicit OwnSlots(MemoryKind memory) : memory_(memory) {}
@@ -111,11 +111,11 @@ class MpiGather : public NodeGather {
   std::size_t messageBytes_;
   int k_ = 0, lambda_ = 1;
   OwnSlots slots_;
-  std::map<int, std::vector<MPI_Request>> requests_;  // by slot
+  std::map<int, std::vector<MPI_Request>> requests_;  // requests by slot
 };
 
-/// Ranks meet in the barrier, where they reserve, and after finish(); the fences keep each rank's
-/// loads and stores on their side.
+/// A tile that the ranks of a node write together. They synchronize in reserve() and open(), and,
+/// by their caller, after finish(); the fences order each rank's accesses around that.
 class SharedGather : public NodeGather {
  public:
   explicit SharedGather(MPI_Comm node) : node_(node) {}
@@ -145,7 +145,7 @@ class SharedGather : public NodeGather {
 
   MPI_Comm node_;
   GatherSlots<NodeMemory> slots_;
-  std::vector<char> opened_;  // since reserve(), by slot
+  std::vector<char> opened_;  // slots opened since reserve()
 };
 
 class NcclGather : public NodeGather {
@@ -183,7 +183,7 @@ class NcclGather : public NodeGather {
   NcclCommunicator& nccl_;
   int k_ = 0, lambda_ = 1;
   OwnSlots slots_;
-  std::map<int, NcclCommunicator::Ticket> tickets_;  // by slot
+  std::map<int, NcclCommunicator::Ticket> tickets_;  // tickets by slot
 };
 
 /// Each rank reads the others' blocks out of their tiles. A block is written before its owner comes

@@ -43,7 +43,7 @@ struct GatherBlock {
 class NodeGather {
  public:
   virtual ~NodeGather() = default;
-  /// Returns how it gathers; never GatherKind::Auto.
+  /// Returns the kind of this gather; never GatherKind::Auto.
   virtual GatherKind kind() const = 0;
   /// Returns the memory in which tiles lie.
   virtual MemoryKind memory() const = 0;
@@ -62,7 +62,7 @@ class NodeGather {
   /// Starts to gather. The own blocks are there: on devices, kernels that wrote them have finished.
   /// Every rank passes the same blocks.
   virtual void start(int slot, const std::vector<GatherBlock>& blocks, Traffic& traffic) = 0;
-  /// Returns when all blocks of the slot's tile are there; of one that ranks share, this rank's.
+  /// Waits until the slot's tile is complete; of a tile that ranks share, this rank's blocks.
   virtual void finish(int slot) = 0;
 };
 

@@ -36,7 +36,7 @@ class MemoryCounters : public RequestCounters {
   }
   void askAgain(int owner, std::uint64_t count) override { ask(owner, count); }
   void poll() override {
-    // Nothing has to be let in; but what this rank receives moves on while it computes.
+    // Nothing has to be let in; but messages to this rank move on while it computes.
     int there = 0;
     TRIDENT_MPI_CHECK(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, line_, &there, MPI_STATUS_IGNORE));
   }

@@ -74,8 +74,8 @@ void RequestMessages::receive() {
   }
 }
 
-/// Receives a message, if there is one. Also what others put into memory that a network card cannot
-/// write needs this rank inside MPI.
+/// Receives a message, if there is one. Puts of others into memory that a network card cannot write
+/// need this rank inside MPI, too.
 bool RequestMessages::receiveOne() {
   int there = 0;
   MPI_Status status;
@@ -88,10 +88,10 @@ bool RequestMessages::receiveOne() {
   return true;
 }
 
-/// Receives what is under way to this rank until all ranks of the line have had what was sent to
-/// them. A message left behind may come to the next communicator that MPI gives this one's number,
-/// and its sender's memory goes. A rank enters the barrier when its own are received, and receives
-/// until all have entered it.
+/// Receives the messages under way to this rank until all ranks of the line have received theirs. A
+/// message left behind may come to the next communicator that MPI gives this one's number, and its
+/// sender's memory goes. A rank enters the barrier when its own are received, and receives until
+/// all have entered it.
 void RequestMessages::drain() {
   int finalized = 0;
   TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));

@@ -81,8 +81,8 @@ void RequestQueueExchange::request(int round, void* landing, Traffic& traffic) {
   retries_[round] = {steadySeconds() + firstRetrySeconds, firstRetrySeconds};
 }
 
-/// Looks whether a slice has landed, and asks again for one that is late. A request may have got
-/// lost; so nothing hangs on it.
+/// Returns true if a slice has landed. If it is late, asks again, as a request may have got lost;
+/// so nothing hangs on one.
 bool RequestQueueExchange::landed(int round) {
   if (receives_.landed(round)) return true;
   Retry& retry = retries_[round];
@@ -162,8 +162,8 @@ void RequestQueueExchange::serveProduct(std::uint64_t product) {
   }
 }
 
-/// Returns true if a member has got all slices of this product that it needs something of. Passes
-/// over the others.
+/// Returns true if a member has got all slices of this product of which it needs something. Moves
+/// service.next past the others.
 bool RequestQueueExchange::served(Service& service) const {
   const auto needed = [&](int slice) { return slices_.sent(slice, service.member).bytes > 0; };
   while (service.next < service.slices.size() && !needed(service.slices[service.next]))
@@ -187,7 +187,7 @@ bool RequestQueueExchange::pause(double seconds, std::uint64_t product, bool ser
   return leaving;
 }
 
-/// Starts to send what has been asked for and not been sent; whether there was any.
+/// Starts to send the slices that have been asked for. Returns true if there was one.
 bool RequestQueueExchange::sendAsked(Transfers& sends) {
   bool any = false;
   for (Service& service : services_) {

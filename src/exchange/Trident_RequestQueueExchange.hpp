@@ -31,11 +31,11 @@ namespace Trident::Impl {
 /// until the next product. So nobody's put waits for a rank that computes. It is joined with the
 /// object.
 ///
-/// Threads: `mutex_` guards what both touch. The thread alone uses `sent_` and polls; the main
+/// Threads: `mutex_` guards the members of both. The thread alone uses `sent_` and polls; the main
 /// thread alone asks and receives.
 class RequestQueueExchange : public SliceExchange {
  public:
-  /// @param onThread what the thread calls first, where set: it may have to choose a device before
+  /// @param onThread called first by the thread, where set: it may have to choose a device before
   ///                 MPI meets device memory
   RequestQueueExchange(std::unique_ptr<Line> line, std::unique_ptr<RequestCounters> counters,
                        const LineSchedule& schedule, std::function<void()> onThread = {});
@@ -57,10 +57,9 @@ class RequestQueueExchange : public SliceExchange {
   struct Service {
     int member;
     std::vector<int> slices;  ///< own ones, in the order in which the member asks for them
-    std::size_t next;         ///< to be sent of these in this product, if it needs something of it
+    std::size_t next;         ///< place in `slices` of the next to be sent in this product
   };
-  /// The time at which the main thread asks for a round's slice again, and how long after the time
-  /// before.
+  /// The time at which the main thread asks for a round's slice again, and the pause before.
   struct Retry {
     double at = 0, pause = 0;  ///< seconds
   };
@@ -79,11 +78,12 @@ class RequestQueueExchange : public SliceExchange {
   LineSchedule schedule_;
   std::function<void()> onThread_;
   SliceReceives receives_;
-  std::vector<std::uint64_t> asked_;  // of each owner, over all products
-  std::vector<Retry> retries_;        // by round
-  LineSlices slices_;                 // of the product begun; the thread reads them while it serves
-  std::vector<std::uint64_t> sent_;   // slices, to each member, over all products
-  std::vector<Service> services_;     // by the thread that serves
+  std::vector<std::uint64_t> asked_;  // slices asked of each owner, over all products
+  std::vector<Retry> retries_;        // one for each round
+  // Slices of the product begun; the thread reads them while it serves.
+  LineSlices slices_;
+  std::vector<std::uint64_t> sent_;  // slices, to each member, over all products
+  std::vector<Service> services_;    // used by the thread that serves
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -9,19 +9,19 @@
 
 namespace Trident::Impl {
 
-/// Counters of how many slices each member of a line has asked this rank for; numbers only grow.
+/// Counters of the slices that each member of a line has asked this rank for; numbers only grow.
 class RequestCounters {
  public:
   virtual ~RequestCounters() = default;
   /// Tells `owner` that this rank has by now asked for `count` slices; may wait until its serving
   /// thread looks. May get lost. By the asking thread.
   virtual void ask(int owner, std::uint64_t count) = 0;
-  /// Tells `owner` what ask() tells, by a way that loses nothing and costs more: for who has waited
-  /// long.
+  /// Tells `owner` the count of ask(), by a way that loses nothing and costs more: after a long
+  /// wait.
   virtual void askAgain(int owner, std::uint64_t count) = 0;
-  /// Lets new numbers in. By the serving thread, as are the next.
+  /// Receives new counts. By the serving thread, as asked().
   virtual void poll() = 0;
-  /// Returns how many slices `member` has asked for, as of the last poll(), or of now.
+  /// Returns the number of slices that `member` has asked for, at the last poll() or now.
   virtual std::uint64_t asked(int member) const = 0;
 };
 
@@ -44,8 +44,8 @@ std::unique_ptr<RequestSlots> makeRequestMemory(const ProcessGrid& grid);
 /// Makes slots in one MPI window of the grid: for grids that span hosts.
 std::unique_ptr<RequestSlots> makeRequestWindow(const ProcessGrid& grid);
 
-/// Numbers that come by messages: for grids that span hosts where MPI makes no window. Local; it
-/// needs of MPI what slices need.
+/// Makes numbers that come by messages: for grids that span hosts where MPI makes no window. Local;
+/// needs no more of MPI than slices need.
 std::unique_ptr<RequestSlots> makeRequestMessages(const ProcessGrid& grid);
 
 /// Makes slots in shared memory if all ranks are on one host and can have it, else in a window.

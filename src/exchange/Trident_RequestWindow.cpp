@@ -46,7 +46,7 @@ std::uint64_t drawGridMark(MPI_Comm comm) {
   return mark;
 }
 
-/// Returns where the slots of a line lie in a rank's part of the window: A's come first.
+/// Returns the place of a line's slots in a rank's part of the window: A's come first.
 int firstSlot(const GridShape& shape, Factor factor) {
   return factor == Factor::A ? 0 : shape.nodeCols;
 }
@@ -68,7 +68,7 @@ std::uint64_t numberIn(const Window& window, int slot) {
 }
 
 /// Slot m of this rank's part is written by member m alone, by MPI_Put, and read here. Where a put
-/// were seen half done the number could be wrong for a moment; the reader bounds what it serves by
+/// were seen half done the number could be wrong for a moment; the reader serves no further than
 /// the schedule, so that a slice would travel early and nothing else.
 class WindowCounters : public RequestCounters {
  public:

@@ -106,7 +106,7 @@ void RingExchange::openOwn(int round) {
   }
 }
 
-/// Forwards what has arrived, in round order; a later round is looked at only for what arrived.
+/// Forwards the chunks that have arrived, in the order of rounds. Later rounds only note arrivals.
 void RingExchange::advance() {
   for (; next_ < asked_; ++next_) {
     Forwarding& slice = forwarding_[next_];

@@ -25,7 +25,7 @@ class RingExchange : public SliceExchange {
   /// Bytes that are forwarded at once: few enough to fill the pipeline.
   static constexpr std::size_t usualPiece = std::size_t(1) << 17;
 
-  /// @param chunkBytes what is forwarded at once
+  /// @param chunkBytes bytes that are forwarded at once
   RingExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
                std::size_t chunkBytes = usualPiece);
   void begin(const LineSlices& slices) override;
@@ -41,7 +41,7 @@ class RingExchange : public SliceExchange {
   /// One round's slice on its way through this member.
   struct Forwarding {
     const char* data = nullptr;                      ///< null: not asked for yet
-    std::vector<std::unique_ptr<Transfers>> chunks;  ///< that come; none where it is the own slice
+    std::vector<std::unique_ptr<Transfers>> chunks;  ///< incoming chunks; none of the own slice
     std::unique_ptr<Transfers> sends;
     std::size_t arrived = 0, forwarded = 0;  ///< chunks
     char mark = 0;
@@ -64,7 +64,7 @@ class RingExchange : public SliceExchange {
   std::size_t chunkBytes_;
   LineSlices slices_;
   bool failed_ = false;
-  std::vector<Forwarding> forwarding_;  // by round
+  std::vector<Forwarding> forwarding_;  // one for each round
   int asked_ = 0;                       // rounds below are open: requested, or own
   int next_ = 0;                        // the first round not wholly forwarded
 };

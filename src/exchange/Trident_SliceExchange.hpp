@@ -11,7 +11,7 @@
 namespace Trident::Impl {
 
 /// The byte that follows every slice: whether its sender had failed by then, so that others stop
-/// multiplying what will be thrown away. Not counted as payload.
+/// multiplying in vain. Not counted as payload.
 constexpr char soundMark = 1, failedMark = 0;
 
 /// Returns a mark that stays where it is while it is being sent.
@@ -29,8 +29,8 @@ struct SentSlice {
 /// The slices of one factor for one product, seen from one rank of a line. Slices and landings lie
 /// where GridExchanges::messageMemory says.
 struct LineSlices {
-  std::vector<std::size_t> bytes;  ///< of every segment's slice, as it lands on this rank
-  /// What this rank sends of its own slices, in segment order; live until end(). Where members get
+  std::vector<std::size_t> bytes;  ///< size of every segment's slice, as it lands on this rank
+  /// The own slices that this rank sends, in segment order; live until end(). Where members get
   /// different parts of a slice, one for each member in turn.
   std::vector<SentSlice> own;
   int partsOfSlice = 1;  ///< 1: all members get the same; else the number of members
@@ -40,7 +40,7 @@ struct LineSlices {
   /// thrown; empty where they are there from the beginning.
   std::function<void(const char* end)> await;
 
-  /// Returns what `member` gets of the m-th own slice.
+  /// Returns the part of the m-th own slice that `member` gets.
   const SentSlice& sent(int m, int member) const {
     return own[m * partsOfSlice + (partsOfSlice > 1 ? member : 0)];
   }
@@ -64,11 +64,11 @@ class SliceExchange {
   /// @return whether its sender had not failed when it sent; of an empty slice it may be true
   /// anyway
   virtual bool wait(int round) = 0;
-  /// Moves what can be moved; called between kernels.
+  /// Moves transfers on; called between kernels.
   virtual void progress() = 0;
   /// Returns true if transfers stand still while nobody calls progress().
   virtual bool needsProgress() const = 0;
-  /// Marks what this rank sends from now on, in this product, as coming from a failed rank.
+  /// Marks later sends of this rank in this product as coming from a failed rank.
   virtual void markFailed() = 0;
   /// Blocks until every peer has had this rank's slices.
   virtual void end() = 0;

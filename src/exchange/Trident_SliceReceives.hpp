@@ -16,7 +16,7 @@ class SliceReceives {
  public:
   explicit SliceReceives(Line& line) : line_(line) {}
 
-  /// Forgets the product before, all of whose receives are complete.
+  /// Begins a product; all receives of the one before are complete.
   void begin(int rounds) {
     receives_.resize(rounds);
     owners_.resize(rounds);
@@ -47,7 +47,7 @@ class SliceReceives {
  private:
   Line& line_;
   std::vector<std::unique_ptr<Transfers>> receives_;
-  std::vector<int> owners_;  // by round, where one was posted
+  std::vector<int> owners_;  // owner by round, where a receive was posted
   std::vector<char> marks_;
 };
 
