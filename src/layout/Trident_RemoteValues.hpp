@@ -20,7 +20,7 @@ namespace Trident::Impl {
 template <class Device>
 struct ValueIndices {
   Position begin, end;                      ///< this rank's numbers
-  Kokkos::View<Position*, Device> remotes;  ///< of others, ascending
+  Kokkos::View<Position*, Device> remotes;  ///< numbers of other ranks, ascending
 
   /// Returns 0, 1, ... for own numbers, and the indices behind these for remote ones.
   KOKKOS_INLINE_FUNCTION long long operator()(Position number) const {
@@ -30,8 +30,8 @@ struct ValueIndices {
   }
 };
 
-/// Values of numbers that other ranks own: asked of their owners, or told to them. Who asks what is
-/// found out once. A rank talks to those that have something for it or want something of it. All
+/// Values of numbers that other ranks own: asked of their owners, or told to them. The questions
+/// are found once. A rank talks only to ranks that own its remote numbers, or ask for its own. All
 /// functions but indices() are collective over the grid's ranks; a failed rank takes part.
 ///
 /// Values lie in arrays by ValueIndices. Messages pass through the host: there are few values, some
@@ -42,8 +42,8 @@ struct ValueIndices {
 template <class Device, std::size_t largestValue = 48>
 class RemoteValues {
  public:
-  /// Throws on every rank where one has failed by now, so that nothing is sent for which a rank has
-  /// no room.
+  /// Throws on every rank if one has failed by now, so that nothing is sent for which a rank has no
+  /// room.
   /// @param numbering outlives this
   /// @param remotes numbers that others own, ascending, none twice
   RemoteValues(const GridRanks& ranks, const Numbering& numbering,
@@ -67,13 +67,13 @@ class RemoteValues {
   }
 
   long long own() const { return numbering_.end() - numbering_.begin(); }
-  /// Returns how many values there are, own ones and those of others.
+  /// Returns the number of values, own ones and those of others.
   long long size() const { return own() + static_cast<long long>(remotes_.size()); }
   ValueIndices<Device> indices() const { return {numbering_.begin(), numbering_.end(), numbers_}; }
-  /// Returns what this rank has received by now.
+  /// Returns the bytes and messages that this rank has received by now.
   const Traffic& traffic() const { return traffic_; }
 
-  /// Fills the values behind the own ones with what their owners have.
+  /// Fills the values behind the own ones with their owners' values.
   template <class T>
   void ask(const Kokkos::View<T*, Device>& values, LocalFailure& failure) {
     const auto answers = hostArray<T>(ownersSide_, asked_.extent(0));
@@ -99,7 +99,7 @@ class RemoteValues {
     });
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
   template <class T>
   Kokkos::View<T*, Device> answersOf(const Kokkos::View<T*, Device>& values) const {

@@ -25,8 +25,8 @@ struct SampledRow {
   std::vector<Position> columns;  ///< numbers, ascending and distinct
 };
 
-// What is asked and fetched on a rank, and never more than an eighth of its own entries, so that a
-// small product is not dwarfed by its sample. At least one row is taken whatever it costs.
+// Most rows and work of a sample on a rank, and never more than an eighth of its own entries, so
+// that a small product is not dwarfed by its sample. At least one row is taken whatever it costs.
 constexpr int sampleRows = 256;
 constexpr long long sampleEntriesOfA = 1 << 15;
 constexpr long long sampleMultiplyAdds = 1 << 17;
@@ -102,9 +102,9 @@ inline std::size_t withinBudget(const std::vector<long long>& costs, long long b
 
 /// Questions about rows of B, grouped by the rank that owns the row.
 struct RowQuestions {
-  std::vector<long long> counts;      // by grid rank
+  std::vector<long long> counts;      // counts by grid rank
   std::vector<int> lids;              // grouped
-  std::vector<std::size_t> position;  // of each number's question among the grouped ones
+  std::vector<std::size_t> position;  // number of each question among the grouped ones
 };
 
 inline RowQuestions groupByOwner(const std::vector<Position>& numbers, const Numbering& inner) {
@@ -141,7 +141,7 @@ DrawnRows drawWithinBudget(const Matrix& A, const IndexNumbers<Device>& columnsA
   return drawn;
 }
 
-/// Keeps as many drawn rows as the budget of multiply-adds admits.
+/// Keeps the drawn rows that the budget of multiply-adds admits.
 /// @param met length of the row of B that each question is for
 inline void keepWithinBudget(DrawnRows& drawn, const RowQuestions& questions,
                              const std::vector<int>& met, long long budget) {

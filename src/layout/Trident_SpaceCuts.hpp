@@ -24,10 +24,10 @@ namespace Trident::Impl {
 /// The weights of rows or columns of a matrix, by their number. A space is balanced by their sums.
 template <class Device>
 struct IndexWeights {
-  IndexNumbers<Device> numbers;              ///< of each local row, or of each local column
-  Kokkos::View<long long*, Device> weights;  ///< of what that row or column has on this rank
-  bool work = false;                         ///< of multiply-adds; else of entries
-  long long sum = -1;                        ///< of all; -1: not known
+  IndexNumbers<Device> numbers;              ///< numbers of the local rows, or of the local columns
+  Kokkos::View<long long*, Device> weights;  ///< weight of that row's or column's part on this rank
+  bool work = false;                         ///< true: weights are multiply-adds; else entries
+  long long sum = -1;                        ///< sum of all weights; -1: not known
 };
 
 /// Counts the entries in each local row. Local.
@@ -81,7 +81,7 @@ std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
   const auto sums = zeroScratch<long long, Device>("Trident::binWeights", bins);
   const auto numbers = weights.numbers;
   const auto weightOf = weights.weights;
-  // Neighbours mostly share a bin: what a few of them weigh is summed before it is added.
+  // Neighbours mostly share a bin: the weights of a few are summed before they are added.
   constexpr long long together = 64;
   const long long count = numbers.size();
   Kokkos::parallel_for(
@@ -107,12 +107,12 @@ std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
   return std::vector<long long>(host.data(), host.data() + bins);
 }
 
-/// Notes for a report on how index spaces were cut.
+/// Notes on the cuts of index spaces, for a report.
 struct PartitionNotes {
   std::string partition;  ///< "aligned", say; "a and b" where spaces differ
-  std::string reasons;    ///< a sentence for each space whose cuts are not what was asked for
+  std::string reasons;    ///< sentences, one for each space that is not cut as asked
 
-  /// Notes what one more space was cut like.
+  /// Notes the kind of cut of one more space.
   void add(PartitionKind kind) {
     const std::string name = nameOf(kind);
     if (partition.find(name) == std::string::npos)
@@ -120,32 +120,32 @@ struct PartitionNotes {
   }
 };
 
-/// An index space to be cut. What it refers to outlives it.
+/// An index space to be cut. All that it refers to outlives it.
 template <class Device>
 struct SpaceToPartition {
-  std::shared_ptr<const Numbering> numbering;  ///< which the space gets
-  /// By row where the space has rows, else by column; of one part, not read. Whether they are
-  /// multiply-adds or entries is the same on every rank.
+  std::shared_ptr<const Numbering> numbering;  ///< numbering of the space
+  /// Weights of rows where the space has rows, else of columns; of one part, not read. Whether they
+  /// are multiply-adds or entries is the same on every rank.
   const IndexWeights<Device>& weights;
   const std::string& name;
-  /// Which of the spaces has the rows that the columns of these rows meet; -1: none.
+  /// The number of the space whose rows the columns of these rows meet; -1: none.
   int meets = -1;
-  /// True if rows of a product come back from here to where the ranks have them.
+  /// True if rows of a product go from here back to their owners.
   bool comesBack = false;
 };
 
 using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
 
-/// Numbers of a rank, to be summed over the ranks by the same reduction as what the cuts depend on.
-/// Where they depend on the cuts, and these are not yet known then, by another one.
+/// Numbers of a rank, to be summed over the ranks by the reduction on which the cuts depend. If
+/// they depend on the cuts, and these are not yet known then, by another one.
 struct SumsOfCuts {
   std::function<std::vector<double>(const SpaceCut&)> count;  ///< local; may throw
-  std::vector<double> sums;  ///< at first any, as many as count() returns
-  bool dependOnCuts = true;  ///< else count() gets any, or none
+  std::vector<double> sums;  ///< any numbers at first, as many as count() returns
+  bool dependOnCuts = true;  ///< false: count() gets any cut, or none
 };
 
-/// Cuts index spaces for a grid, seen from one rank. Aligned cuts need no numbers; whether they are
-/// even enough does, and so do balanced ones.
+/// Cuts index spaces for a grid, seen from one rank. Aligned cuts need no counts, but to know that
+/// they are even; balanced cuts need them.
 template <class Device>
 class SpacePartitioner {
  public:
@@ -185,7 +185,7 @@ class SpacePartitioner {
   struct Cut {
     PartitionKind kind;
     std::vector<Position> at;    // empty until it is known
-    std::vector<Position> bins;  // to be weighed, if any
+    std::vector<Position> bins;  // bins to be weighed, if any
     std::vector<long long> weights = {};
     std::string reason = {};
   };
@@ -230,8 +230,8 @@ class SpacePartitioner {
     return any;
   }
 
-  /// Sums what the bins weigh, and what else there is, over the ranks: as numbers of which a double
-  /// holds all up to 2^53. Bins are weighed once.
+  /// Sums the weights of the bins, and `also`, over the ranks: as numbers of which a double holds
+  /// all up to 2^53. Bins are weighed once.
   void sumBins(LocalFailure& failure, SumsOfCuts* also, const SpaceCut& guess) {
     std::vector<double> sums;
     for (std::size_t n = 0; n < cuts_.size(); ++n) {
@@ -259,8 +259,8 @@ class SpacePartitioner {
   }
   static bool weighs(const Cut& cut) { return !cut.bins.empty() && cut.weights.empty(); }
 
-  /// Returns for each space how many times the mean its largest block may have before the space is
-  /// cut anew. It pays if the multiply-adds that the fullest rank is spared take longer than what
+  /// Returns each space's threshold of imbalance: (largest block / mean) above which it is cut
+  /// anew. A new cut pays if the multiply-adds that it spares the fullest rank take longer than the
   /// moves (doc/algorithm.md, "Balance"). An entry takes part in as many multiply-adds as the rows
   /// of the next operand have entries on average. To move an entry costs a rank as much as ten
   /// multiply-adds. It costs as much again if the busiest node takes the entry in or gives it away.
@@ -278,7 +278,7 @@ class SpacePartitioner {
       const double entries = std::accumulate(weights.begin(), weights.end(), 1.0);
       const double multiplyAdds =
           entries / static_cast<double>(std::max<Position>(1, spaces_[met].numbering->size()));
-      // Columns cross whatever the cuts of rows are: what these add is one part in p_c.
+      // Columns cross whatever the cuts of rows are: these add one part in p_c.
       const double crossing = mostMoved(cuts_[n].weights, shape_.nodeRows) / shape_.nodeCols;
       const double ofEntry = 1 + (spaces_[n].comesBack ? multiplyAdds : 0);
       all[n] += (entryMoves + entryCrosses * crossing * ofEntry) / multiplyAdds;

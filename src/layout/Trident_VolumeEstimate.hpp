@@ -36,11 +36,11 @@ class OnGridRow {
   Position begin_, end_;
 };
 
-/// Rows of a factor that its import is counted on: every stride-th.
+/// Most rows of a factor on which its import is counted: every stride-th.
 constexpr long long countedRows = 1 << 14;
 
-/// Counts what of a factor leaves this rank's node at the import, from this rank, on a grid of one
-/// node column, where rows move as a whole.
+/// Counts the entries and runs of a factor that leave this rank's node at the import, from this
+/// rank, on a grid of one node column, where rows move as a whole.
 template <class Matrix, class Device = typename Matrix::device_type>
 Crossing countImportOfRows(const Matrix& matrix, const IndexNumbers<Device>& rowNumbers,
                            const IndexSpace& rowSpace, int myNode) {
@@ -59,7 +59,7 @@ Crossing countImportOfRows(const Matrix& matrix, const IndexNumbers<Device>& row
   return {static_cast<double>(entries), static_cast<double>(runs)};
 }
 
-/// Counts what of a factor leaves this rank's node at the import, from this rank, on any grid.
+/// Counts the entries and runs of a factor that leave this rank's node at the import, on any grid.
 template <class Matrix, class Device = typename Matrix::device_type>
 Crossing countImport(const Matrix& matrix, const IndexNumbers<Device>& rowNumbers,
                      const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode,
@@ -135,7 +135,7 @@ double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const Inde
   return static_cast<double>(count);
 }
 
-/// Counts what of C comes to this rank from other nodes at the export, by the sampled rows.
+/// Counts the entries and runs of C that come here from other nodes at the export, by sampled rows.
 inline Crossing countExport(const std::vector<SampledRow>& sample, Position firstNumber,
                             const IndexSpace& rowSpace, const IndexSpace& columnSpace, int myNode) {
   using Host = Kokkos::Device<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace>;
@@ -157,22 +157,22 @@ inline Crossing countExport(const std::vector<SampledRow>& sample, Position firs
   return crossing;
 }
 
-/// Counts of what crosses between nodes on a grid of one shape, of all ranks.
+/// Counts of the data that cross between nodes on a grid of one shape, of all ranks.
 struct ShapeCounts {
-  std::vector<Crossing> imports;   ///< of each operand
-  Crossing exportC;                ///< of the sampled result
-  std::vector<double> neededRows;  ///< of what each operand multiplies, where these can be fetched
+  std::vector<Crossing> imports;   ///< one for each operand
+  Crossing exportC;                ///< export of the sampled result
+  std::vector<double> neededRows;  ///< rows of right factors, where these can be fetched
 
   static ShapeCounts none(std::size_t operands) {
     return {std::vector<Crossing>(operands), {}, std::vector<double>(operands, 0)};
   }
 };
 
-/// Returns how many numbers countShape() returns.
+/// Returns the number of numbers that countShape() returns.
 inline std::size_t numbersOfShape(std::size_t operands) { return 3 * operands + 2; }
 
-/// Counts, from this rank, what crosses for the shape that the spaces are cut for: numbers
-/// that are summed over the ranks. Where rows are cut, on at most 16384 of its rows. Local.
+/// Counts, from this rank, the data that cross for the shape of the spaces: numbers to be summed
+/// over the ranks. Where rows are cut, on at most 16384 of its rows. Local.
 /// @param sample of the result's rows on this rank; none where none were drawn
 /// @param spaces one more than operands: the rows of each, and the columns of the last
 /// @param imported true if each operand is imported; else it is another of them
@@ -207,7 +207,7 @@ std::vector<double> countShape(const GridRanks& ranks, const std::vector<Sampled
 }
 
 /// Reads the counts of all ranks from summed numbers.
-/// @param sums of what countShape() returned
+/// @param sums of countShape() over all ranks
 inline ShapeCounts shapeCounts(std::vector<double>::const_iterator sums, std::size_t operands) {
   ShapeCounts counts;
   const auto next = [&] {
@@ -227,18 +227,19 @@ struct ProductEstimate {
   std::vector<double> operands;  ///< entries of each
   /// Entries of the product of each operand and all behind it; of the last, its own.
   std::vector<double> products;
-  bool sampled = false;  ///< true if the whole product was
-  double haloBytes = 0;  ///< that the numbers of remote columns have cost, between nodes
+  bool sampled = false;  ///< true if the whole product was sampled
+  double haloBytes = 0;  ///< bytes between nodes for the numbers of remote columns
 };
 
-/// Estimates what of C comes from other nodes at the export, of all ranks, if no rows were drawn.
-/// Its entries count as uniform, and its row blocks as lying on the nodes that own the rows.
+/// Estimates the entries and runs of C that come from other nodes at the export, of all ranks, if
+/// no rows were drawn. Its entries count as uniform, and its row blocks as lying on the nodes that
+/// own the rows.
 inline Crossing uniformExport(double entries, Position rows, const GridShape& shape) {
   const double others = shape.nodeCols - 1;
   return {entries * others / shape.nodeCols, std::min(entries, static_cast<double>(rows) * others)};
 }
 
-/// Returns how many distinct ones are expected among `draws` that are drawn at random from `of`.
+/// Returns the expected number of distinct ones among `draws` that are drawn at random from `of`.
 inline double distinct(double draws, double of) {
   return of > 0 ? of * -std::expm1(-draws / of) : 0;
 }
@@ -259,14 +260,14 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
 template <class Scalar, class Device>
 struct OwnEstimate {
   bool sampled = false;
-  std::vector<SampledRow> rows;  ///< of the last two operands' product, on this rank
+  std::vector<SampledRow> rows;  ///< rows of the last two operands' product, on this rank
 
   /// Returns the sampled rows of the whole product; of three operands none, as their last two make
   /// the sample.
   std::vector<SampledRow> rowsOfC(std::size_t operands) const {
     return operands == 2 ? rows : std::vector<SampledRow>();
   }
-  /// Returns how many numbers sums() returns.
+  /// Returns the number of numbers that sums() returns.
   static std::size_t numbers(std::size_t operands) { return operands + 2; }
   /// Returns the operands' entries, the halo, and the sampled product's entries, which are to be
   /// summed over the ranks.

@@ -17,18 +17,17 @@
 
 namespace Trident::Impl {
 
-/// Asks owners of rows what these weigh, and tells them.
+/// The weights of rows of other ranks, asked of their owners or told to them.
 template <class Device>
 using RemoteWeights = RemoteValues<Device, sizeof(long long)>;
 
-/// Adds a weight to another; for kernels.
 struct AddWeight {
   KOKKOS_INLINE_FUNCTION void operator()(long long& sum, long long more) const {
     addShared(&sum, more);
   }
 };
 
-/// Sums what this rank has of each row, by `rows.indices()`. Local.
+/// Sums this rank's weights of each row, by `rows.indices()`. Local.
 template <class Device>
 Kokkos::View<long long*, Device> weightsByIndex(const IndexWeights<Device>& weights,
                                                 const RemoteWeights<Device>& rows) {
