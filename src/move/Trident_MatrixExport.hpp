@@ -80,7 +80,6 @@ class ValueExport {
   /// Returns true if values go to other ranks, alike on all ranks.
   bool travels() const { return transfer_ != nullptr; }
 
-  /// Adds the arrays that are kept. Local.
   void countArrays(ArrayBytes& bytes) const {
     if (transfer_) transfer_->countArrays(bytes);
     bytes.add(header_);
@@ -97,8 +96,8 @@ class ValueExport {
     return transfer_ ? transfer_->pack(slice, failure) : Packed{slice, slice};
   }
 
-  /// Brings what was packed. Collective over the grid; throws Trident::Error on every rank, the
-  /// result untouched, where one has failed to.
+  /// Brings the packed values. Collective over the grid; throws Trident::Error on every rank, the
+  /// result untouched, if one has failed to.
   /// @param result values of this rank's rows of the result
   void move(const Packed& packed, const Kokkos::View<Scalar*, Device>& result,
             Traffic& traffic) const {
@@ -123,10 +122,10 @@ class ValueExport {
  private:
   bool inPlace_ = false;
   std::shared_ptr<RunTransfer<Device>> transfer_;
-  Kokkos::View<RunHeader*, Device> header_;           // of the runs that arrive
-  Kokkos::View<const std::size_t*, Device> begin_;    // of their entries
-  Kokkos::View<const std::size_t*, Device> offsets_;  // of the result's rows
-  Kokkos::View<int*, Device> offsetInRow_;            // in its row, of each entry that arrives
+  Kokkos::View<RunHeader*, Device> header_;           // headers of the runs that arrive
+  Kokkos::View<const std::size_t*, Device> begin_;    // starts of their entries
+  Kokkos::View<const std::size_t*, Device> offsets_;  // offsets of the result's rows
+  Kokkos::View<int*, Device> offsetInRow_;            // place in its row of each entry that arrives
 };
 
 /// Makes one run for each row that has entries, to the rank that owns the row.
@@ -206,8 +205,7 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
 enum class SliceOwner { Sole, Shared, SharedStructure };
 
 /// Exports one matrix from the grid to the ranks that own its rows. Its constructor brings the
-/// entries there; rows() sets them together, when the caller has said in which order local columns
-/// are.
+/// entries there; rows() sets them together, in the caller's order of local columns.
 ///
 /// Making one is collective over the grid; where a rank has failed before anything is sent, it
 /// throws Trident::Error on every rank.
@@ -262,7 +260,7 @@ class MatrixExport {
   }
 
   const ProcessGrid& grid() const { return exchanges_->grid(); }
-  /// Numbers of the columns that entries here have and other ranks own, ascending.
+  /// Returns the numbers of remote columns with entries here, ascending.
   const Kokkos::View<Position*, Device>& remotes() const { return remotes_; }
 
   /// Forms the rows that this rank owns, in its order. Their columns are local, first those that it
@@ -318,12 +316,12 @@ class MatrixExport {
   int numRows_, ownedColumns_;
   bool inPlace_;
   bool numbersAscend_;                             // the slice's columns are numbers, and ascend
-  bool sharesStructure_;                           // with somebody else
+  bool sharesStructure_;                           // true if others hold the slice's structure, too
   bool asIs_;                                      // the slice is the result, columns and all
   LocalMatrix<Scalar, Device> slice_;              // while it is needed
-  std::shared_ptr<RunTransfer<Device>> transfer_;  // none where rows stay
+  std::shared_ptr<RunTransfer<Device>> transfer_;  // null where rows stay
   PartialRows<Scalar, Device> parts_;
-  std::optional<ColumnIndex<Device>> index_;  // of the columns of C's rows on this rank
+  std::optional<ColumnIndex<Device>> index_;  // columns of C's rows on this rank
   Kokkos::View<Position*, Device> remotes_;
   CrsArrays<Scalar, Device> rows_;
 };

@@ -22,9 +22,9 @@ namespace Trident::Impl {
 /// The places of a matrix' local rows on the grid.
 template <class Device>
 struct RowLocations {
-  Kokkos::View<int*, Device> rank;   ///< that has the row in node column 0
+  Kokkos::View<int*, Device> rank;   ///< rank that has the row in node column 0
   Kokkos::View<int*, Device> local;  ///< row there
-  int ranksApart;                    ///< from a rank to the same one in the next node column
+  int ranksApart;                    ///< distance from a rank to its like in the next node column
 };
 
 template <class Device>
@@ -161,7 +161,7 @@ Kokkos::View<int*, Device> tileColumns(const Columns& columns,
   return to;
 }
 
-/// Brings what arrived run by run to where the runs begin in their rows.
+/// Copies received runs to their places in rows.
 template <class T, class Device>
 Kokkos::View<T*, Device> scatterRuns(const Kokkos::View<std::size_t*, Device>& begin,
                                      const Kokkos::View<std::size_t*, Device>& targets,
@@ -176,16 +176,16 @@ Kokkos::View<T*, Device> scatterRuns(const Kokkos::View<std::size_t*, Device>& b
   return to;
 }
 
-/// In what order a row's entries lie on the grid: as they come, or by ascending column.
+/// The order of a row's entries on the grid: as they come, or by ascending column.
 enum class EntryOrder { AsTheyCome, Ascending };
 
 /// Imports matrices of one structure onto the grid, where every entry goes straight to its owner.
-/// The owners are found once, by the structure of what each rank has. Rows may lie on several ranks
+/// The owners are found once, by the structure of each rank's part. Rows may lie on several ranks
 /// in parts.
 ///
 /// Making one and each matrix() are collective over the grid, also for a rank that has failed.
 /// Where rows move they throw Trident::Error on every rank where one has failed before anything is
-/// sent. What a rank lacks else is for the caller to tell the others.
+/// sent. Other failures are for the caller to tell.
 template <class Scalar, class Device>
 class MatrixImport {
  public:
@@ -231,8 +231,8 @@ class MatrixImport {
 
   /// Makes the matrix on the grid. If rows stay (IndexSpace::rowsStay) nothing moves. Then the
   /// result shares the row offsets, and also the values if no entry changes its offset in a row:
-  /// `local` must not change while it is in use. What it does not share then is scratch, and
-  /// kernels may be under way that write it.
+  /// `local` must not change while it is in use. Other arrays are scratch, and kernels may be under
+  /// way that write it.
   /// @param local has the structure of the one that this was made of
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local, Traffic& traffic,
                                     LocalFailure& failure) const {
@@ -276,7 +276,6 @@ class MatrixImport {
         Matrix("Trident::slice", rows, numColumns_, entries.extent(0), values, offsets, entries)};
   }
 
-  /// Adds the arrays that are kept. Local.
   void countArrays(ArrayBytes& bytes) const {
     if (transfer_) transfer_->countArrays(bytes);
     bytes.add(targets_);
@@ -330,11 +329,11 @@ class MatrixImport {
   std::shared_ptr<const IndexSpace> rows_, columns_;
   int numColumns_;
   bool columnsStay_ = false;                          // the slice's columns are the matrix's own
-  std::shared_ptr<RunTransfer<Device>> transfer_;     // none where rows stay
-  Kokkos::View<std::size_t*, Device> targets_;        // of the runs that arrive, in the slice
-  Kokkos::View<const std::size_t*, Device> offsets_;  // where rows move
+  std::shared_ptr<RunTransfer<Device>> transfer_;     // null where rows stay
+  Kokkos::View<std::size_t*, Device> targets_;        // places in the slice of the runs that arrive
+  Kokkos::View<const std::size_t*, Device> offsets_;  // used where rows move
   Kokkos::View<int*, Device> entries_;                // columns of the slice, where they change
-  Reordering<Device> order_;                          // of the slice's rows, where they change
+  Reordering<Device> order_;                          // order of the slice's rows, if they change
 };
 
 }  // namespace Trident::Impl

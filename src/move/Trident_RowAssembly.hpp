@@ -16,7 +16,7 @@
 
 namespace Trident::Impl {
 
-/// Calls f(0, entry), for an f(run, entry) to which the run does not matter.
+/// Calls f(0, entry): for an f(run, entry) that ignores the run.
 template <class F>
 struct OfAnyRun {
   F f;
@@ -39,8 +39,8 @@ struct PartialRows {
     return (oneTile() ? 0 : columnBegin(r)) + runs.columns(e);
   }
 
-  /// Runs f(run, entry) for all entries; runs are not told apart where they do not matter to
-  /// position(), which spreads entries evenly over a device's threads.
+  /// Runs f(run, entry) for all entries. If position() ignores runs, so does this, and spreads
+  /// entries evenly over a device's threads.
   template <class F>
   void forEntries(const std::string& label, const F& f) const {
     const long long entries = runs.columns.extent(0);
@@ -95,7 +95,7 @@ RunsOfRows<Device> groupRunsByRow(const Kokkos::View<RunHeader*, Device>& header
   return byRow;
 }
 
-/// Copies the parts of a row, columns turned into local ones, to where the row begins; on hosts.
+/// Copies the parts of a row to the row's place, with local columns; on hosts.
 template <class Scalar, class Device>
 struct CopyRow {
   PartialRows<Scalar, Device> parts;
@@ -158,8 +158,7 @@ void relabelEntries(const PartialRows<Scalar, Device>& parts, const ColumnIndex<
       TRIDENT_LAMBDA(long long r, std::size_t e) { columns(e) = local.local(p.position(r, e)); });
 }
 
-/// Copies the parts of all rows, columns turned into local ones, to where the rows begin; on
-/// devices.
+/// Copies the parts of all rows to the rows' places, with local columns; on devices.
 template <class Scalar, class Device>
 void copyParts(const PartialRows<Scalar, Device>& parts, const ColumnIndex<Device>& index,
                const CrsArrays<Scalar, Device>& to) {
@@ -177,7 +176,6 @@ void copyParts(const PartialRows<Scalar, Device>& parts, const ColumnIndex<Devic
       });
 }
 
-/// Returns the arrays of a matrix.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> arraysOf(const LocalMatrix<Scalar, Device>& matrix) {
   CrsArrays<Scalar, Device> arrays{matrix.graph.row_map, matrix.graph.entries, matrix.values};
@@ -208,7 +206,7 @@ CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
   return to;
 }
 
-/// The range in a run of the columns that the rank owns.
+/// The columns in a run that the rank owns.
 struct OwnedPart {
   int begin, end;
 

@@ -16,8 +16,7 @@
 
 namespace Trident::Impl {
 
-/// Returns where a payload arrives that is sent as it lies: in itself, if it is all this rank's
-/// own.
+/// Returns the array in which a payload arrives: the payload, if it is all this rank's own.
 template <class T, class Device>
 Kokkos::View<T*, Device> arrivalOf(const AllToAll& plan, const Kokkos::View<T*, Device>& send) {
   return plan.onlySelf() ? send : scratch<T, Device>("Trident::received", plan.receives());
@@ -74,7 +73,7 @@ class RunTransfer {
   const Kokkos::View<RunHeader*, Device>& header() const { return header_; }
   /// Returns the offset of each run's first entry; runs + 1.
   const Kokkos::View<std::size_t*, Device>& begin() const { return begin_; }
-  /// Runs of each grid rank: ranks + 1.
+  /// Returns the first run of each grid rank; ranks + 1 numbers.
   const std::vector<long long>& offsets() const { return runsPlan().receiveOffsets(); }
 
   /// Makes room for the elements of the runs' entries, and packs them. Local.
@@ -104,7 +103,7 @@ class RunTransfer {
     return {send, arrivalOf(entriesPlan(), send)};
   }
 
-  /// Brings what was packed, after ranks have agreed that none has failed.
+  /// Brings a packed payload, after ranks have agreed that none has failed.
   template <class T>
   Kokkos::View<T*, Device> move(const PackedPayload<T, Device>& payload, Traffic& traffic,
                                 LocalFailure& failure) const {
@@ -112,7 +111,6 @@ class RunTransfer {
     return payload.receive;
   }
 
-  /// Adds the arrays that are kept. Local.
   void countArrays(ArrayBytes& bytes) const {
     bytes.add(packed_.runs.destination);
     bytes.add(packed_.runs.header);
@@ -138,8 +136,8 @@ class RunTransfer {
   const AllToAll& runsPlan() const { return plans_.first; }
   const AllToAll& entriesPlan() const { return plans_.second; }
   /// Sends and receives a payload, also on a rank that has failed since ranks agreed: others wait
-  /// for it. What fails here may have left transfers half done, so those are not used again. On a
-  /// host none are kept, and ranks agree later.
+  /// for it. A failure may leave transfers half done, so those are not used again. On a host none
+  /// are kept, and ranks agree later.
   template <class T>
   void transfer(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
                 const Kokkos::View<T*, Device>& receive, Traffic& traffic,
@@ -159,8 +157,8 @@ class RunTransfer {
   GridExchanges& exchanges_;
   MessageOptions options_;
   PackedRuns<Device> packed_;
-  std::pair<AllToAll, AllToAll> plans_;             // of runs and of their entries
-  Kokkos::View<std::size_t*, Device> packedBegin_;  // of the runs that go out, packed
+  std::pair<AllToAll, AllToAll> plans_;             // plans of runs and of their entries
+  Kokkos::View<std::size_t*, Device> packedBegin_;  // starts of the runs that go out, packed
   Kokkos::View<RunHeader*, Device> header_;
   Kokkos::View<std::size_t*, Device> begin_;
 };

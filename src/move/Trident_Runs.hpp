@@ -14,7 +14,7 @@ namespace Trident::Impl {
 
 /// A run: consecutive entries of one row on this rank that go to one row on one rank.
 struct RunHeader {
-  int row;     ///< at the destination
+  int row;     ///< row at the destination
   int length;  ///< entries
 };
 
@@ -38,7 +38,7 @@ Runs<Device> uninitializedRuns(long long count) {
 template <class Scalar, class Device>
 struct ReceivedRuns {
   Kokkos::View<RunHeader*, Device> header;
-  Kokkos::View<const std::size_t*, Device> begin;  ///< of each run's first entry; runs + 1
+  Kokkos::View<const std::size_t*, Device> begin;  ///< offset of each run's first entry; runs + 1
   Kokkos::View<int*, Device> columns;
   Kokkos::View<Scalar*, Device> values;
 
@@ -75,7 +75,7 @@ Kokkos::View<std::size_t*, Device> entriesOfRows(const Kokkos::View<RunHeader*, 
   return counts;
 }
 
-/// Finds where each run's entries go when rows are set together from runs: behind those of the
+/// Finds the places of each run's entries when rows are set together from runs: behind those of the
 /// row's other runs, in any order. Local.
 /// @param offsets of the rows; rows + 1
 template <class Device>
@@ -96,7 +96,7 @@ Kokkos::View<std::size_t*, Device> targetsOfRuns(
 template <class Device>
 struct PackedRuns {
   Runs<Device> runs;
-  std::vector<long long> runsTo;  ///< by grid rank
+  std::vector<long long> runsTo;  ///< number of runs by grid rank
   std::vector<long long> entriesTo;
   bool inOrder = true;  ///< the runs' entries lie as they go out: nothing to pack
 };
@@ -133,8 +133,8 @@ struct RunBins {
   }
 };
 
-/// Returns how many bins a rank has: enough that threads seldom meet, and at most 2^16 in all if
-/// ranks are fewer than that.
+/// Returns the number of bins of a rank: enough that threads seldom meet, and at most 2^16 in all
+/// if ranks are fewer than that.
 template <class Device>
 int binsOfARank(int ranks) {
   return isHost<Device> ? 1 : std::max(1, std::min(256, (1 << 16) / ranks));

@@ -59,7 +59,6 @@ class StoredImport {
     return {exchanges_, rows_, columns_, stored, reading};
   }
 
-  /// Adds the arrays that are kept.
   template <class Bytes>
   void countArrays(Bytes& bytes) const {
     bytes.add(met_);
@@ -68,9 +67,9 @@ class StoredImport {
   }
 
  private:
-  /// Returns how many of the left factor's columns, counted from the first, meet successive rows of
-  /// this rank's part of the right factor. Stores the first of these rows in firstMet_. Usually
-  /// they are exactly the indices that the rank owns.
+  /// Returns the number of the left factor's columns, counted from the first, that meet successive
+  /// rows of this rank's part of the right factor. Stores the first of these rows in firstMet_.
+  /// Usually they are exactly the indices that the rank owns.
   int findOwn(int columns) {
     const int k = exchanges_->grid().me().k;
     const int begin = static_cast<int>(columns_->sliceBegin(0, k));
@@ -85,9 +84,9 @@ class StoredImport {
 
   std::shared_ptr<GridExchanges> exchanges_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
-  Kokkos::View<int*, Device> met_;             // as RowReading::columns
-  Kokkos::View<char*, Device> plain_, zeros_;  // of rows
-  int firstMet_ = 0;                           // as RowReading has it
+  Kokkos::View<int*, Device> met_;             // RowReading::columns
+  Kokkos::View<char*, Device> plain_, zeros_;  // marks of rows
+  int firstMet_ = 0;                           // RowReading::firstMet
 };
 
 }  // namespace Trident::Impl

@@ -42,8 +42,8 @@ Kokkos::View<unsigned*, Device> countUp(std::size_t count) {
 }
 
 /// The export of transposes of one structure, from where the matrix is stored to the ranks that own
-/// its columns. Structure comes first, with the place of each value in the place of the value. Then
-/// values of a matrix are gathered as they go out, sent once, and gathered as they are to lie.
+/// its columns. The structure comes first, with places instead of values. Then values of a matrix
+/// are put into the order of sending, sent once, and put into the order of the rows.
 ///
 /// Making one is collective over the grid; where a rank has failed before anything is sent, it
 /// throws Trident::Error on every rank.
@@ -53,7 +53,7 @@ class TransposeExport {
   using Values = Kokkos::View<Scalar*, Device>;
   using Packed = PackedPayload<Scalar, Device>;
 
-  /// @param local the transpose of what this rank has; its values are offsets in the matrix. It has
+  /// @param local the transpose of this rank's part; its values are offsets in the matrix. It has
   ///   fewer than 2^32 entries
   /// @param rows, columns of the transpose; of columns there are fewer than 2^31
   TransposeExport(const NumberedMatrix<unsigned, Device>& local,
@@ -82,7 +82,7 @@ class TransposeExport {
   }
 
   const ProcessGrid& grid() const { return exchanges_->grid(); }
-  /// Numbers of the columns that entries here have and other ranks own, ascending.
+  /// Returns the numbers of remote columns with entries here, ascending.
   const Kokkos::View<Position*, Device>& remotes() const { return remotes_; }
 
   /// Forms the rows that this rank owns, as MatrixExport::rows(); their values are not set. Called
@@ -114,7 +114,7 @@ class TransposeExport {
     });
     return packed;
   }
-  /// Brings what was packed, and writes the values of this rank's rows. Collective over the grid.
+  /// Brings the packed values, and writes those of this rank's rows. Collective over the grid.
   void move(const Packed& packed, const Values& values, Traffic& traffic,
             LocalFailure& failure) const {
     const Values from = transfer_ ? transfer_->move(packed, traffic, failure) : packed.receive;
@@ -148,9 +148,9 @@ class TransposeExport {
 
   std::shared_ptr<GridExchanges> exchanges_;
   int numRows_, ownedColumns_;
-  std::shared_ptr<RunTransfer<Device>> transfer_;  // none where the rank has all rows
-  Kokkos::View<unsigned*, Device> send_;  // where each value that goes out is in the matrix
-  Kokkos::View<unsigned*, Device> from_;  // where each one is among those that arrive
+  std::shared_ptr<RunTransfer<Device>> transfer_;  // null where the rank has all rows
+  Kokkos::View<unsigned*, Device> send_;  // place in the matrix of each value that goes out
+  Kokkos::View<unsigned*, Device> from_;  // place of each value among those that arrive
   // Until rows() has used them.
   PartialRows<unsigned, Device> parts_;
   std::optional<ColumnIndex<Device>> index_;
