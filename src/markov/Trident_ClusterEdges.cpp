@@ -26,7 +26,7 @@ using Matrix = Tpetra::CrsMatrix<double>;
 using GO = Matrix::global_ordinal_type;
 
 /// Gathers the items of all ranks, in their order. Collective; throws Trident::Error on every rank.
-/// @param what they are, for messages
+/// @param what name of the items, for messages
 template <class T>
 std::vector<T> gathered(const std::vector<T>& mine, MPI_Datatype type, MPI_Comm comm,
                         const char* what) {
@@ -66,7 +66,7 @@ void requireNodes(const std::vector<long long>& numbers) {
                   "; nodes are numbers from 0 to 2^31 - 2");
 }
 
-/// Throws where the calling thread may not be inside, or where lengths or weights are not good.
+/// Throws if the calling thread may not be inside, or lengths or weights are not good.
 void requireEdges(std::size_t from, std::size_t to, const std::vector<double>& weights) {
   const std::string problem = SingleThreadGuard::problem();
   if (!problem.empty()) throw Error(problem);
@@ -78,13 +78,13 @@ void requireEdges(std::size_t from, std::size_t to, const std::vector<double>& w
           "from 0 on");
 }
 
-/// An edge as a row has it.
+/// An edge in the row of its node.
 struct HalfEdge {
   long long row, column;
   double weight;
 };
 
-/// How the rows of a graph are dealt to ranks: in their order, and about equally many to each.
+/// The deal of a graph's rows to ranks: in their order, and about equally many to each.
 struct DealtRows {
   long long nodes;
   int ranks;
@@ -93,7 +93,7 @@ struct DealtRows {
   int owner(long long node) const { return binOf(nodes, ranks, node); }
 };
 
-/// Half edges on their way to who has their rows: by grid rank.
+/// Half edges on their way to the owners of their rows, by grid rank.
 struct OutgoingHalves {
   std::vector<long long> counts;
   std::vector<HalfEdge> halves;
@@ -278,7 +278,6 @@ long long countNodes(const std::vector<long long>& from, const std::vector<long 
   return agreeOnEdges(nodes, from.size(), weights.size(), failure, comm);
 }
 
-/// Gives labels their numbers.
 class LabelNumbers {
  public:
   long long of(const std::string& label) {

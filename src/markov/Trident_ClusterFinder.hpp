@@ -19,7 +19,7 @@ namespace Trident::Impl {
 struct AttractorSystem {
   long long size = 0;   ///< attractors; 0: no system
   long long first = 0;  ///< the least global index among them
-  Position root = 0;    ///< the number of the attractor that stands for it
+  Position root = 0;    ///< number of the attractor that represents it
 
   /// Returns true if this system goes before another one in mcl's order: the larger ones first,
   /// then by first attractor.
@@ -35,7 +35,7 @@ struct ReachedSystems {
 
   KOKKOS_INLINE_FUNCTION bool none() const { return first.size == 0; }
   KOKKOS_INLINE_FUNCTION bool several() const { return first.root != last.root; }
-  /// Joins what another node reaches. Returns whether that was anything new.
+  /// Joins the systems that another node reaches. Returns true if any of them is new.
   KOKKOS_INLINE_FUNCTION bool join(const ReachedSystems& other) {
     if (other.none()) return false;
     const bool before = none() || other.first.goesBefore(first);
@@ -46,8 +46,7 @@ struct ReachedSystems {
   }
 };
 
-/// A count of nodes and the least of their global indices, as told to the node that stands for
-/// them.
+/// A count of nodes and the least of their global indices, for the node that represents them.
 struct NodeSet {
   long long nodes;
   long long first;
@@ -63,7 +62,7 @@ struct JoinSets {
 /// The clusters of a limit.
 template <class Device>
 struct LimitClusters {
-  Kokkos::View<long long*, Device> labels;  ///< of own nodes
+  Kokkos::View<long long*, Device> labels;  ///< labels of own nodes
   ClusterCounts counts;
   long long overlaps = 0;  ///< nodes of several clusters, on all ranks
 };
@@ -111,9 +110,9 @@ class ClusterFinder {
     return clusters(least, largest);
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
-  /// Collects own nodes by who stands for them, by the index of that.
+  /// Collects own nodes at the index of the node that represents them.
   /// @param all true if all nodes count, or attractors alone
   Values<NodeSet> collectNodes(const RemoteValues<Device>& ofRoots, bool all) const {
     const auto sets = uninitialized<NodeSet, Device>("Trident::nodeSets", ofRoots.size());
@@ -128,7 +127,7 @@ class ClusterFinder {
         });
     return sets;
   }
-  /// Sets what each attractor reaches at first: its own system.
+  /// Lets each attractor reach its own system at first.
   void startReaching(const ValueIndices<Device>& indices, const Values<NodeSet>& systems) {
     const auto attracts = attracts_;
     const auto roots = roots_;
@@ -144,7 +143,8 @@ class ClusterFinder {
           reached(l) = mine;
         });
   }
-  /// Takes a step along all edges, from what nodes reached before. Returns how many reach more now.
+  /// Takes a step along all edges, from the systems that nodes reached before. Returns the number
+  /// of nodes that reach more now.
   long long step() {
     const auto offsets = graph_.offsets;
     const auto columns = graph_.columns;
@@ -239,7 +239,7 @@ class ClusterFinder {
     failure_.guard([&] { remotes = remotesAmong(IndexNumbers<Device>(roots_), numbering_); });
     return RemoteValues<Device>(ranks_, numbering_, remotes, messageBytes_, failure_);
   }
-  /// Gathers at roots what is known of the nodes that they stand for.
+  /// Gathers at roots the counts and least indices of the nodes that they represent.
   Values<NodeSet> setsAtRoots(RemoteValues<Device>& ofRoots, bool all) {
     Values<NodeSet> sets;
     failure_.guard([&] {
@@ -287,7 +287,7 @@ class ClusterFinder {
     failure_.guard([&] { takeMissing(-first[0]); });
   }
 
-  /// Splits clusters into what edges inside of them connect.
+  /// Splits clusters into the parts that edges inside of them connect.
   void split(const NodeEdges<Device>& edges) {
     RemoteValues<Device> ends(ranks_, numbering_, edges.remotes, messageBytes_, failure_);
     Values<Position> clusters;
@@ -346,10 +346,10 @@ class ClusterFinder {
   Values<long long> gids_;
   std::size_t messageBytes_;
   LocalFailure& failure_;
-  RemoteValues<Device> columns_;           // of the graph's columns
-  Values<char> attracts_;                  // of the columns
-  Values<Position> roots_;                 // of own nodes: who stands for system, then cluster
-  Values<ReachedSystems> reached_, next_;  // of the columns
+  RemoteValues<Device> columns_;           // values of the graph's columns
+  Values<char> attracts_;                  // marks of the columns
+  Values<Position> roots_;                 // roots of own nodes: of systems, then of clusters
+  Values<ReachedSystems> reached_, next_;  // systems that the columns reach
   long long overlaps_ = 0;
 };
 

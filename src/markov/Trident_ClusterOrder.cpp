@@ -16,7 +16,6 @@ bool goesBefore(const ClusterKey& a, const ClusterKey& b) {
   return a.size != b.size ? a.size > b.size : a.first < b.first;
 }
 
-/// Sorts the indices 0..count-1.
 template <class Before>
 std::vector<std::size_t> sortedIndices(std::size_t count, const Before& before) {
   std::vector<std::size_t> numbers(count);
@@ -118,7 +117,7 @@ class DistributedClusters {
   int ranks_;
   std::vector<ClusterKey> dealt_, large_, allLarge_;
   long long small_;                               // sizes up to this one are counted
-  std::vector<long long> counts_, before_, all_;  // by size: here, on the ranks before, on all
+  std::vector<long long> counts_, before_, all_;  // sizes' counts: here, before, on all
 };
 
 }  // namespace

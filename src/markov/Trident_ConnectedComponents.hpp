@@ -21,10 +21,10 @@ struct TakeSmaller {
 
 /// The connected components of the edges between some nodes, the attractors of a limit or all,
 /// whichever way these point. Each node has a root, the number of a node of its component, at first
-/// its own. In a round nodes learn the least root among their neighbours, roots learn what their
-/// nodes have learnt, and each node takes the root of its root. So trees of roots grow together and
-/// get flat at the same time: few rounds (about the logarithm of a component's size), however long
-/// its paths are. (Shiloach and Vishkin 1982; FastSV of Zhang, Azad and Buluç 2020.)
+/// its own. In a round nodes learn the least root among their neighbours, roots learn it from their
+/// nodes, and each node takes the root of its root. So trees of roots grow together and get flat at
+/// the same time: few rounds (about the logarithm of a component's size), however long its paths
+/// are. (Shiloach and Vishkin 1982; FastSV of Zhang, Azad and Buluç 2020.)
 template <class Device>
 class ConnectedComponents {
   using Numbers = Kokkos::View<Position*, Device>;
@@ -68,7 +68,7 @@ class ConnectedComponents {
   /// Returns the rounds that roots() took, the last of which changed nothing.
   int rounds() const { return rounds_; }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
   void ownNumbers() {
     const Position begin = numbering_.begin();
@@ -101,7 +101,8 @@ class ConnectedComponents {
         TRIDENT_LAMBDA(long long l, long long& sum) { sum += roots(l) != old(l); }, changed);
     return changed;
   }
-  /// Tells each root of `old_` what its nodes have learnt, in `values` by the root's place.
+  /// Tells each root of `old_` the least root that its nodes have learnt, in `values` at the root's
+  /// place.
   void gatherAtRoots(const ValueIndices<Device>& indices, const Numbers& values) const {
     const auto old = old_, least = least_;
     Kokkos::parallel_for(
@@ -173,9 +174,9 @@ class ConnectedComponents {
   RemoteValues<Device>& columns_;
   Kokkos::View<char*, Device> chosen_;
   std::size_t messageBytes_;
-  Numbers roots_;  // of own nodes and of columns
-  Numbers least_;  // the least root that each has learnt of in this round
-  Numbers old_;    // of own nodes, before this round
+  Numbers roots_;  // roots of own nodes and of columns
+  Numbers least_;  // least root that each has learnt of in this round
+  Numbers old_;    // roots of own nodes before this round
   int rounds_ = 0;
 };
 

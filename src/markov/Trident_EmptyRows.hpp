@@ -31,8 +31,8 @@ class EmptyRows {
     onHost_ = toHost<int, Device>(empty_);
   }
 
-  /// Leaves of these the rows that have no entry on any rank. Collective over the ranks that share
-  /// rows; all have found theirs. As many numbers as a rank has rows.
+  /// Keeps of the found rows those without an entry on any rank. Collective over the ranks that
+  /// share rows, after find() on all; reduces a number for each row.
   void agree(const ProcessGrid& grid) {
     if (grid.shape().nodeCols == 1) return;
     allReduce(MPI_IN_PLACE, onHost_.data(), static_cast<int>(onHost_.size()), MPI_INT, MPI_MIN,

@@ -13,7 +13,7 @@
 
 namespace Trident::Impl {
 
-/// Inflates a matrix that was pruned by a PruneAloneFilter: to what a PruneFilter would have left,
+/// Inflates a matrix that was pruned by a PruneAloneFilter. The result is that of a PruneFilter,
 /// but for the rounding of a row's sum, whose entries are added in another order. Seen from one
 /// rank of a grid of any shape; its steps are the methods, in their order.
 template <class Scalar, class Device>
@@ -31,8 +31,8 @@ class InflateRows {
                            LargestOfRow{matrix, largest_});
     Kokkos::fence();
   }
-  /// Takes the largest of all ranks' parts. Collective over the ranks that share rows; all have
-  /// found theirs.
+  /// Replaces each row's largest value by that of all ranks' parts. Collective over the ranks that
+  /// share rows, after findLargest() on all.
   void agreeOnLargest(const ProcessGrid& grid, LocalFailure& failure) {
     agree(grid, largest_, MPI_MAX, "the largest values of rows", failure);
   }
@@ -58,7 +58,7 @@ class InflateRows {
     return keepEntries(matrix, KnownVerdicts<PruneCut, Device>{verdicts}, KeepInflated{inflation_});
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
   struct LargestOfRow {
     Local matrix;

@@ -26,7 +26,7 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns what hinders a matrix from being a graph; empty where nothing does. Local.
+/// Returns the reason why a matrix is no graph; empty if it is one. Local.
 template <class Matrix>
 std::string problemOfGraph(const Matrix& A) {
   if (!A.isFillComplete()) return "A is not fill-complete; call A.fillComplete() first";
@@ -38,7 +38,7 @@ std::string problemOfGraph(const Matrix& A) {
 }
 
 /// Returns options on which all ranks agree, with good arguments. Collective; throws on every rank.
-/// @param ofRuns what is wrong where there are several runs; empty: nothing
+/// @param ofRuns fault of the runs, where there are several; empty: none
 /// @param inflations of these, as text
 template <class LO, class GO, class NO>
 Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
@@ -64,7 +64,7 @@ Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double
   return agreed;
 }
 
-/// Throws on every rank where A is no graph by what only all ranks together can see. Collective.
+/// Throws on every rank if A is no graph, as only all ranks together can see. Collective.
 template <class Matrix>
 void requireGraph(const Matrix& A, bool signedWeights, MPI_Comm comm) {
   if (!A.getRowMap()->isSameAs(*A.getDomainMap()))
@@ -88,7 +88,7 @@ Kokkos::View<long long*, typename Map::device_type> gidsOf(const Map& map) {
   return gids;
 }
 
-/// Labels as a vector on the row Map. Local.
+/// Puts labels into a vector on the row Map. Local.
 template <class LO, class GO, class NO, class Labels>
 Teuchos::RCP<Tpetra::Vector<GO, LO, GO, NO>> labelVector(
     const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& map, const Labels& labels) {
@@ -188,7 +188,7 @@ GridMatrix<double, typename NO::device_type> limitOf(
                       [&](const auto& soFar, const auto& now) { states.save(soFar, now); }));
 }
 
-/// Ends a run: finds from its limit what the caller gets. Collective.
+/// Ends a run: finds its results from its limit. Collective.
 template <class LO, class GO, class NO>
 void finish(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnected,
             const GridSpaces<double, LO, GO, NO>& spaces,

@@ -18,7 +18,8 @@
 
 namespace Trident::Impl {
 
-/// The memory that a process is going to take, and how it stays within what is there.
+/// The memory that a process is going to take, and the bounds by which it stays within the memory
+/// that is there.
 struct MemoryPlan {
   MarkovForecast forecast;
   /// Bytes that a piece of the product may take in the iterations that come first (RoundOptions);
@@ -26,14 +27,14 @@ struct MemoryPlan {
   std::vector<double> pieceBytes;
 };
 
-/// What iterations take on a rank, from what a sample says of all ranks. Ranks are taken to have
+/// The memory that iterations take on a rank, by a sample of all ranks. Ranks are taken to have
 /// equal parts of matrices to come, as their rows are cut for equal work.
 template <class Scalar, class Device>
 class MemoryModel {
  public:
   /// @param operandBytes as SampledProcess has them
   /// @param meanBytes of the first matrix, of all ranks
-  /// @param available beside what is there now; 0: not known
+  /// @param available bytes beside those in use; 0: not known
   MemoryModel(const GridMatrix<Scalar, Device>& first, const RoundOptions& rounds,
               double operandBytes, double meanBytes, double available)
       : first_(first),
@@ -48,8 +49,8 @@ class MemoryModel {
                          (shared_ ? first.grid().shape().nodeCols : 0)),
         available_(available) {}
 
-  /// Plans these iterations: the most that stands at once, beside what stands before the first, and
-  /// smaller pieces where that would be more than there is.
+  /// Plans the memory of iterations: the most that stands at once, beside the memory before the
+  /// first, and smaller pieces where that would be more than there is.
   /// @param staying bytes that a caller keeps beside all matrices
   MemoryPlan plan(const std::vector<IterationEstimate>& iterations, bool saves,
                   double staying) const {
@@ -61,7 +62,7 @@ class MemoryModel {
       double piece = 0, product = bytesOfIteration(iteration, before, right, after, piece);
       if (available_ > 0 && product + beside > available_ && rounds_.pieceBytes == 0) {
         piece = fewestBytes;
-        // Half of what is left, as a forecast may be wrong.
+        // Half of the rest, as a forecast may be wrong.
         const double left = available_ - beside -
                             bytesOfIteration(iteration, before, right, after, piece) + fewestBytes;
         piece = std::max(fewestBytes, std::min(left / 2, defaultBytes(before)));
@@ -83,7 +84,7 @@ class MemoryModel {
 
  private:
   static constexpr double entryBytes = sizeof(int) + sizeof(Scalar);
-  /// Of an entry of a matrix that leaves the grid: on its way, as Tpetra's, in a file's words.
+  /// Bytes of an entry of a matrix that leaves the grid: on its way, in Tpetra, in a file's words.
   static constexpr double saveBytes = 48;
 
   /// The least that a plan leaves for a piece.
@@ -108,12 +109,13 @@ class MemoryModel {
                           double after, double piece) const {
     const PieceBound bound = boundOf(before, piece);
     const double part = partAtOnce(iteration, bound);
-    // Several pieces are put together at the end on devices: then what is kept stands twice.
+    // Several pieces are put together at the end on devices: then the kept entries stand twice.
     return before + right * operandsPerByte_ + part * bytesOfProduct(iteration) +
            deviceWorkspace(bound) + (part < 1 && !isHost<Device> ? 2 : 1) * after;
   }
 
-  /// Returns how much of a rank's product a piece has: the bound is on what rows may have at most.
+  /// Returns a piece's part of a rank's product. Its bound counts the most entries that rows may
+  /// have.
   double partAtOnce(const IterationEstimate& iteration, const PieceBound& bound) const {
     const auto costs = PieceCosts::of(sizeof(Scalar), isHost<Device>, shared_);
     const double cells = static_cast<double>(rows_) * first_.local().numCols();
@@ -133,7 +135,7 @@ class MemoryModel {
   double deviceWorkspace(const PieceBound& bound) const {
     return std::min(static_cast<double>(bound.workspace), 12.0 * rows_);
   }
-  /// Returns the bytes that a host's threads form rows with: sums, marks and places for each
+  /// Returns the bytes of a host's threads for forming rows: sums, marks and places for each
   /// column.
   double hostWorkspace() const {
     if constexpr (isHost<Device>)
@@ -144,7 +146,7 @@ class MemoryModel {
   const GridMatrix<Scalar, Device>& first_;
   const RoundOptions& rounds_;
   double ranks_;
-  bool shared_;  // whether rows are
+  bool shared_;  // true if ranks share rows
   int rows_;
   double firstBytes_, meanBytes_, operandsPerByte_, available_;
 };
@@ -159,7 +161,7 @@ double bytesForRank(int ranks) {
   return availableBytes(memoryOf<Device>, (ranks + devices - 1) / devices);
 }
 
-/// Throws where a forecast cannot come true. Local, and the same on every rank.
+/// Throws if a forecast cannot come true. Local, and the same on every rank.
 inline void requireFits(const MarkovForecast& forecast, bool saves) {
   if (!(forecast.available > 0) || forecast.bytes <= MarkovForecast::factor * forecast.available)
     return;

@@ -20,14 +20,14 @@ namespace Trident::Impl {
 /// Writes all digits of a number, so that different ones differ.
 std::string allDigits(double value);
 
-/// Returns what the option --precision and messages call a precision.
+/// Returns a precision's name in the option --precision and in messages.
 const char* nameOf(MarkovPrecision precision);
 
 /// Returns the parts of an origin as text, with their names in messages.
 CollectiveArguments partsOf(const MarkovOrigin& origin);
 
-/// Returns what part of the state to resume differs from that of the call, and the remedy; an empty
-/// text if none does. Local.
+/// Returns the part of the state to resume that differs from the call's, with the remedy; empty if
+/// none does. Local.
 std::string problemOfOrigin(const MarkovOrigin& resumed, const MarkovOrigin& called);
 
 /// The sum of the hashes of a row's edges: it depends neither on their order nor on who has them.
@@ -66,8 +66,8 @@ std::uint64_t digestOfRows(const Matrix& A) {
   return digest;
 }
 
-/// Returns what a run on a graph comes from. Collective; throws Trident::Error on every rank if one
-/// fails.
+/// Returns the options and graph digest of a run, against which a checkpoint is checked.
+/// Collective; throws Trident::Error on every rank if one fails.
 /// @param options are good
 template <class Matrix>
 MarkovOrigin originOf(const Matrix& A, const MarkovOptions& options, MPI_Comm comm) {

@@ -19,7 +19,7 @@ namespace Trident::Impl {
 
 /// The Markov process on a grid of any shape: expansion, pruning and inflation until hardly a row
 /// changes. Everything is on the device.
-/// @tparam Scalar what the matrices are stored in: double or Single
+/// @tparam Scalar type of stored values: double or Single
 template <class Scalar, class LO, class GO, class NO>
 class MarkovProcess {
   using Spaces = GridSpaces<double, LO, GO, NO>;
@@ -32,7 +32,7 @@ class MarkovProcess {
   using Save = std::function<void(const Result& soFar, const Matrix& matrix)>;
 
   /// @param spaces, options outlive this; options are good
-  /// @param result gets what is found on the way; of this rank alone: seconds, peakBytes. A process
+  /// @param result gets counts on the way; of this rank alone: seconds, peakBytes. A process
   ///   that is resumed finds there what the iterations before have left
   MarkovProcess(const Spaces& spaces, const MarkovOptions& options, Result& result)
       : spaces_(spaces),
@@ -44,8 +44,8 @@ class MarkovProcess {
       rounds_.pieceBytes = static_cast<std::size_t>(options.productMemoryBytes);
   }
 
-  /// Tells what the process takes from this matrix on. Collective; throws Trident::Error on every
-  /// rank where one fails, or where that does not fit.
+  /// Tells the caller the memory that the process takes from this matrix on. Collective; throws
+  /// Trident::Error on every rank if one fails, or if it does not fit.
   /// @param saves true if states are saved
   /// @param severalRuns true if expanded() stays beside the matrices of the runs
   void forecast(const Matrix& matrix, bool saves, bool severalRuns = false) {
@@ -78,9 +78,9 @@ class MarkovProcess {
     return matrix;
   }
 
-  /// Forms what runs that differ in their inflation alone share: the initial iterations, and the
-  /// product after them, pruned and not inflated, which counts as an iteration; it is left out
-  /// where no more are allowed. Collective; throws as limitOf().
+  /// Forms the iterations that runs share which differ in their inflation alone: the initial ones,
+  /// and the product after them, pruned and not inflated, which counts as an iteration; it is left
+  /// out where no more are allowed. Collective; throws as limitOf().
   /// @param matrix as that of limitOf()
   Matrix expanded(Matrix matrix) {
     const int first = std::min(options_.initialIterations, options_.mostIterations);
@@ -95,8 +95,8 @@ class MarkovProcess {
   /// Returns true if expanded() has formed that product.
   bool wasExpanded() const { return wasExpanded_; }
 
-  /// Inflates it, for this run. Collective; throws as limitOf().
-  /// @param common what formed it; it has its numbers from there
+  /// Inflates the product of expanded(), for this run. Collective; throws as limitOf().
+  /// @param common the process that formed the product, and has its counts
   Matrix inflated(const Matrix& expanded, const MarkovProcess& common) {
     pieceBytes_ = common.pieceBytes_;
     const Matrix matrix = inflateRows(expanded, options_.inflation);
@@ -127,7 +127,7 @@ class MarkovProcess {
 
   /// Makes an iteration. Failures are told by the last reductions, but for those of the product.
   /// Collective.
-  /// @param filterWith makes a filter that notes what it sees
+  /// @param filterWith makes a filter that notes the rows that it sees
   template <class FilterWith>
   Matrix iterateBy(const Matrix& matrix, const FilterWith& filterWith) {
     const double start = steadySeconds();
@@ -172,15 +172,15 @@ class MarkovProcess {
     return {matrix.exchanges(), matrix.rows(), matrix.columns(), local, RowOrder::Ascending};
   }
 
-  /// Notes what stands on a rank at once: the factor, the operands that were fused of it, a piece
-  /// of the product, what is kept.
+  /// Notes the bytes that stand on a rank at once: the factor, the operands that were fused of it,
+  /// a piece of the product, and the kept entries.
   void noteBytes(const Local& matrix, const Local& kept, const RoundCounters& counters) {
     const std::size_t bytes =
         matrixBytes(matrix) + matrixBytes(kept) + counters.operandBytes + counters.pieceBytes;
     result_.peakBytes = std::max(result_.peakBytes, static_cast<double>(bytes));
   }
 
-  /// Sums up what an iteration has seen on all ranks. Collective.
+  /// Sums up the notes of an iteration over all ranks. Collective.
   void agreeOn(const SeenRows& seen, long long kept, const LocalFailure& failure) {
     std::vector<double> chaos{seen.chaos};
     std::vector<long long> entries{seen.entries, kept};
@@ -211,7 +211,8 @@ class MarkovProcess {
   const PruneScheme scheme_;
   RoundOptions rounds_;
   Result& result_;
-  std::vector<double> pieceBytes_;  // by iteration, where memory is planned; 0: as rounds_ say
+  // Bounds by iteration, where memory is planned; 0: as rounds_ say.
+  std::vector<double> pieceBytes_;
   long long lastExpanded_ = 0;
   long long mostBefore_ = 0;  // entries, before expanded() formed its product
   bool wasExpanded_ = false;

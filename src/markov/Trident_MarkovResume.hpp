@@ -15,7 +15,7 @@
 
 namespace Trident::Impl {
 
-/// Returns what is wrong with checkpoints, and the remedy; an empty text if nothing is. Local.
+/// Returns the fault of checkpoints, with the remedy; empty if there is none. Local.
 template <class LO, class GO, class NO>
 std::string problemOfCheckpoints(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   if (checkpoints.every < 0)
@@ -33,7 +33,7 @@ std::string problemOfCheckpoints(const MarkovCheckpoints<LO, GO, NO>& checkpoint
   return "";
 }
 
-/// Returns what ranks must pass alike: as many values whether there is a state or none. Local.
+/// Returns the values that ranks must pass alike: as many whether there is a state or none. Local.
 template <class LO, class GO, class NO>
 CollectiveArguments collectiveArgumentsOf(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   const bool resumes = !checkpoints.resume.is_null();
@@ -116,7 +116,7 @@ class Checkpoints {
   bool resumes() const { return !checkpoints_.resume.is_null(); }
 
   /// Returns the matrix to go on with. Collective; throws as resumedMatrix().
-  /// @param result gets what is known of the iterations before
+  /// @param result gets the counts of the iterations before
   Placed resume(MarkovResult<LO, GO, NO>& result) const {
     const MarkovState<LO, GO, NO>& state = *checkpoints_.resume;
     result.iterations = state.iteration;
@@ -128,7 +128,7 @@ class Checkpoints {
     return resumedMatrix(state, spaces_);
   }
 
-  /// Saves a state. Collective; what save() throws is thrown on every rank.
+  /// Saves a state. Collective; an exception of save() is thrown on every rank.
   template <class Scalar>
   void save(const MarkovResult<LO, GO, NO>& soFar, const GridMatrix<Scalar, Device>& matrix) const {
     MarkovState<LO, GO, NO> state;

@@ -29,9 +29,8 @@ inline double leastOf(const std::vector<double>& inflations) {
   return *std::min_element(inflations.begin(), inflations.end());
 }
 
-/// Returns what is wrong with the inflations of several runs, and the remedy; empty: nothing.
-/// Local.
-/// @param taker true if a caller takes what is found
+/// Returns the fault of the inflations of several runs, with the remedy; else empty. Local.
+/// @param taker true if a caller takes the results
 inline std::string problemOfRuns(const std::vector<double>& inflations, bool taker,
                                  const MarkovOptions& options) {
   if (inflations.empty()) return "there is no inflation; pass one at least";
@@ -51,8 +50,8 @@ inline std::string textOf(const std::vector<double>& inflations) {
   return text;
 }
 
-/// Runs the process once for each inflation, from what all have in common, with its matrices stored
-/// as a Scalar. Collective.
+/// Runs the process once for each inflation, from the state that all have in common, with its
+/// matrices stored as a Scalar. Collective.
 /// @param finish gets the limit of each run, its inflation, or those that have it, and what is
 ///   known of it so far
 template <class Scalar, class LO, class GO, class NO>

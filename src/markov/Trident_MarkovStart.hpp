@@ -16,7 +16,7 @@
 
 namespace Trident::Impl {
 
-/// Throws where a weight is negative or not finite. Local.
+/// Throws if a weight is negative or not finite. Local.
 /// @param name of the matrix, for the message
 /// @param signedToo true if those that are negative are good
 template <class Values>
@@ -74,7 +74,7 @@ struct SetLoop {
   KOKKOS_INLINE_FUNCTION double raised(double weight) const {
     return power == 1 || weight < 0 ? weight : ::pow(weight, power);
   }
-  /// Returns what the weights of a row are divided by first.
+  /// Returns the number by which the weights of a row are divided first.
   KOKKOS_INLINE_FUNCTION double unitOf(long long r, double heaviest) const {
     const auto& offsets = graph.matrix.graph.row_map;
     for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)

@@ -11,7 +11,7 @@ namespace Trident {
 /// double precision in any case.
 enum class MarkovPrecision {
   Double,  ///< 12 bytes an entry
-  Single   ///< 8 bytes an entry; what an iteration leaves is rounded to about 7 digits, as mcl's is
+  Single   ///< 8 bytes an entry; results of an iteration are rounded to about 7 digits, as mcl's
 };
 
 /// The origin of a Markov process: runs for which all of this is equal can go on from one another.
@@ -22,7 +22,7 @@ struct MarkovOrigin {
   /// with a probability of about 2^-64.
   unsigned long long graph = 0;
   double inflation = 0;
-  /// As MarkovOptions have them, but never -1: what the scheme says stands here.
+  /// The options of these names, but never -1: the scheme's numbers stand here.
   long long prune = 0, select = 0, recover = 0, percent = 0;
   MarkovPrecision precision = MarkovPrecision::Double;
 };
@@ -31,13 +31,13 @@ struct MarkovOrigin {
 template <class LO, class GO, class NO>
 struct MarkovState {
   MarkovOrigin origin;
-  int iteration = 0;          ///< that was made last, from 1
-  double chaos = 0;           ///< of this iteration
-  long long mostEntries = 0;  ///< as in MarkovResult, so far
+  int iteration = 0;          ///< number of the last iteration, from 1
+  double chaos = 0;           ///< chaos of this iteration
+  long long mostEntries = 0;  ///< counts as in MarkovResult, so far
   long long expanded = 0;
   long long dropped = 0;
-  /// After this iteration: fill-complete, on the graph's row Map. In single precision its values
-  /// are such numbers.
+  /// The matrix after this iteration: fill-complete, on the graph's row Map. In single precision
+  /// its values are such numbers.
   Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrix;
 };
 

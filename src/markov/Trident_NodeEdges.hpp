@@ -15,14 +15,14 @@ template <class Device>
 struct NodeEdges {
   Kokkos::View<const std::size_t*, Device> offsets;
   Kokkos::View<int*, Device> columns;
-  Kokkos::View<char*, Device> kept;  ///< of each entry: whether it is an edge that counts
+  Kokkos::View<char*, Device> kept;  ///< true for each entry that is an edge that counts
   std::vector<Position> remotes;     ///< numbers of the remote columns, ascending
 
   long long nodes() const { return static_cast<long long>(offsets.extent(0)) - 1; }
 };
 
-/// Keeps of each row of the limit what is about as heavy as its loop, or as its heaviest entry
-/// where the loop weighs next to nothing (mcl's mclDag() and what mclProcess() does after it).
+/// Keeps the entries of each row of the limit that are about as heavy as its loop, or as its
+/// heaviest entry if the loop weighs next to nothing (mcl's mclDag() and the end of mclProcess()).
 template <class Device>
 struct KeepHeaviest {
   CrsArrays<double, Device> rows;
@@ -50,8 +50,8 @@ struct KeepHeaviest {
   }
 };
 
-/// Returns the edges of a limit that tell where nodes belong. Its rows lie whole on their owners.
-/// Local; waits for nothing.
+/// Returns the edges of a limit that decide on clusters. Its rows lie whole on their owners. Local;
+/// waits for nothing.
 /// @param rows columns as those of NodeEdges
 template <class Device>
 NodeEdges<Device> edgesOfLimit(const CrsArrays<double, Device>& rows,
@@ -63,8 +63,8 @@ NodeEdges<Device> edgesOfLimit(const CrsArrays<double, Device>& rows,
   return graph;
 }
 
-/// Finds for each own node whether it is an attractor: has a loop. The indices of others are made,
-/// not filled. Local; waits for nothing.
+/// Marks the own nodes that are attractors: they have loops. The marks of others are made, not
+/// filled. Local; waits for nothing.
 template <class Device>
 Kokkos::View<char*, Device> findAttractors(const NodeEdges<Device>& graph) {
   const Kokkos::View<char*, Device> attracts("Trident::attractors",

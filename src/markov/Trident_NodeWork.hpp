@@ -24,13 +24,12 @@ inline double mostKept(const PruneScheme& scheme, double entries) {
   return std::clamp(most, std::min(all, static_cast<double>(scheme.recover)), all);
 }
 
-/// Returns how many entries a row is taken to keep of the first product.
+/// Returns the number of entries that a row is taken to keep of the first product.
 /// @param first its multiply-adds there
 KOKKOS_INLINE_FUNCTION long long keptOf(long long first, long long most) {
   return first < most ? first : most;
 }
 
-/// Sums over rows.
 struct KeptSums {
   double first = 0;    ///< multiply-adds of the first product
   double kept = 0;     ///< entries that rows are taken to keep of it
@@ -92,11 +91,11 @@ class NodeWork {
   long long most_;
 };
 
-/// Returns what the rows of a Markov process are to be balanced by: multiply-adds of the first two
-/// products, which are most of the work. Those of the first are counted. In the second a row has as
-/// many entries as it may keep, each of which meets a row of average length. The larger product is
-/// scaled down to the sum of the other. So each is even to a factor of two, and the second's share
-/// evens memory out, too. Collective, as RemoteValues.
+/// Returns the weights by which the rows of a Markov process are balanced: multiply-adds of the
+/// first two products, which are most of the work. Those of the first are counted. In the second a
+/// row has as many entries as it may keep, each of which meets a row of average length. The larger
+/// product is scaled down to the sum of the other. So each is even to a factor of two, and the
+/// second's share evens memory out, too. Collective, as RemoteValues.
 /// @param graph own rows
 template <class Device>
 IndexWeights<Device> nodeWork(const GridRanks& ranks, const Numbering& numbering,

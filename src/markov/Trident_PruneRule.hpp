@@ -17,7 +17,7 @@ namespace Trident::Impl {
 /// The numbers that a rule has seen of rows.
 struct SeenRows {
   double chaos = 0;       ///< the largest
-  long long entries = 0;  ///< before pruning
+  long long entries = 0;  ///< entries before pruning
 };
 
 /// Notes of a rule on the device. On GPUs there are so many that threads seldom meet at one.
@@ -47,16 +47,16 @@ KOKKOS_INLINE_FUNCTION double inflated(double value, double inflation) {
 }
 
 /// The program mcl has numbers of type float, which are 0 from here on down. Numbers that are lost
-/// there go here, too: where nothing else is pruned, products of what is left of them would soon be
+/// there go here, too: where nothing else is pruned, products of their remains would soon be
 /// subnormal, which processors multiply a hundred times as slowly as others. The least product of
 /// two numbers that stay, 2^-300, is far from that.
 constexpr double lostInFloats = 0x1p-150;
 constexpr double leastKept = lostInFloats * (1 + 0x1p-52);  // the least number above that
 
-/// The cut of a row, and the divisor and factor by which what it keeps is inflated. A value is
+/// The cut of a row, and the divisor and factor by which kept values are inflated. A value is
 /// divided by the divisor, which is the largest of the row, raised to the power of the inflation,
-/// and times the factor. So no power overflows, that of the largest does not underflow, and what is
-/// kept sums to 1.
+/// and times the factor. So no power overflows, that of the largest does not underflow, and kept
+/// values sum to 1.
 struct PruneCut : RowCut<double> {
   double factor;
 };
@@ -68,14 +68,14 @@ struct KeptEntries {
   double powers;  ///< the sum of their inflated values, each divided by the row's largest before
 };
 
-/// mcl's pruning of a row of M·M, and what its inflation needs to know of the row: so a row that is
-/// split over ranks is looked at once. Zeros go, and what is negative, of signed weights. A long
-/// row does not fit into a cache: so several sums are taken as it is read once.
+/// mcl's pruning of a row of M·M, with the sums for its inflation: so a row that is split over
+/// ranks is looked at once. Zeros go, and negative values, of signed weights. A long row does not
+/// fit into a cache: so several sums are taken as it is read once.
 template <class Device>
 struct PruneRule {
   PruneScheme scheme;
   double inflation;
-  SeenNotes<Device> seen;  ///< get what each row has; a row is seen once
+  SeenNotes<Device> seen;  ///< notes of each row, which is seen once
 
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION PruneCut operator()(const Lanes& lanes, const Scalar* values,
@@ -98,7 +98,7 @@ struct PruneRule {
     return {{kept.bar, length, largest}, 1 / kept.powers};
   }
 
-  /// Returns what stays of a row.
+  /// Returns the entries that stay of a row.
   /// @param over entries from the scheme's cutoff on; @param sum theirs
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION KeptEntries keptOf(const Lanes& lanes, const Scalar* values, int length,
@@ -124,7 +124,8 @@ struct PruneRule {
   KOKKOS_INLINE_FUNCTION bool tooLittle(double count, double sum) const {
     return count < static_cast<double>(scheme.recover) && sum < scheme.enough;
   }
-  /// Returns what a row keeps from a bar on, or from `leastKept` on, if the bar is below that.
+  /// Returns the entries that a row keeps from a bar on, or from `leastKept` on, if the bar is
+  /// below that.
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION KeptEntries look(const Lanes& lanes, const Scalar* values, int length,
                                           double largest, double bar) const {
@@ -173,12 +174,12 @@ struct KeepInflated {
   }
 };
 
-/// Tells, of each piece of rows that is filtered, what share of the rows lies before it.
+/// A function that is told, before each piece of rows is filtered, the share of the rows before.
 struct PiecesTold {
-  std::function<void(double share)> tell;  ///< may be empty
+  std::function<void(double share)> tell;
   int rows = 1;
 
-  /// Drops what tell() throws: other ranks may wait for this one.
+  /// Calls tell(), and drops its exceptions: other ranks may wait for this one.
   void operator()(int row) const noexcept {
     if (!tell) return;
     try {
@@ -211,7 +212,7 @@ struct KeepPruned : KeepInflated {
   KOKKOS_INLINE_FUNCTION double kept(const Row&, double value) const { return value; }
 };
 
-/// Pruning alone: InflateRows does the rest.
+/// A filter that prunes, and leaves inflation to InflateRows.
 template <class Device>
 struct PruneAloneFilter {
   PruneRule<Device> rule;

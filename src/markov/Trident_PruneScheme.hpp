@@ -12,7 +12,7 @@ namespace Trident::Impl {
 /// The scheme by which a row of a product is pruned.
 struct PruneScheme {
   double cutoff = 0;      ///< entries from here on stay
-  long long select = 0;   ///< of these at most so many largest and ties; 0: all
+  long long select = 0;   ///< most of these, the largest and ties; 0: all
   long long recover = 0;  ///< a row that kept too little gets back its largest up to so many
   double enough = 0;      ///< a row that kept this much of its sum did not keep too little
 };
@@ -21,13 +21,13 @@ struct PruneScheme {
 /// yet.
 MarkovOrigin originOfOptions(const MarkovOptions& options);
 
-/// Returns the scheme that options name, and what they say beside it. They are good.
+/// Returns the scheme that options name, with their changes of it. Options are good.
 PruneScheme pruneScheme(const MarkovOptions& options);
 
-/// Returns what is wrong with options, and the remedy; an empty text if nothing is. Local.
+/// Returns the fault of options, with the remedy; empty if there is none. Local.
 std::string problemOfOptions(const MarkovOptions& options);
 
-/// Returns what ranks must pass alike.
+/// Returns the values that ranks must pass alike.
 CollectiveArguments collectiveArgumentsOf(const MarkovOptions& options);
 
 }  // namespace Trident::Impl

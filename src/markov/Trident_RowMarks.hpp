@@ -19,8 +19,8 @@
 
 namespace Trident::Impl {
 
-/// Which rows of a matrix on the grid are meant: a bit for each local row. Ranks that share rows
-/// have the same marks.
+/// Marks of rows of a matrix on the grid: a bit for each local row. Ranks that share rows have the
+/// same marks.
 template <class Device>
 using RowMarks = Kokkos::View<Word*, Device>;
 constexpr long long rowsInWord = 64;
@@ -64,7 +64,7 @@ void addMarks(const RowMarks<Device>& marks, const RowMarks<Device>& more) {
       TRIDENT_LAMBDA(long long w) { marks(w) |= more(w); });
 }
 
-/// Marks some of so many local rows, any of them several times. Local; waits for its kernels.
+/// Marks the local rows of a list, any of them several times. Local; waits for its kernels.
 template <class Device>
 RowMarks<Device> marksOf(const std::vector<int>& rows, int localRows) {
   const RowMarks<Device> marks = noMarks<Device>(localRows);
@@ -94,7 +94,7 @@ inline void appendRowsAt(const std::vector<Position>& positions, const IndexSpac
 
 /// Rows for the ranks that have them, by grid rank: as local rows there.
 struct RowsOfRanks {
-  std::vector<long long> counts;  ///< of each rank
+  std::vector<long long> counts;  ///< rows of each rank
   std::vector<int> rows;
 };
 

@@ -29,11 +29,11 @@ inline double expandedOf(double multiplyAdds, double expanded, double times) {
   return places * -std::expm1(-high * times);
 }
 
-/// What an iteration is going to make, of all ranks: estimates.
+/// Estimates of an iteration to come, of all ranks.
 struct IterationEstimate {
-  double entries = 0;       ///< after pruning
-  double expanded = 0;      ///< before
-  double multiplyAdds = 0;  ///< of the product
+  double entries = 0;       ///< entries after pruning
+  double expanded = 0;      ///< entries before pruning
+  double multiplyAdds = 0;  ///< multiply-adds of the product
 };
 
 /// Returns about `count` positions of a space, or all, spread evenly: the first part of one
@@ -98,8 +98,8 @@ class SampledProcess {
     return found_;
   }
 
-  /// Returns the bytes that the rounds bring to this rank beside the factors where the first matrix
-  /// is the right one, but for what they bring of the left one. Known after run().
+  /// Returns the bytes that the rounds bring to this rank beside the factors, with the first matrix
+  /// as the right one, without those of the left one. Known after run().
   double operandBytes() const { return operandBytes_; }
 
  private:
@@ -109,25 +109,24 @@ class SampledProcess {
   static constexpr int thinned = 64, thinnest = 16;  // entries of rows
   static constexpr std::size_t mostIterations = 4;
   static constexpr double grows = 1.1;
-  /// Multiply-adds that may be spent in any case: a twentieth of a second of a core or less; and of
-  /// what the iterations take that are known.
+  /// Multiply-adds that may be spent in any case: a twentieth of a second of a core or less; and
+  /// the share of the known iterations' work.
   static constexpr double leastWork = 1 << 24, shareOfWork = 0.02;
 
   /// Rows of the matrix after so many iterations.
   struct Level {
     Marks rows;
-    Position count = 0;  ///< of these, on all ranks
+    Position count = 0;  ///< number of these rows, on all ranks
     Matrix matrix;
   };
   /// Entries of a left factor, on all ranks.
   struct LeftEntries {
-    double most = 0;  ///< that it may have, or nearly
-    double full = 0;  ///< that its rows had before they were thinned
+    double most = 0;  ///< most entries that it may have, or nearly
+    double full = 0;  ///< entries of its rows before they were thinned
   };
-  /// A left factor.
   struct Left {
     Matrix matrix;
-    double entries = 0, full = 0;  ///< as LeftEntries, but those that it has
+    double entries = 0, full = 0;  ///< entries that it has, and those before it was thinned
   };
 
   bool canBeCoarser() const { return most_ > thinnest || samples_ > fewestRows; }
@@ -140,7 +139,7 @@ class SampledProcess {
 
   Position size() const { return first_.rows()->size(); }
   int localRows() const { return first_.local().numRows(); }
-  /// Returns how many rows of a matrix may be formed: few of many, or all of a small one.
+  /// Returns the most rows of a matrix that may be formed: few of many, or all of a small one.
   Position mostRows() const { return std::clamp<Position>(size() / 16, 4096, 1 << 18); }
 
   /// Sums the entries of the first matrix, and about the multiply-adds of the first product.
@@ -157,13 +156,13 @@ class SampledProcess {
     firstEntries_ = sums[0];
     firstWork_ = sums[1];
   }
-  /// Returns how many entries a row has that a left factor of this iteration meets, on average;
-  /// from the second iteration on the mean of all rows, though long ones are met more often.
+  /// Returns the mean entries of the rows that a left factor of this iteration meets; from the
+  /// second iteration on the mean of all rows, though long ones are met more often.
   double metLength(std::size_t iteration) const {
     if (iteration == 1) return firstEntries_ > 0 ? firstWork_ / firstEntries_ : 0;
     return found_[iteration - 2].entries / static_cast<double>(size());
   }
-  /// Returns whether the sample may form this product, too.
+  /// Returns true if the sample may form this product, too.
   bool isAffordable(const LeftEntries& left, std::size_t iteration) const {
     if (found_.empty() && !canBeCoarser()) return true;  // one estimate there must be
     double work = firstWork_;
@@ -185,9 +184,9 @@ class SampledProcess {
     return iterations == 0 ? first_ : levelOf(iterations).matrix;
   }
 
-  /// Forms what is missing of these rows after so many iterations, and of the rows that they need.
-  /// Returns false where they would be too many, or take too long; the same on every rank.
-  /// Collective.
+  /// Forms the rows that are missing of `wanted` after so many iterations, and of the rows that
+  /// they need. Returns false where they would be too many, or take too long; the same on every
+  /// rank. Collective.
   bool ensure(std::size_t iterations, const Marks& wanted) {
     if (iterations == 0) return true;
     Level& known = levelOf(iterations);
@@ -209,7 +208,7 @@ class SampledProcess {
     return true;
   }
 
-  /// Sums what `count()` finds of a rank's own rows over all rows. Collective.
+  /// Sums `count()` of a rank's own rows over all rows. Collective.
   template <class Count>
   Position countEverywhere(const Count& count) const {
     LocalFailure failure;
@@ -227,7 +226,7 @@ class SampledProcess {
             matrix.rowsAscend() ? RowOrder::Ascending : RowOrder::Any};
   }
 
-  /// Counts what these rows have as a left factor. Collective.
+  /// Counts the entries of rows as a left factor. Collective.
   LeftEntries leftEntries(const Matrix& matrix, const Marks& rows) const {
     LocalFailure failure;
     std::vector<double> sums{0, 0};
@@ -238,7 +237,7 @@ class SampledProcess {
     sumEverywhere(matrix.grid().comm(), sums, failure);
     return {sums[0], sums[1]};
   }
-  /// Returns these rows as a left factor. Collective.
+  /// Returns rows as a left factor. Collective.
   /// @param full as LeftEntries have it
   Left leftOf(const Matrix& matrix, const Marks& rows, double full) const {
     LocalFailure failure;
@@ -269,9 +268,9 @@ class SampledProcess {
                     RowOrder::Ascending};
   }
 
-  /// Makes an iteration of some rows; notes what it made and took.
+  /// Makes an iteration of some rows; notes its entries and multiply-adds.
   Matrix next(const Left& left, const Matrix& right) {
-    // Once all of the first matrix is met, to see what a product of all rows brings.
+    // Once all of the first matrix is met, to learn the bytes of a product of all rows.
     if (&right != &first_) return next(left, right, rounds_);
     if (operandBytes_ >= 0) return next(left, rowsMetBy(left.matrix, first_), rounds_);
     RoundOptions rounds = rounds_;
@@ -309,14 +308,14 @@ class SampledProcess {
   double inflation_;
   RoundOptions rounds_;
   Matrix first_;
-  double firstEntries_ = 0, firstWork_ = 0;  // on all ranks
+  double firstEntries_ = 0, firstWork_ = 0;  // sums over all ranks
   Position samples_ = sampleRows;
   int most_ = std::numeric_limits<int>::max();  // entries of a row of left factors
   double spent_ = 0;
   std::vector<IterationEstimate> found_;
-  std::vector<Level> levels_;  // after 1, 2, ... iterations
-  IterationEstimate last_;     // of the rows that were formed last, not of all
-  double operandBytes_ = -1;   // not known
+  std::vector<Level> levels_;  // levels after 1, 2, ... iterations
+  IterationEstimate last_;     // estimate of the rows that were formed last, not of all
+  double operandBytes_ = -1;   // -1: not known
 };
 
 }  // namespace Trident::Impl

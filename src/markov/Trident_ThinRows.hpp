@@ -12,9 +12,9 @@
 namespace Trident::Impl {
 
 /// Draws a few entries of each marked row: a long row becomes about `most` equal steps, each at the
-/// entry that its sum has come to. So heavy entries are drawn in any case, and a step is what all
-/// that lie between two of them stand for. The drawn ones sum to about what the row does. Short
-/// rows stay as they are. For kernels.
+/// entry that its sum has come to. So heavy entries are drawn in any case, and others represent
+/// those between them. The drawn ones sum to about the sum of the row. Short rows stay as they are.
+/// For kernels.
 template <class Scalar, class Device>
 struct DrawEntries {
   LocalMatrix<Scalar, Device> from;
@@ -54,7 +54,7 @@ struct DrawEntries {
   }
 };
 
-/// Counts what is drawn of each row.
+/// Counts the drawn entries of each row.
 template <class Scalar, class Device>
 struct CountDrawn {
   DrawEntries<Scalar, Device> draw;
@@ -66,7 +66,7 @@ struct CountDrawn {
     counts(r) = count;
   }
 };
-/// Writes what is drawn of each row.
+/// Writes the drawn entries of each row.
 template <class Scalar, class Device>
 struct WriteDrawn {
   DrawEntries<Scalar, Device> draw;
@@ -81,7 +81,7 @@ struct WriteDrawn {
   }
 };
 
-/// Returns how many entries the marked rows of a rank's part have. Local.
+/// Returns the entries of the marked rows of a rank's part. Local.
 /// @param most entries that are counted of a row
 template <class Scalar, class Device>
 long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
