@@ -23,11 +23,11 @@ namespace Trident::Impl {
 
 /// The results that a product may be formed in.
 enum class ResultPattern {
-  New,  ///< without entries or pattern, as isNew() says
-  Any   ///< new, or with the pattern that a fillComplete() left, open again or not
+  New,  ///< matrix without entries or pattern, as isNew() tells
+  Any   ///< new matrix, or one with the pattern that a fillComplete() left, open again or not
 };
 
-/// Returns true if C has no entries and no pattern: what Tpetra calls a new matrix. Local.
+/// Returns true if C has no entries and no pattern: a new matrix in Tpetra's words. Local.
 template <class Matrix>
 bool isNew(const Matrix& C) {
   return !C.isFillComplete() && !C.isLocallyIndexed() && !C.isGloballyIndexed();
@@ -151,8 +151,7 @@ std::string flagThatFits(std::vector<Operand<SC, LO, GO, NO>> operands) {
 
 constexpr const char* problemsOfSizes = "inner sizes differ";  // how their texts begin
 
-/// Returns what is wrong with the sizes of fill-complete operands; an empty text if nothing is.
-/// Local.
+/// Returns the fault of the sizes of fill-complete operands; empty if there is none. Local.
 template <class SC, class LO, class GO, class NO>
 std::string problemOfSizes(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   const std::size_t p = operandThatDiffers(operands);
@@ -178,8 +177,7 @@ bool hasContributionsElsewhere(const Matrix& C) {
   return GraphConstants<Matrix>::hasContributionsElsewhere(C);
 }
 
-/// Returns what hinders a result from being formed in C as it is; an empty text if nothing does.
-/// Local.
+/// Returns the reason why a result cannot be formed in C as it is; empty if it can. Local.
 /// @param remedy a new matrix, in words
 template <class Matrix>
 std::string problemOfResult(const Matrix& C, const std::string& name, ResultPattern allowed,
@@ -190,7 +188,7 @@ std::string problemOfResult(const Matrix& C, const std::string& name, ResultPatt
   if (isNew(C))
     return C.isStaticGraph() ? name + " has a constant graph without entries; " + remedy : "";
   if (allowed == ResultPattern::New) return name + " already has a pattern; " + remedy;
-  // A pattern is what a fillComplete() left, of C or of its graph.
+  // A pattern is the result of a fillComplete(), of C or of its graph.
   const std::string again = "; call " + name + ".fillComplete(), or " + remedy;
   if (!C.isLocallyIndexed() || C.getDomainMap().is_null() || C.getRangeMap().is_null())
     return name + " has entries but was never fill-complete" + again;
@@ -208,7 +206,7 @@ std::string problemOfResult(const Matrix& C, const std::string& name, ResultPatt
          again;
 }
 
-/// Returns what is wrong with the input as far as this rank sees; an empty text if nothing is.
+/// Returns the fault of the input, as far as this rank sees; empty if there is none.
 template <class SC, class LO, class GO, class NO>
 std::string problemOfInput(const std::vector<Operand<SC, LO, GO, NO>>& operands,
                            const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
@@ -244,8 +242,7 @@ std::string problemOfDiagonal(const Operand& operand) {
          operand.name + ".getRowMap())";
 }
 
-/// Throws where the D⁻¹ of a Jacobi operand has not as many values as the matrix has rows here.
-/// Local.
+/// Throws if the D⁻¹ of a Jacobi operand has not as many values as the matrix has rows here. Local.
 template <class Operand>
 void requireDiagonalHere(const Operand& operand) {
   if (operand.form == OperandForm::Jacobi &&
@@ -274,7 +271,8 @@ std::string scalarText(const SC& value) {
   return "(" + real + "," + plainText(static_cast<double>(Traits::imag(value)), 17) + ")";
 }
 
-/// Adds what of the operands and the result all ranks must pass alike. Local; they have no problem.
+/// Adds the properties of operands and result that ranks must pass alike. Local; they have no
+/// fault.
 template <class SC, class LO, class GO, class NO>
 void addCollectiveArguments(const std::vector<Operand<SC, LO, GO, NO>>& operands,
                             const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
@@ -298,7 +296,7 @@ void addCollectiveArguments(const std::vector<Operand<SC, LO, GO, NO>>& operands
 /// Throws Trident::Error on every rank where the operands' product cannot be formed into C, or the
 /// ranks' calls differ. Collective over the first operand's communicator; nothing before its first
 /// reduction communicates.
-/// @param function that was called, and `name`, what it calls C
+/// @param function that was called, and `name`, its name of C
 /// @param problem of this rank before; empty where it has none
 /// @param values that all ranks must pass alike, beside operands and C, which are added
 template <class SC, class LO, class GO, class NO>

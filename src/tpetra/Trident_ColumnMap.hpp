@@ -117,8 +117,7 @@ class ColumnsByRank {
   std::vector<long long> begin_;
 };
 
-/// Columns that other ranks own, by their numbers, which ascend, as do their owners; for kernels.
-/// O(P) device memory.
+/// Remote columns, sorted by number and so by owner; for kernels. O(P) device memory.
 template <class Device>
 class RemoteColumns {
  public:
@@ -153,7 +152,7 @@ class RemoteColumns {
   }
   /// Returns the local index of column c, for IndexSets::pack().
   KOKKOS_INLINE_FUNCTION int operator()(long long c) const { return lid(c); }
-  /// Returns where the columns are in the column Map, less the owned ones. Local.
+  /// Returns the places of the columns in the column Map, less the owned ones. Local.
   Kokkos::View<int*, Device> order(const ColumnsByRank& ofRanks) const {
     const auto order = scratch<int, Device>("Trident::columnOrder", count());
     const auto begin = toDevice<long long, Device>(ofRanks.begin());
@@ -176,9 +175,9 @@ class RemoteColumns {
 };
 
 /// The lists that a column Map is made of: owned domain indices first, then the remote ones grouped
-/// by owning rank, global indices ascending (what Tpetra makes and MueLu relies on). Owners are
-/// known, so neither the Map's directory nor the Import asks around. Each owner is told once which
-/// of its indices are needed, and so what it will export, in a list or a bitmap, whichever is
+/// by owning rank, global indices ascending (so Tpetra makes them, and MueLu relies on it). Owners
+/// are known, so neither the Map's directory nor the Import asks around. Each owner is told once
+/// which of its indices are needed, and so what it will export, in a list or a bitmap, whichever is
 /// shorter. If its global indices follow from its first, all is found on the device; else it
 /// answers with them, and they are sorted on the host.
 template <class LO, class GO, class NO>
@@ -188,7 +187,7 @@ class ColumnLists {
 
  public:
   /// Asks the owners of remote columns. Collective over the grid; throws Trident::Error on every
-  /// rank if one has failed before, or lacks memory for what it is sent.
+  /// rank if one has failed before, or lacks memory for its messages.
   /// @param remotes numbers of the remote columns, ascending
   ColumnLists(const ProcessGrid& grid, const GlobalNumbering<LO, GO, NO>& domain,
               const Kokkos::View<Position*, Device>& remotes, std::size_t messageBytes,
@@ -272,7 +271,7 @@ class ColumnLists {
     return result;
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
   /// Lists the global indices of this rank's columns in the Map's order, owned and remote. Local.
   Kokkos::View<GO*, Device> listGids() const {
@@ -323,8 +322,8 @@ class ColumnLists {
     return counts;
   }
 
-  /// Returns where exports begin in lids_: on a device behind the remote indices, as an Import
-  /// keeps both there, and memory for one list is had sooner than for two.
+  /// Returns the place of the first export in lids_: on a device behind the remote indices, as an
+  /// Import keeps both there, and memory for one list is had sooner than for two.
   long long firstExport() const { return isHost<Device> ? 0 : remotes_.count(); }
   Kokkos::View<int*, Device> exports() const {
     return Kokkos::subview(
@@ -343,8 +342,8 @@ class ColumnLists {
     Kokkos::deep_copy(exports(), exports_);
   }
   /// Makes room for exports on the host, where they are not there yet, and starts to bring them to
-  /// pinned memory. Returns what takes them from there after Kokkos::fence(): another thread may
-  /// call it, as it touches bytes alone.
+  /// pinned memory. Returns a function that takes them from there after Kokkos::fence(): another
+  /// thread may call it, as it touches bytes alone.
   std::function<void()> bringExports() {
     const Kokkos::View<int*, Device> from = exports();
     if (exports_.extent(0) == from.extent(0)) return [] {};
@@ -362,8 +361,8 @@ class ColumnLists {
   }
 
 #if TRIDENT_HAVE_IMPORT_ACCESS
-  /// Lists what is known, on another thread where a device has long lists and its product to form
-  /// meanwhile. Local.
+  /// Lists the Import's indices, on another thread where a device has long lists and its product to
+  /// form meanwhile. Local.
   /// @param bring exports to the host
   void beginImport(const ColumnsByRank& owners, const ColumnsByRank& askers,
                    const std::function<void()>& bring) {
@@ -385,7 +384,7 @@ class ColumnLists {
     return import_->make(domain_.map, map, exports_, lids_);
   }
 #else
-  /// Lists what is known. Local.
+  /// Lists the Import's indices. Local.
   void beginImport(const ColumnsByRank& owners, const ColumnsByRank& askers,
                    const std::function<void()>& bring) {
     bring();
@@ -401,15 +400,15 @@ class ColumnLists {
 
   const GlobalNumbering<LO, GO, NO>& domain_;
   RemoteColumns<Device> remotes_;
-  long long allRemotes_ = 0;              // of all ranks
-  Order order_;                           // of the remote columns in the Map; empty: as they are
-  Kokkos::View<GO*, Device> remoteGids_;  // as remotes_, where their owners said them
-  Kokkos::View<GO*, Device> gids_;        // of this rank's columns, in the Map's order
-  Kokkos::View<int*, Device> lids_;       // on a device room for remote ones; then exports
-  HostList exports_;                      // on the host
+  long long allRemotes_ = 0;              // remote columns of all ranks
+  Order order_;                           // order of remote columns in the Map; empty: as they are
+  Kokkos::View<GO*, Device> remoteGids_;  // remotes_, as owners answered
+  Kokkos::View<GO*, Device> gids_;        // this rank's columns, in the Map's order
+  Kokkos::View<int*, Device> lids_;       // exports; on a device behind room for remote indices
+  HostList exports_;                      // exports on the host
 #if TRIDENT_HAVE_IMPORT_ACCESS
   std::unique_ptr<ImportAccess<LO, GO, NO>> import_;
-  std::future<void> filled_;  // its destructor waits, so before what is filled
+  std::future<void> filled_;  // last member, as its destructor waits for what it fills
 #else
   std::vector<std::pair<int, std::size_t>> owners_, askers_;
 #endif

@@ -18,14 +18,14 @@
 
 namespace Trident::Impl {
 
-/// Works a word into a hash; each step is one to one in either. For kernels.
+/// Works a word into a hash; a step is one to one in the word and in the hash. For kernels.
 KOKKOS_INLINE_FUNCTION std::uint64_t stirred(std::uint64_t hash, std::uint64_t word) {
   const std::uint64_t x = (hash + word) * 0xBF58476D1CE4E5B9ull;
   return x ^ (x >> 32);
 }
 
-/// Hashes a chunk of an array's elements and where it lies. Chunks are summed, which gives the same
-/// in whatever order threads come; a chunk is long enough for a multiplication per word to keep up
+/// Hashes a chunk of an array's elements and its place. Chunks are summed, which gives the same in
+/// whatever order threads come; a chunk is long enough for a multiplication per word to keep up
 /// with memory.
 template <class Array>
 struct ChunkHash {
@@ -187,7 +187,7 @@ class Fingerprint {
     const std::vector<EntriesPrint> prints = entriesPrints(matrices);
     for (std::size_t m = 0; m < prints.size(); ++m) entries_[matrices[m]] = prints[m];
   }
-  /// Adds a matrix's entries, the first four words, and its Maps. A matrix was read before.
+  /// Adds a matrix's entries, the first four words, and its Maps, after read().
   void add(const Matrix& matrix) {
     for (const std::uint64_t word : entries_.at(&matrix)) add(word);
     for (const auto& map :
@@ -202,7 +202,7 @@ class Fingerprint {
                                                 ZeroBits<Values>{localMatrixOf(matrix).values}));
   }
 
-  /// Returns what was added since the last call.
+  /// Returns the words that were added since the last call.
   Words take() {
     Words taken;
     taken.swap(words_);
@@ -221,7 +221,7 @@ class Fingerprint {
   }
 
   Words words_;
-  // What was read.
+  // The matrices that were read.
   std::map<const Matrix*, EntriesPrint> entries_;
   std::map<const map_type*, std::uint64_t> indices_;
 };

@@ -31,13 +31,13 @@ void computeGlobalConstants(const Matrix& matrix) {
   const_cast<graph_type&>(*matrix.getCrsGraph()).computeGlobalConstants();
 }
 
-/// A substitute for GraphAccess that uses Tpetra's public functions alone, for a Tpetra that lacks
-/// what GraphAccess takes.
+/// A substitute for GraphAccess that uses Tpetra's public functions alone, for a Tpetra without
+/// those that GraphAccess takes.
 template <class Matrix>
 struct GraphReductions {
   /// True if computeLocal() may reduce, so that all ranks call it or none.
   static constexpr bool localReduces = true;
-  /// Computes the local constants of a matrix whose graph is its own: what ends fill finds them.
+  /// Computes the local constants of a matrix whose graph is its own: the end of fill finds them.
   /// Local but for a comparison of Maps that are different objects.
   static void computeLocal(Matrix& matrix) {
     matrix.resumeFill();
@@ -75,8 +75,8 @@ class GlobalConstants {
       : known_(true), entries_(entries), longestRow_(longestRow) {}
 
   bool known() const { return known_; }
-  /// Gives them, if known, to the graph of a fill-complete matrix, which may be a constant one.
-  /// Collective; by GraphAccess local.
+  /// Gives the constants, if known, to the graph of a fill-complete matrix, which may be a constant
+  /// one. Collective; by GraphAccess local.
   void restore(Matrix& matrix) const {
     if (known_) Access::setGlobal(matrix, entries_, longestRow_);
   }

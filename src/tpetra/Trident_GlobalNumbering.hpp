@@ -25,9 +25,9 @@
 
 namespace Trident::Impl {
 
-/// The numbers of a one-to-one Map's global indices: how many come before each, rank by rank of the
-/// grid. Rows and columns of all matrices of a call meet by these numbers. Rooms that do not know
-/// Tpetra see the Numbering alone.
+/// The numbers of a one-to-one Map's global indices: the count of those before each, rank by rank
+/// of the grid. Rows and columns of all matrices of a call meet by these numbers. Rooms that do not
+/// know Tpetra see the Numbering alone.
 template <class LO, class GO, class NO>
 struct GlobalNumbering : Numbering {
   Teuchos::RCP<const Tpetra::Map<LO, GO, NO>> map;
@@ -43,7 +43,7 @@ template <class LO, class GO, class NO>
 class GlobalNumbering<LO, GO, NO>::Finder {
  public:
   explicit Finder(const GlobalNumbering& numbering) {
-    std::vector<int> ranks;  // with indices, by their first
+    std::vector<int> ranks;  // ranks with indices, by their first
     for (int g = 0; g < numbering.ranks(); ++g)
       if (numbering.rankBegin[g + 1] > numbering.rankBegin[g]) ranks.push_back(g);
     std::sort(ranks.begin(), ranks.end(),
@@ -74,7 +74,7 @@ class GlobalNumbering<LO, GO, NO>::Finder {
     return beyond < ranks_(low).count ? ranks_(low).number + beyond : -1;
   }
 
-  /// The indices of a rank: the first one, its number, and how many there are.
+  /// The indices of a rank: the first one, its number, and their count.
   struct RankIndices {
     GO gid;
     Position number, count;
@@ -83,7 +83,7 @@ class GlobalNumbering<LO, GO, NO>::Finder {
  private:
   GO ownFirst_ = 0;
   Position ownBegin_ = 0, ownCount_ = 0;
-  Kokkos::View<RankIndices*, typename NO::device_type> ranks_;  // that have indices, by their first
+  Kokkos::View<RankIndices*, typename NO::device_type> ranks_;  // ranks with indices
 };
 
 /// Returns true if this rank's global indices are consecutive, in their order. Local.
@@ -98,13 +98,13 @@ bool consecutiveHere(const Map& map) {
 
 /// The facts that all ranks say of a Map that is numbered. Short, as every rank gets it from all.
 struct OwnIndices {
-  long long first;  ///< of the indices
-  int size;         ///< how many there are
+  long long first;  ///< first of the indices
+  int size;         ///< number of indices
   short follow;     ///< true if the others follow the first
   short failed;     ///< true if that is not known
 };
 
-/// Returns which of some Maps is this one; their number if none is. Collective over its
+/// Returns the place of a Map in a list; the list's length if it is not there. Collective over its
 /// communicator.
 template <class MapPtr>
 std::size_t findMap(const MapPtr& map, const std::vector<MapPtr>& maps) {
@@ -113,7 +113,7 @@ std::size_t findMap(const MapPtr& map, const std::vector<MapPtr>& maps) {
   return n;
 }
 
-/// Adds a Map to distinct ones where it is none of them; returns which it is. Collective.
+/// Adds a Map to distinct ones if it is new; returns its place. Collective.
 template <class MapPtr>
 std::size_t findOrAddMap(const MapPtr& map, std::vector<MapPtr>& distinct) {
   const std::size_t n = findMap(map, distinct);
@@ -180,7 +180,7 @@ struct MissingIndexMessage {
   }
 };
 
-/// Counts what an Import brought: `bytes` for each remote index.
+/// Counts the data of an Import: `bytes` for each remote index.
 template <class Import>
 void countImport(const Import& importer, const NodeLayout& layout, int me, std::size_t bytes,
                  Traffic& traffic) {
@@ -220,14 +220,14 @@ std::string problemOfMissing(const Map& map, const Numbers& numbers,
       map.getGlobalElement(static_cast<typename Map::local_ordinal_type>(missing)));
 }
 
-/// Throws where an index of a Map has no number. Local.
+/// Throws if an index of a Map has no number. Local.
 template <class Map, class Numbers>
 void requireNoneMissing(const Map& map, const Numbers& numbers, const MissingIndexMessage& lookup) {
   const std::string problem = problemOfMissing(map, numbers, lookup);
   if (!problem.empty()) throw Error(problem);
 }
 
-/// Numbers computed from the global indices, where the numbered Map's follow each other on every
+/// Computes numbers from the global indices, where the numbered Map's follow each other on every
 /// rank: nothing is asked. Local.
 /// @param failure an index that is not there is one, too
 template <class LO, class GO, class NO>
@@ -268,7 +268,7 @@ void takeNumbers(const NumberVector<LO, GO, NO>& vector, GO nobody,
       });
 }
 
-/// Numbers through the graph's own importer: one halo exchange, no directory. Throws on every rank
+/// Finds numbers by the graph's own importer: one halo exchange, no directory. Throws on every rank
 /// if one lacks memory before that.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
@@ -276,7 +276,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const MissingIndexMessage& lookup,
     LocalFailure& failure) {
   using Device = typename NO::device_type;
-  // An Import leaves alone what nobody owns.
+  // An Import leaves places alone that nobody owns.
   constexpr GO nobody = static_cast<GO>(-1);
   std::optional<NumberVector<LO, GO, NO>> owned, needed;
   Kokkos::View<Position*, Device> numbers;
@@ -303,7 +303,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
   return numbers;
 }
 
-/// Numbers by looking indices up in the numbered Map's directory. Collective.
+/// Finds numbers by looking indices up in the numbered Map's directory. Collective.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
     const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
@@ -335,8 +335,8 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   return numbers;
 }
 
-/// Returns true if one rank owns all and a Map is the numbered one, provided that this is found
-/// faster than numbers are: Maps compare their indices on the host.
+/// Returns true if one rank owns all and a Map is the numbered one; false, too, where to compare
+/// takes longer than to find numbers: Maps compare their indices on the host.
 template <class LO, class GO, class NO>
 bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
                  LocalFailure& failure) {
@@ -351,7 +351,7 @@ bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, G
 }
 
 /// Returns the numbers of a Map's indices. They are their local indices if one rank owns all and
-/// the Maps are the same, else what `ask` finds. Collective, as `ask`.
+/// the Maps are the same, else those of `ask`. Collective, as `ask`.
 template <class LO, class GO, class NO, class Ask>
 IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>& map,
                                                   const GlobalNumbering<LO, GO, NO>& numbering,
@@ -379,8 +379,8 @@ IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>&
 }
 
 /// Finds the number, along `numbering`, of each local column of a graph or of its matrix: columns
-/// meet rows by global index. Collective; may throw Trident::Error on every rank, also for what a
-/// rank has failed in before.
+/// meet rows by global index. Collective; may throw Trident::Error on every rank, also for an
+/// earlier failure of a rank.
 /// @param failure a column's index that is not in the Map is one, too
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsGraph<LO, GO, NO>& graph,

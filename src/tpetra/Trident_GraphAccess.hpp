@@ -2,15 +2,15 @@
 #ifndef TRIDENT_GRAPHACCESS_HPP
 #define TRIDENT_GRAPHACCESS_HPP
 
-// What Tpetra protects is no promise, and may be gone in any release. So the configuration compiles
-// this header (cmake/TridentTpetraAccess.cmake); where that fails, Trident does without
+// Protected members of Tpetra are no promise, and may be gone in any release. So the configuration
+// compiles this header (cmake/TridentTpetraAccess.cmake); where that fails, Trident does without
 // (Trident_GlobalConstants.hpp). It includes nothing of Trident's.
 #include <Tpetra_CrsMatrix.hpp>
 
 namespace Trident::Impl {
 
 /// Finds and sets constants of a fill-complete matrix's graph, which may be a constant one, and
-/// looks at an open matrix, by what Tpetra::CrsGraph and CrsMatrix protect. Local.
+/// looks at an open matrix, by protected members of Tpetra::CrsGraph and CrsMatrix. Local.
 template <class Matrix>
 struct GraphAccess {
   /// True if computeLocal() may reduce.

@@ -2,8 +2,8 @@
 #ifndef TRIDENT_IMPORTACCESS_HPP
 #define TRIDENT_IMPORTACCESS_HPP
 
-// What Tpetra protects is no promise, and may be gone in any release. So the configuration compiles
-// this header (cmake/TridentTpetraAccess.cmake); where that fails, Trident calls Tpetra's
+// Protected members of Tpetra are no promise, and may be gone in any release. So the configuration
+// compiles this header (cmake/TridentTpetraAccess.cmake); where that fails, Trident calls Tpetra's
 // constructor (Trident_ColumnMap.hpp). It includes nothing of Trident's.
 #include <Teuchos_Array.hpp>
 #include <Teuchos_ArrayView.hpp>
@@ -20,9 +20,10 @@
 
 namespace Trident::Impl {
 
-/// Makes an Import of lists that are known, by what Tpetra::Import protects. Tpetra's constructors
-/// find a part of them out, global index by global index on the host. The target has the source's
-/// indices first, in their order, and behind them those of other ranks, by rank. Local.
+/// Makes an Import of lists that are known, by protected members of Tpetra::Import. Tpetra's
+/// constructors find a part of the lists, global index by global index on the host. The target has
+/// the source's indices first, in their order, and behind them those of other ranks, by rank.
+/// Local.
 template <class LO, class GO, class NO>
 class ImportAccess {
  public:
@@ -33,7 +34,7 @@ class ImportAccess {
   using HostList = Kokkos::View<LO*, Kokkos::HostSpace>;
   static constexpr bool onHosts =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename device_list::memory_space>::accessible;
-  /// Ranks, which ascend, and how many indices come from each, or go there.
+  /// Ranks, which ascend, and the number of indices that come from each, or go there.
   using Counts = std::vector<std::pair<int, std::size_t>>;
 
   /// Takes memory on the host, and does not touch it yet.
@@ -96,7 +97,7 @@ class ImportAccess {
     importer->detectRemoteExportLIDsContiguous();
     return importer;
   }
-  /// Makes the same of exports that are on the host alone.
+  /// Makes the Import from exports that are on the host alone.
   Teuchos::RCP<const import_type> make(const Teuchos::RCP<const map_type>& source,
                                        const Teuchos::RCP<const map_type>& target,
                                        const HostList& exports) {
@@ -131,7 +132,7 @@ class ImportAccess {
   static void listRanks(const Counts& counts, int* ranks) {
     for (const auto& of : counts) ranks = std::fill_n(ranks, of.second, of.first);
   }
-  /// Counts up from `first` on, on the device.
+  /// Returns a list that counts up from `first`, on the device.
   static device_list countedUp(LO first, const device_list& list) {
     using Space = typename device_list::execution_space;
     Kokkos::parallel_for("Trident::remoteLids", Kokkos::RangePolicy<Space>(0, list.extent(0)),

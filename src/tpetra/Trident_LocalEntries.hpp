@@ -12,14 +12,13 @@
 #include "tpetra/Trident_TpetraCompat.hpp"
 
 // The doors from Tpetra's local arrays to Trident's. Tpetra takes arrays of indices and values that
-// are longer than the last offset, and never looks at what lies behind it. Trident takes lengths of
-// arrays for numbers of entries, so its arrays end there. The last offset is read from the device,
-// 8 bytes, unless it is known: Tpetra's own number of entries is the length of the arrays in newer
-// releases.
+// are longer than the last offset, and never looks behind it. Trident takes lengths of arrays for
+// numbers of entries, so its arrays end there. The last offset is read from the device, 8 bytes,
+// unless it is known: Tpetra's own number of entries is the length of the arrays in newer releases.
 
 namespace Trident::Impl {
 
-/// Returns the last offset: how many entries there are. Local.
+/// Returns the last offset, which is the number of entries. Local.
 template <class Offsets>
 std::size_t lastOffset(const Offsets& offsets) {
   if (offsets.extent(0) == 0) return 0;
@@ -36,9 +35,9 @@ Array upTo(const Array& array, std::size_t count) {
              : array;
 }
 
-/// Returns what `get` takes of a matrix or graph on the device. Throws Error if Tpetra does not
-/// give it. This is so while the caller holds a view of the arrays on a host that the device does
-/// not share memory with. Local.
+/// Returns the result of `get`, arrays of a matrix or graph on the device. Throws Error if Tpetra
+/// does not give them. This is so while the caller holds a view of the arrays on a host that the
+/// device does not share memory with. Local.
 template <class Get>
 auto onDevice(const Get& get) {
   try {
@@ -74,21 +73,21 @@ auto localMatrixOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix,
                upTo(local.graph.entries, entries));
 }
 
-/// Returns a matrix's values on the device, which may be more than it has entries. Local.
+/// Returns a matrix's values on the device, which may be more than its entries. Local.
 template <class SC, class LO, class GO, class NO>
 auto localValuesOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
   return onDevice([&] { return matrix.getLocalMatrixDevice().values; });
 }
 
-/// Returns where a matrix has its values on the device. Local.
+/// Returns the address of a matrix's values on the device. Local.
 template <class SC, class LO, class GO, class NO>
 auto firstValueOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
   return localValuesOf(matrix).data();
 }
 
-/// Throws, as onDevice(), if C's arrays cannot be had, before ranks agree that C may change.
-/// Nothing but the caller takes host views, so what Tpetra lets do here it lets do after. It keeps
-/// no view, which would keep Tpetra from the host.
+/// Throws onDevice()'s Error if C's arrays cannot be had, before ranks agree that C may change.
+/// Nothing but the caller takes host views, so they can be had then, too. Keeps no view, which
+/// would keep Tpetra from the host.
 template <class SC, class LO, class GO, class NO>
 void requireDeviceArrays(const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
   static_cast<void>(firstValueOf(C));  // reads nothing of the device

@@ -38,7 +38,7 @@ struct Operand {
   std::string name;
   OperandForm form = OperandForm::Itself;
   const vector_type* inverseDiagonal = nullptr;  ///< D⁻¹, on M's row Map; of Jacobi alone
-  SC omega = {};                                 ///< of Jacobi alone
+  SC omega = {};                                 ///< factor of Jacobi alone
   /// True if zeros that the matrix stores are no entries; of left factors alone. A structure that
   /// is kept then is for zeros at the same places.
   bool passesZeros = false;
@@ -64,7 +64,7 @@ struct Operand {
   Teuchos::RCP<const typename Types::export_type> exporter() const {
     return transposed() ? Teuchos::null : matrix->getGraph()->getExporter();
   }
-  /// Returns in words which Map of the matrix rowMap() is; domainMapName() does so of domainMap().
+  /// Returns the name of the matrix's Map that rowMap() is; domainMapName() that of domainMap().
   std::string rowMapName() const { return name + (transposed() ? "'s domain Map" : "'s row Map"); }
   std::string domainMapName() const {
     return name + (transposed() ? "'s range Map" : "'s domain Map");
@@ -151,12 +151,12 @@ class LocalOperand {
     });
   }
 
-  /// Returns what this rank has of the operand, with the values of its matrix: its very arrays
-  /// where the operand is the matrix itself. Local.
+  /// Returns this rank's part of the operand, with the values of its matrix: its very arrays where
+  /// the operand is the matrix itself. Local.
   NumberedMatrix<Scalar, Device> numbered(const Operand<SC, LO, GO, NO>& operand) const {
     return {matrix(operand), rowNumbers_, columnNumbers_, wholeRows_};
   }
-  /// Returns its structure alone. Local.
+  /// Returns this rank's part of the operand's structure, without values. Local.
   NumberedMatrix<Scalar, Device> structure(const Operand<SC, LO, GO, NO>& operand) const {
     return {withoutValues(operand), rowNumbers_, columnNumbers_, wholeRows_};
   }
@@ -189,12 +189,12 @@ class LocalOperand {
     return {matrix, rowNumbers_, columnNumbers_, wholeRows_};
   }
 
-  /// Returns the rows of which the operand's are read by reading(): those of its matrix, but where
-  /// entries on a Jacobi operand's diagonal are missing. Not of a transpose. Local.
+  /// Returns the rows from which reading() reads the operand's: those of its matrix, unless entries
+  /// on a Jacobi operand's diagonal are missing. Not of a transpose. Local.
   Matrix stored(const Operand<SC, LO, GO, NO>& operand) const {
     return jacobi_.missing() == 0 ? storedIn(*operand.matrix) : matrix(operand);
   }
-  /// Returns how their values are read. Local.
+  /// Returns the reading of the operand's values from stored(). Local.
   RowReading<Scalar, Device> reading(const Operand<SC, LO, GO, NO>& operand) const {
     return operand.form == OperandForm::Jacobi && jacobi_.missing() == 0
                ? jacobi_.reading(
@@ -203,8 +203,8 @@ class LocalOperand {
                : RowReading<Scalar, Device>();
   }
 
-  /// Returns of each of these rows whether it has zeros that are passed over; an empty list if none
-  /// has. Local.
+  /// Marks the rows of stored() that have zeros which are passed over; an empty list if none has.
+  /// Local.
   Kokkos::View<char*, Device> zeros(const Operand<SC, LO, GO, NO>& operand) const {
     if (!operand.passesZeros || jacobi_.missing() > 0) return {};
     return findRowsWithZeros(localMatrixOf(*operand.matrix));
@@ -218,7 +218,7 @@ class LocalOperand {
     jacobi_.countArrays(bytes);
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
   /// Returns true if the numbers are 0, 1 and so on, `count` in all. Local.
   static bool areAll(const Numbers& numbers, long long count) {
@@ -263,9 +263,9 @@ class LocalOperand {
     return with(jacobi_.offsets(local), jacobi_.columns(local));
   }
 
-  mutable std::optional<std::size_t> entries_;  ///< of the matrix, once it was read
+  mutable std::optional<std::size_t> entries_;  ///< entries of the matrix, once it was read
   Numbers rowNumbers_, columnNumbers_;
-  bool wholeRows_ = true;  ///< as NumberedMatrix has it
+  bool wholeRows_ = true;  ///< NumberedMatrix::wholeRows
   TransposedRows<Device> transposed_;
   JacobiRows<Scalar, Device> jacobi_;
 };

@@ -29,8 +29,8 @@ class PlannedMatrix {
                 bool result)
       : name_(name), result_(result), maps_(mapsOf(matrix)), print_(print) {}
 
-  /// Throws where values cannot be taken from a matrix or written into it, as far as this rank
-  /// sees. Local.
+  /// Throws if values cannot be taken from a matrix or written into it, as far as this rank sees.
+  /// Local.
   void requireState(const Matrix& matrix) const {
     if (!result_ && !matrix.isFillComplete())
       throw Error(name_ + " is not fill-complete; call " + name_ +
@@ -41,8 +41,8 @@ class PlannedMatrix {
                                     : problemOfResult(matrix, name_, ResultPattern::Any, remedy());
     if (!problem.empty()) throw Error(problem);
   }
-  /// Throws where a matrix has other entries than the planned one, and says as much of the reason
-  /// as this rank sees. Local.
+  /// Throws if a matrix has other entries than the planned one, with the reason as far as this rank
+  /// sees it. Local.
   /// @param all planned ones, of which a factor may be another
   void requireEntries(const Matrix& matrix, const EntriesPrint& print,
                       const std::vector<PlannedMatrix>& all) const {
@@ -60,9 +60,9 @@ class PlannedMatrix {
       if (m != columnMap && !maps[m]->locallySameAs(*maps_[m])) throwOtherMap(m);
     throw Error(name_ + " has other entries than the planned one; " + remedy());
   }
-  /// Returns whether a matrix has the very Maps. Local.
+  /// Returns true if a matrix has the very Maps of the planned one. Local.
   bool hasTheseMaps(const Matrix& matrix) const { return mapsOf(matrix) == maps_; }
-  /// Throws where its Maps are not the same, as on all ranks. Collective.
+  /// Throws on every rank if a matrix's Maps are not the same as the planned ones. Collective.
   void requireMaps(const Matrix& matrix) const {
     const Maps maps = mapsOf(matrix);
     for (std::size_t m = 0; m < maps.size(); ++m)
@@ -74,7 +74,7 @@ class PlannedMatrix {
   static Maps mapsOf(const Matrix& matrix) {
     return {matrix.getRowMap(), matrix.getColMap(), matrix.getDomainMap(), matrix.getRangeMap()};
   }
-  static constexpr std::size_t columnMap = 1;  // whose indices decide on entries
+  static constexpr std::size_t columnMap = 1;  // number of the Map whose indices decide on entries
   static std::string sizeText(const Maps& maps) {
     return std::to_string(maps[0]->getGlobalNumElements()) + " x " +
            std::to_string(maps[2]->getGlobalNumElements());
@@ -94,7 +94,7 @@ class PlannedMatrix {
   EntriesPrint print_;
 };
 
-/// Throws where one of the matrices has not its planned structure, as far as this rank sees. Local.
+/// Throws if one of the matrices has not its planned structure, as far as this rank sees. Local.
 /// @param matrices as planned
 /// @return whether all have the very Maps that were planned; else requireMaps() follows
 template <class Matrix>

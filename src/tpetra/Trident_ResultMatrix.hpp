@@ -32,8 +32,8 @@ bool endOfFillReduces(const Matrix& C) {
          (graph.getExporter().is_null() && C.getRangeMap() != C.getRowMap());
 }
 
-/// Completes an open matrix whose pattern and Maps stay, without global constants. What can fail on
-/// one rank comes first; then all ranks throw and the matrix is open on all. Collective.
+/// Completes an open matrix whose pattern and Maps stay, without global constants. Steps that can
+/// fail on one rank come first; then all ranks throw and the matrix is open on all. Collective.
 /// @param failure all throw where one has it
 template <class Matrix>
 void completeOpenAlone(Matrix& C, LocalFailure failure = {}) {
@@ -54,10 +54,10 @@ void completeOpen(Matrix& C, bool globalConstants) {
   if (globalConstants) computeGlobalConstants(C);
 }
 
-/// Lets Tpetra forget what it has cached of the values of a fill-complete matrix, such as its norm,
-/// by the one public way there is: resuming fill and ending it. Values may then be written, until
-/// something asks for what is cached. Global constants stay if there are any. Collective; where a
-/// rank lacks memory, throws Trident::Error on every rank, and the matrix is as it was, unless
+/// Lets Tpetra forget its cached data of the values of a fill-complete matrix, such as the norm, by
+/// the one public way there is: resuming fill and ending it. Values may then be written, until
+/// something asks for the cached values. Global constants stay if there are any. Collective; where
+/// a rank lacks memory, throws Trident::Error on every rank, and the matrix is as it was, unless
 /// memory is lacking a second time: then open.
 /// @param failure all throw where one has it
 template <class Matrix>
@@ -82,12 +82,13 @@ void completeAgain(Matrix& C, LocalFailure failure = {}) {
   constants.restore(C);
 }
 
-/// Everything of a result that C needs; C itself is touched only by commitResult() and its like.
+/// The parts of a result from which C is made; C itself is touched only by commitResult() and its
+/// like.
 template <class SC, class LO, class GO, class NO>
 struct ExportedMatrix {
   CrsArrays<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, typename NO::device_type> local;
   ColumnMap<LO, GO, NO> columns;
-  long long entries = 0;  ///< of all ranks
+  long long entries = 0;  ///< entries of all ranks
 };
 
 /// Forms the rows of a matrix that comes from the grid, columns in the order of a Tpetra column
@@ -113,8 +114,8 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
 
 /// Makes C the result, fill-complete; C keeps its label. Collective; the last step of a product.
 /// The result becomes a matrix of its own, which C takes over when nothing can fail any more.
-/// Throws Trident::Error on every rank, C untouched, if a rank lacks memory for what Tpetra does on
-/// it alone, or had failed.
+/// Throws Trident::Error on every rank, C untouched, if a rank lacks memory for Tpetra's own steps,
+/// or had failed.
 /// @param exporter from C's row Map to `range`; null where these are the same
 /// @param globalConstants true if C is to have them
 /// @tparam Access to find and give a graph's constants: GraphAccess or GraphReductions
@@ -194,8 +195,8 @@ long long offsetsInPattern(const CrsArrays<Scalar, Device>& product,
   return firstNegative(columns);
 }
 
-/// Adds the product's values at their offsets in C's rows, to zeros where `fresh`. What has no
-/// offset there leaves no trace.
+/// Adds the product's values at their offsets in C's rows, to zeros where `fresh`. Values without
+/// an offset there leave no trace.
 template <class Scalar, class Device, class Matrix>
 void addAtOffsets(const CrsArrays<Scalar, Device>& product, const Matrix& C, bool fresh) {
   const auto offsetsInRows = product.columns;
@@ -211,7 +212,7 @@ void addAtOffsets(const CrsArrays<Scalar, Device>& product, const Matrix& C, boo
   Kokkos::fence();
 }
 
-/// Says which entry of the product the pattern lacks.
+/// Returns a message that names the entry of the product that the pattern lacks.
 template <class SC, class LO, class GO, class NO>
 std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long entry,
                         const Tpetra::Map<LO, GO, NO>& rows) {

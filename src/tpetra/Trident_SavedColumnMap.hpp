@@ -28,7 +28,7 @@ class SavedColumnMap {
 
  public:
   SavedColumnMap() = default;
-  /// Keeps what makes the Map and the Import of `columns` again. Local.
+  /// Keeps the data from which the Map and the Import of `columns` can be made again. Local.
   explicit SavedColumnMap(const ColumnMap<LO, GO, NO>& columns) {
     if (columns.importer.is_null()) return;
     hasImport_ = true;
@@ -87,10 +87,10 @@ class SavedColumnMap {
   }
 #endif
 
-  bool hasImport_ = false;  // else the columns are those of the domain Map
+  bool hasImport_ = false;  // false: the columns are those of the domain Map
   Tpetra::global_size_t count_ = 0;
   GO base_ = 0;
-  std::vector<GO> gids_;  // of this rank, owned ones first
+  std::vector<GO> gids_;  // global indices of this rank, owned ones first
   std::size_t owned_ = 0;
   Counts remotes_, exports_;
   std::vector<LO> exportLids_;

@@ -51,12 +51,12 @@ auto elementList(const Object& map, long) -> decltype(map.getNodeElementList()) 
 
 }  // namespace Compat
 
-/// Returns how many indices of a Map are on this rank.
+/// Returns the number of a Map's indices on this rank.
 template <class Map>
 std::size_t localSize(const Map& map) {
   return Compat::localElements(map, 0);
 }
-/// Returns how many entries of a matrix are on this rank.
+/// Returns the number of a matrix's entries on this rank.
 template <class Matrix>
 std::size_t localEntries(const Matrix& matrix) {
   return Compat::localEntries(matrix, 0);
