@@ -47,8 +47,8 @@ int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
   return rows;
 }
 
-/// The rows of a block with the same columns: with all that any of them has. An entry that a row
-/// lacks is a zero there, whose products change no sum, as none is a negative zero; but those with
+/// The rows of a block with the same columns: all columns of any of them. An entry that a row lacks
+/// is a zero there, whose products change no sum, as none is a negative zero; but those with
 /// infinities and NaNs do. A column is partial if some rows lack it, and have no other column that
 /// meets the same row of B, or one that is alike and follows. Two blocks go row by row after all:
 /// one with a column of C that partial columns alone reach, and one with a NaN in its sums. For one
@@ -150,7 +150,7 @@ bool anyNaN(const Scalar* values, std::size_t count) {
   return found != 0;
 }
 
-/// Entries of A's rows, in lanes: of the entries at place `a` of `block`.
+/// The values of A's rows at place `a` of `block`, a row in each lane.
 template <int lanes, class Scalar>
 struct LanesOfA {
   Scalar value[lanes];
@@ -191,8 +191,8 @@ __attribute__((always_inline)) inline void addAlikeRows(const Terms<Scalar>& blo
   }
 }
 
-/// Returns how many rows of B, up to three, the entries of A from place `a` on meet together: rows
-/// that are alike and follow each other.
+/// Returns the number of rows of B, up to three, that the entries of A from place `a` on meet
+/// together: rows that are alike and follow each other.
 template <class Scalar>
 __attribute__((always_inline)) inline int rowsMetTogether(const Terms<Scalar>& block,
                                                           std::size_t a) {
@@ -244,7 +244,7 @@ __attribute__((noinline, target("avx2"))) void addBlockByAvx2(const Terms<Scalar
 }
 #endif
 
-/// Adds as addBlockAs(), by AVX2 where this processor has it.
+/// Calls addBlockByAvx2() where this processor has AVX2, else addBlockPlainly().
 template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place,
           class Partly>
 void addBlock(const Terms<Scalar>& block, const Place& place, const Partly& partly) {
@@ -325,7 +325,7 @@ class BlockSums {
           return begin(column, marks_.test(column) || partly_.testAndSet(column));
         });
   }
-  /// Returns true if all rows meet the columns that partial ones came to first.
+  /// Returns true if all rows meet every column that is marked in partly_.
   bool allMeetPartly() {
     bool all = true;
     partly_.take([&](std::size_t, int column) { all &= marks_.test(column); });
@@ -344,9 +344,9 @@ class BlockSums {
     return static_cast<long long>(entries);
   }
 
-  std::unique_ptr<Sum[]> sums_;  // of columns that are marked
-  ColumnMarks marks_;            // of columns that all rows meet
-  ColumnMarks partly_;           // of those that partial columns of A met before
+  std::unique_ptr<Sum[]> sums_;  // sums of marked columns
+  ColumnMarks marks_;            // columns that all rows meet
+  ColumnMarks partly_;           // columns that partial columns of A met before
 };
 
 }  // namespace Trident::Impl

@@ -18,14 +18,14 @@
 namespace Trident::Impl {
 
 /// The factors of a product on a host, with plain pointers for inner loops, where Views cost time,
-/// and how rows of the left one are read. The last members are those of RowReading. A pointer is
-/// null where that has an empty View.
+/// and the reading of the left one's rows. The last members are those of RowReading; null stands
+/// for an empty View.
 template <class Scalar>
 struct Factors {
-  HostCsr<Scalar> left;   ///< as it is stored
+  HostCsr<Scalar> left;   ///< the left factor as it is stored
   HostCsr<Scalar> tile;   ///< the right factor
   HostCsr<Scalar> own;    ///< the right factor's rows that plain rows meet; without a reading all
-  HostCsr<Scalar> right;  ///< these, as plain rows meet them: its row k is that of column k
+  HostCsr<Scalar> right;  ///< rows of `own` as plain rows meet them: row k is that of column k
   bool singleEntries;     ///< true if each row of the right factor has one, row k the k-th
   int firstMet = 0;
   const int* columns = nullptr;
@@ -63,7 +63,7 @@ struct Factors {
   int column(std::size_t e) const { return columns ? columns[left.columns[e]] : left.columns[e]; }
   /// Returns true if row r stores zeros that are passed over.
   bool hasZeros(long long r) const { return zeros && zeros[r]; }
-  /// Returns true if entry e of such a row is none of them.
+  /// Returns true if entry e of a row with such zeros is none of them.
   bool keeps(long long r, std::size_t e) const {
     return !(left.values[e] == Scalar(0)) || (inverse && diagonal[r] == e);
   }
@@ -96,14 +96,14 @@ struct Factors {
 template <class Scalar>
 struct Terms {
   const HostCsr<Scalar>& A;
-  long long row;  ///< the first of them
+  long long row;  ///< first row
   const HostCsr<Scalar>& B;
-  bool meetsTile = true;                 ///< else the rows that plain rows meet
+  bool meetsTile = true;                 ///< false: entries meet rows of `own`
   int rows = 1;                          ///< 0: they are not treated together
-  const unsigned char* alike = nullptr;  ///< of B's rows, as AlikeRows; null: none is
+  const unsigned char* alike = nullptr;  ///< alike rows of B (AlikeRows); null: none
   // Of JoinedRows, which zeros fill up:
   std::size_t apart = 0;                   ///< places from row to row; 0: they are rows of A
-  const unsigned char* partial = nullptr;  ///< as they have it; null: no column is
+  const unsigned char* partial = nullptr;  ///< the partial columns; null: none
 
   std::size_t length() const { return A.length(row); }
 };
@@ -114,8 +114,8 @@ constexpr std::size_t entriesAtOnce = 512;
 
 /// Reads rows of a left factor by its RowReading, some successive ones at a time. Plain rows, whose
 /// columns ascend and are own ones, are not copied, unless there are zeros to pass over: the right
-/// factor is shifted instead. What is copied stays in cache. For one thread; takes no memory after
-/// it was made.
+/// factor is shifted instead. Copies stay in cache. For one thread; takes no memory after it was
+/// made.
 template <class Scalar>
 class RowReader {
  public:
@@ -141,7 +141,7 @@ class RowReader {
   bool isPlain(long long r) const { return of_.plain[r] != 0; }
   bool isAsStored(long long r) const { return isPlain(r) && !of_.inverse && !of_.hasZeros(r); }
 
-  /// Reads row r, and what follows of its kind.
+  /// Reads row r, and rows behind it that are read alike.
   /// @param wanted rows that are read at least, as far as there is room
   void readFrom(long long r, long long wanted, std::size_t atOnce) {
     first_ = end_ = r;
@@ -195,8 +195,8 @@ class RowReader {
     }
   }
 
-  /// Reads the columns of row r to where `at` entries are before them, if they are not left where
-  /// they are. Passes over zeros, and puts entries in order. Returns how many these are.
+  /// Reads the columns of row r, behind `at` entries before them, if they are not left where they
+  /// are. Passes over zeros, and puts entries in order. Returns the number of its entries.
   std::size_t readColumns(long long r, std::size_t at, bool plain) {
     const std::size_t begin = of_.left.offsets[r];
     std::size_t count = of_.left.length(r);
@@ -211,7 +211,7 @@ class RowReader {
     return count;
   }
 
-  /// Leaves zeros out of what was read of row r. Returns how many entries are left.
+  /// Leaves zeros out of the entries that were read of row r. Returns the number of those left.
   std::size_t passZeros(long long r, int* columns, Scalar* values) const {
     const std::size_t begin = of_.left.offsets[r], end = of_.left.offsets[r + 1];
     if (of_.inverse && of_.left.values[of_.diagonal[r]] == Scalar(0))

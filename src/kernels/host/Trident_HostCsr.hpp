@@ -115,14 +115,14 @@ void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long
   }
 }
 
-/// True if a loop over multiply-adds prefetches the rows of B.
+/// The ways in which a loop over multiply-adds prefetches the rows of B.
 enum class PrefetchPolicy {
-  On,              ///< it asks for them ahead of their use, as each may be a cache miss
-  Off,             ///< they are in cache, or follow each other
-  SingleEntryRows  ///< each has one entry: of row k the k-th, so that no offset is read
+  On,              ///< rows are asked for ahead of their use, as each may be a cache miss
+  Off,             ///< rows are in cache, or follow each other
+  SingleEntryRows  ///< rows of one entry, of row k the k-th, so that no offset is read
 };
 
-/// Calls work(std::integral_constant of the policy): what loops take as a template
+/// Calls work(std::integral_constant of the policy), for loops that take it as a template
 /// parameter.
 template <class Work>
 auto withPrefetchPolicy(PrefetchPolicy prefetch, const Work& work) {

@@ -20,11 +20,11 @@
 
 namespace Trident::Impl {
 
-/// Something else that gets its turn between chunks of a product on a host.
+/// Work that gets its turn between chunks of a product on a host.
 struct ProgressHook {
-  /// In a chunk, but a row at least: a millisecond of a core.
+  /// Multiply-adds of a chunk, but a row at least: a millisecond of a core.
   std::size_t multiplyAddsAtOnce = 50000;
-  std::function<void()> between;  ///< may be empty: then there is one chunk
+  std::function<void()> between;  ///< work; empty: there is one chunk
 };
 
 /// A product of one rank, and counts of its work.
@@ -35,8 +35,8 @@ struct CountedProduct {
   long long blockRows = 0;      ///< rows of A that have a block with others
 };
 
-/// Returns how a product comes to the rows of B. Rows that stay in a core's own cache are not
-/// prefetched: a product of a small B has little to do for each entry of A, and feels it.
+/// Returns the policy by which a product prefetches rows of B. Rows that stay in a core's own cache
+/// are not prefetched: a product of a small B has little to do for each entry of A, and feels it.
 template <class Scalar>
 PrefetchPolicy prefetchPolicyFor(const Factors<Scalar>& factors) {
   constexpr std::size_t cache = std::size_t(512) << 10;  // bytes
@@ -44,16 +44,16 @@ PrefetchPolicy prefetchPolicyFor(const Factors<Scalar>& factors) {
   return factors.own.bytes() <= cache ? PrefetchPolicy::Off : PrefetchPolicy::On;
 }
 
-/// The operands of a product on a host, and what its threads work with.
+/// The operands of a product on a host, and the workspaces of its threads.
 /// @tparam Former of rows
 template <class Scalar, class Device, class Former = RowFormer<Scalar>>
 struct HostOperands {
   HostFactors<Scalar, Device> factors;
-  long long rows;  ///< of A
-  int columns;     ///< of B
+  long long rows;  ///< rows of A
+  int columns;     ///< columns of B
   PrefetchPolicy prefetch;
   HostWorkspaces<Former, Device> formers;
-  ProductBlocks<Scalar, Device> blocks;  ///< none, unless findBlocks() found some
+  ProductBlocks<Scalar, Device> blocks;  ///< empty unless findBlocks() found some
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
   Kokkos::View<std::size_t*, Device> before;  ///< multiply-adds of the rows before each, and of all
 
@@ -99,7 +99,7 @@ struct HostOperands {
     return used;
   }
 
-  /// Returns where the chunk of rows that begins at row `begin` ends.
+  /// Returns the end of the chunk of rows that begins at row `begin`.
   long long endOfChunk(long long begin, const ProgressHook& progressHook) const {
     if (!progressHook.between || begin + 1 >= rows) return rows;
     const std::size_t enough = before(begin) + progressHook.multiplyAddsAtOnce;
@@ -299,8 +299,8 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
 }
 
 /// Forms C = A·B on a host by Gustavson's algorithm, rows sorted. Structure does not depend on
-/// values; sums are in the order of A's entries, however many threads there are. Local.
-/// doc/algorithm.md, "The local product on a host", says how.
+/// values; sums are in the order of A's entries, however many threads there are. Local. See
+/// doc/algorithm.md, "The local product on a host".
 /// @param kept from product to product of the same B; the result is overwritten by the next. Null:
 ///   the result stands on its own
 /// @param reading of A's rows; null: as they are stored

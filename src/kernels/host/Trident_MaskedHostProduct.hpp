@@ -13,8 +13,8 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_RowLoops.hpp"
 
-// A·B on a host, of which only what a mask lets through is added up. A thread marks the columns of
-// the mask's row, and passes over terms in other columns, or in these.
+// A·B on a host, of which only the entries that a mask lets through are added up. A thread marks
+// the columns of the mask's row, and passes over terms in other columns, or in these.
 
 namespace Trident::Impl {
 
@@ -72,9 +72,9 @@ class WithinFormer {
   }
 
  private:
-  std::vector<int> slots_;          // of each column in the mask's row, plus 1; between rows 0
-  std::vector<char> found_;         // whether a product fell on a slot
-  std::unique_ptr<Scalar[]> sums_;  // of each slot
+  std::vector<int> slots_;          // slots of the mask's columns, plus 1; between rows 0
+  std::vector<char> found_;         // true for each slot on which a product fell
+  std::unique_ptr<Scalar[]> sums_;  // sum of each slot
 };
 
 /// Forms rows outside of a mask: columns ascending, sums in the order of A's entries. For one
@@ -99,7 +99,7 @@ class OutsideFormer {
 
  private:
   ColumnSums<Scalar, Semiring> sums_;
-  std::vector<int> lastRow_;  // whose mask has the column
+  std::vector<int> lastRow_;  // row whose mask has the column
 };
 
 /// The copy of an entry from the room of its row.
@@ -162,8 +162,8 @@ CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>
           static_cast<long long>(operands.before(operands.rows))};
 }
 
-/// Forms what a mask lets through of A·B; otherwise as hostProduct(). Within a mask it takes memory
-/// for the entries of the mask or for the multiply-adds of a row, whichever are fewer. Local.
+/// Forms the entries of A·B that a mask lets through; otherwise as hostProduct(). Rows
+/// within a mask take memory for its entries or their multiply-adds, whichever are fewer. Local.
 template <class Semiring, class Scalar, class Device>
 CountedProduct<Scalar, Device> maskedHostProduct(const LocalMatrix<Scalar, Device>& A,
                                                  const LocalMatrix<Scalar, Device>& B,

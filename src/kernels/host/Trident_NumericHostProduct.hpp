@@ -152,7 +152,7 @@ struct NumericWork {
   long long blockRows = 0;      ///< rows of A that have a block with others
 };
 
-/// Forms numericProduct() on a host. C has an entry for each multiply-add.
+/// Computes numericProduct() on a host. C has an entry for each multiply-add.
 template <class Scalar, class Device>
 NumericWork numericHostProduct(const LocalMatrix<Scalar, Device>& A,
                                const LocalMatrix<Scalar, Device>& B,

@@ -64,11 +64,11 @@ bool haveAlikeRows(const HostCsr<Scalar>& matrix) {
   return seen > 0 && alike * 4 >= seen;
 }
 
-/// How many successive rows are alike, counted from each row on: 1 to mostRowsOfBlock.
+/// Numbers of successive rows that are alike, from each row on: 1 to mostRowsOfBlock.
 template <class Device>
 using AlikeRows = Kokkos::View<unsigned char*, Device>;
 
-/// Notes of each row whether the next one is alike.
+/// Notes for each row if the next one is alike.
 template <class Scalar, class Device>
 struct NoteWhereNextIsAlike {
   HostCsr<Scalar> matrix;
@@ -85,7 +85,7 @@ struct NoteWhereNextIsAlike {
 /// Finds rows that are alike. Returns an empty list where they are too few to be worth it.
 /// @param exactly true if alike are only rows whose columns are the same, and ascend; else rows
 ///   that are nearly alike
-/// @param plain null, or of each row what must be the same in rows that are alike
+/// @param plain null, or of each row a mark that must be the same in rows that are alike
 template <class Device, class Scalar>
 AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
                                 const char* plain = nullptr) {
@@ -108,9 +108,9 @@ AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
 template <class Device>
 struct BlocksOfB {
   bool known = false;
-  AlikeRows<Device> ofTile, ofOwn;  ///< of the rows that plain rows meet
+  AlikeRows<Device> ofTile, ofOwn;  ///< rows of the tile, and those that plain rows meet
 
-  /// Finds them at the first call.
+  /// Finds the alike rows at the first call.
   template <class Scalar>
   void find(const Factors<Scalar>& factors) {
     if (known) return;
@@ -154,9 +154,9 @@ class ProductBlocks {
     for (long long r = 0; r < all; ++r) count += ofA_(r) > 1 || (r > 0 && ofA_(r - 1) > 1);
     return count;
   }
-  /// Returns true if blocks pay: their sums, which take a cache line a column, are fewer than what
-  /// is added to them, and three terms or more meet in one. Else a row has faster ways of its
-  /// own.
+  /// Returns true if blocks pay: their sums, which take a cache line a column, are fewer than the
+  /// terms that are added to them, and three terms or more meet in one. Else a row has faster ways
+  /// of its own.
   /// @param perEntry multiply-adds of an entry of C
   bool pay(int columns, double multiplyAdds, double perEntry) const {
     return static_cast<double>(columns) * lanesOf(most_) <= multiplyAdds && perEntry >= 3;
@@ -168,7 +168,7 @@ class ProductBlocks {
     return static_cast<int>(std::min<long long>(ofA_(r), end - r));
   }
   /// Runs work(row, rows of the block that begins there, sum) for rows from `begin` to `end`, by
-  /// all threads. Returns the sum of what they add to theirs.
+  /// all threads. Returns the sum of their sums.
   template <class Work>
   long long forRows(const char* label, long long begin, long long end, const Work& work) const {
     long long sum = 0;
@@ -187,7 +187,7 @@ class ProductBlocks {
       Kokkos::parallel_reduce(label, DynamicRange<Device>(begin, end), one, sum);
     return sum;
   }
-  /// Returns these terms, and which rows of B are alike.
+  /// Returns the terms, with marks of the rows of B that are alike.
   Terms<Scalar> withAlike(Terms<Scalar> terms) const {
     terms.alike = terms.meetsTile ? ofTile_ : ofOwn_;
     return terms;

@@ -13,14 +13,12 @@
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
-// Memory of products on a host: arrays that grow with the rows, and what one product leaves for the
-// next.
+// Memory of products on a host: arrays that grow with the rows, kept from product to product.
 
 namespace Trident::Impl {
 
 /// Entries of rows that are written one behind the other, in arrays that have room for as many as
-/// are expected. What is not written of them takes no memory: the system gives pages when they are
-/// touched.
+/// are expected. Unwritten parts take no memory: the system gives pages when they are touched.
 template <class Scalar, class Device>
 struct GrowableCsr {
   static constexpr std::size_t entryBytes = sizeof(int) + sizeof(Scalar);
@@ -30,13 +28,12 @@ struct GrowableCsr {
   bool full = false;     ///< true if there is no room for the next row
   Kokkos::View<int*, Device> columns;
   Kokkos::View<Scalar*, Device> values;
-  std::size_t mostBytes = 0;  ///< that the arrays took, also while they grew
+  std::size_t mostBytes = 0;  ///< most bytes of the arrays, also while they grew
 
-  /// Returns the bytes that the arrays take.
   std::size_t bytes() const { return columns.extent(0) * entryBytes; }
   std::size_t room() const { return columns.extent(0) - used; }
 
-  /// Makes room for `entries` in all; keeps what is used.
+  /// Makes room for `entries` in all; keeps those that are used.
   void reserve(std::size_t entries) {
     const auto widerColumns = uninitialized<int, Device>("Trident::columns", entries);
     const auto widerValues = uninitialized<Scalar, Device>("Trident::values", entries);
@@ -47,7 +44,7 @@ struct GrowableCsr {
     values = widerValues;
   }
 
-  /// Forgets what is written, and makes room for `entries`: in the arrays that are there, if they
+  /// Forgets the rows written, and makes room for `entries`: in the arrays that are there, if they
   /// are long enough.
   void startAnew(std::size_t entries) {
     next = 0;
@@ -59,12 +56,12 @@ struct GrowableCsr {
     reserve(entries);
   }
 
-  /// Returns what is written, in these arrays.
+  /// Returns the rows written, in these arrays.
   CrsArrays<Scalar, Device> arrays(const Kokkos::View<const std::size_t*, Device>& offsets) const {
     const std::pair<std::size_t, std::size_t> all(0, used);
     return {offsets, Kokkos::subview(columns, all), Kokkos::subview(values, all)};
   }
-  /// Returns what is written, in arrays that are little longer.
+  /// Returns the rows written, in arrays that are little longer.
   CrsArrays<Scalar, Device> shortened(const Kokkos::View<const std::size_t*, Device>& offsets) {
     if (columns.extent(0) > used + used / 4 + 64) reserve(used);
     return arrays(offsets);
@@ -86,9 +83,9 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   std::optional<Formers> formers;
   BlocksOfB<Device> blocksOfB;
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
-  int blockRows = 0;  ///< that blockSums have room for
+  int blockRows = 0;  ///< rows that blockSums have room for
   GrowableCsr<Scalar, Device> rows;
-  double entriesPerMultiplyAdd = 0;  ///< of the last product; 0: not known
+  double entriesPerMultiplyAdd = 0;  ///< ratio of the last product; 0: not known
 
   /// Returns workspaces for B, which must be one B at each call. The first call takes memory.
   const Formers& formersFor(const LocalMatrix<Scalar, Device>& B) {

@@ -28,8 +28,8 @@ class ColumnMarks {
   explicit ColumnMarks(int columns)
       : words_(words(columns)), lines_(words(words_.size())), pages_(words(lines_.size())) {}
 
-  /// Marks a column; returns whether it was. Entries are counted when they are read. Always
-  /// inlined: a call for each column takes a block's sums half as long again.
+  /// Marks a column; returns true if it was marked before. Entries are counted when they are read.
+  /// Always inlined: a call for each column takes a block's sums half as long again.
   __attribute__((always_inline)) bool testAndSet(int column) {
     const unsigned place = static_cast<unsigned>(column);
     Word& word = words_[place / bits];
@@ -145,7 +145,6 @@ class ColumnSums {
       if (branchless) sums[column] = Semiring::zero();
     });
   }
-  /// Forgets the row.
   void clear() {
     marks_.take([this](std::size_t, int column) {
       if (branchless) sums_[column] = Semiring::zero();
@@ -155,7 +154,7 @@ class ColumnSums {
   std::size_t entries() { return marks_.count(); }
 
  private:
-  std::unique_ptr<Sum[]> sums_;  // of columns that are marked; branchless: of others zero
+  std::unique_ptr<Sum[]> sums_;  // sums of marked columns; branchless: of others zero
   ColumnMarks marks_;
 };
 
@@ -209,7 +208,7 @@ class TermSorter {
   }
 
  private:
-  static constexpr int mostDigitBits = 11;  // their places stay in the first cache
+  static constexpr int mostDigitBits = 11;  // digits whose places stay in the first cache
 
   /// Does one stable pass, by the digit at `shift`.
   void scatter(const std::uint64_t* from, std::uint64_t* to, int shift) {
@@ -294,9 +293,9 @@ class ShortRow {
     begin_ = 0;
   }
 
-  std::vector<int> places_;  // of each column: in the list, behind all rows that were
-  int lastBegin_;            // from which the table is filled anew
-  int begin_ = 0;            // of this row
+  std::vector<int> places_;  // places of columns in the list, counted on from row to row
+  int lastBegin_;            // place from which the table is filled anew
+  int begin_ = 0;            // first place of this row
   int size_ = 0;             // columns of this row
   int columns_[most];
   Sum sums_[most];

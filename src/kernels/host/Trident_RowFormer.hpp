@@ -120,7 +120,6 @@ class RowFormer {
         row.A, row.B, row.row, [&](int c, SumOf<Scalar> product) { sums.add(c, product); });
   }
 
-  /// Forms a row by ColumnSums.
   template <PrefetchPolicy prefetch, class Sums>
   long long formByColumn(Sums& sums, const Terms<Scalar>& row, std::size_t multiplyAdds,
                          std::size_t room, int* columns, Scalar* values) {
@@ -134,7 +133,7 @@ class RowFormer {
     return static_cast<long long>(taken.entries);
   }
 
-  /// Copies the row of B that A's only entry meets, scaled. Returns whether its columns ascend.
+  /// Copies the row of B that A's only entry meets, scaled. Returns true if its columns ascend.
   static bool copy(const Terms<Scalar>& row, int* columns, Scalar* values) {
     const HostCsr<Scalar>& B = row.B;
     const std::size_t a = row.A.offsets[row.row];
