@@ -13,7 +13,7 @@
 #include "product/Trident_NoteRounds.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 
-// How the functions of a grid are called: what programs compile that bring a functor of their own.
+// The calls of a grid's functions, compiled by programs that bring a functor of their own.
 
 namespace Trident {
 namespace Impl {
@@ -21,7 +21,7 @@ namespace Impl {
 /// Returns "": a caller that has nothing more to check of a product passes this function.
 inline std::string noMoreProblems(const RoundOptions&, CollectiveArguments&) { return ""; }
 
-/// Does a function of a grid: under its name, with its timeout, by one thread; and only where all
+/// Runs a function of a grid: under its name, with its timeout, by one thread; and only if all
 /// ranks' arguments are good and alike. Collective over the grid.
 /// @param check what is wrong with this rank's arguments, empty where nothing is; adds what ranks
 ///   must pass alike
@@ -38,9 +38,9 @@ auto onGrid(const char* function, const Spaces& spaces, const Check& check, cons
   });
 }
 
-/// Returns which of a filter's parameters a list or its sublist has, with the remedy; an empty text
-/// if there is none. Local.
-/// @param instead what alone says what becomes of a product
+/// Returns the name of a filter's parameter in a list or its sublist, with the remedy; empty if
+/// there is none. Local.
+/// @param instead the argument that filters in their place
 inline std::string problemOfFilters(const Teuchos::ParameterList& options,
                                     const std::string& instead) {
   for (auto p = options.begin(); p != options.end(); ++p) {
@@ -55,8 +55,7 @@ inline std::string problemOfFilters(const Teuchos::ParameterList& options,
   return "";
 }
 
-/// Returns what hinders a matrix from being an operand on this grid; an empty text if nothing does.
-/// Local.
+/// Returns the reason why a matrix cannot be an operand on this grid; empty if it can. Local.
 template <class Placed, class Spaces>
 std::string problemOfPlaced(const Placed* matrix, const Spaces* grid, const std::string& name,
                             CollectiveArguments& values) {

@@ -40,9 +40,9 @@ struct ProductPlan {
   std::vector<std::shared_ptr<const StoredImport<Scalar, Device>>> stored;
   /// The structure of the product of each operand but the last and all behind it; sorted rows.
   std::vector<GridMatrix<Scalar, Device>> products;
-  /// As products: their symbolic data.
+  /// The symbolic data of `products`.
   std::vector<std::shared_ptr<const SymbolicData<Device>>> symbolic;
-  std::vector<PlannedWork> work;  ///< as products
+  std::vector<PlannedWork> work;  ///< work of `products`
   ValueExport<Scalar, Device> values;
 
   /// Keeps the structure of the product of operand p and all behind it. Local.
@@ -83,8 +83,7 @@ struct ProductPlan {
 };
 
 /// The operands of a product, brought onto its grid one after another, the last one first. If
-/// several are the same matrix in the same place, one is brought, and kept until the first of them
-/// has come.
+/// several are the same matrix in the same place, one is brought, and kept for all.
 template <class Scalar, class Device>
 class OperandImports {
  public:
@@ -135,10 +134,10 @@ class OperandImports {
 
   Report& report_;
   LocalFailure& failure_;
-  std::vector<Matrix> kept_;  // of which another that is the same is to come
+  std::vector<Matrix> kept_;  // operands of which another that is the same is to come
 };
 
-/// Brings operands of which nothing is known but where they are placed.
+/// Brings operands whose places alone are known.
 template <class SC, class LO, class GO, class NO>
 class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO, NO>::Scalar,
                                                  typename NO::device_type> {
@@ -156,7 +155,7 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
   /// Prepares the imports of fresh operands. All arguments outlive it.
-  /// @param placement gives up what it has of each operand, when that is on the grid
+  /// @param placement gives up its data of each operand, when that is on the grid
   /// @param plan gets the imports; may be null
   FreshImports(const Operands& operands, Placement& placement, Plan* plan, Report& report,
                LocalFailure& failure)
@@ -206,8 +205,8 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
     if (plan_) keepForPlan(p, inPlace, stored);
     return inPlace->matrix(stored, reading);
   }
-  /// Keeps how a plan gets operand p: as it is stored, or, where most rows would be put in order in
-  /// every product, by a copy, which meets the tile alone. Local.
+  /// Keeps the way in which a plan gets operand p: as it is stored, or, where most rows would be
+  /// put in order in every product, by a copy, which meets the tile alone. Local.
   void keepForPlan(std::size_t p, const std::shared_ptr<Stored>& inPlace,
                    const typename Types::local_matrix_type& stored) {
     std::shared_ptr<const Import> copy;
@@ -247,7 +246,7 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
         this->traffic(), this->failure(), ordered ? EntryOrder::Ascending : EntryOrder::AsTheyCome,
         values);
   }
-  /// Returns true if operand p, or one that is the same, is multiplied by what is behind it.
+  /// Returns true if operand p, or one that is the same, is multiplied by those behind it.
   bool isLeftFactor(std::size_t p) const {
     for (std::size_t q = 0; q + 1 < this->size(); ++q)
       if (sameAs(q) == p) return true;

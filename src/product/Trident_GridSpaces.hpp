@@ -51,13 +51,12 @@ class GridSpaces {
   const NodeLayout& layout() const { return placement_.layout(); }
   const ProcessGrid& grid() const { return placement_.exchanges()->grid(); }
   const std::string& description() const { return report_.reasons; }
-  /// Returns the name of the partition by which the Maps were cut.
   const std::string& partition() const { return report_.partition; }
   /// Returns the space of the n-th distinct Map; numbering() returns that Map's numbers.
   const std::shared_ptr<const IndexSpace>& space(int n) const { return placement_.space(n); }
   const GlobalNumbering<LO, GO, NO>& numbering(int n) const { return placement_.numbering(n); }
 
-  /// Returns which space is the Map's; -1 if none is. Collective.
+  /// Returns the number of the Map's space; -1 if it has none. Collective.
   int indexOf(const MapPtr& map) const {
     std::vector<MapPtr> known;
     for (const auto& numbering : placement_.numberings()) known.push_back(numbering->map);
@@ -88,8 +87,8 @@ class GridSpaces {
                           failure);
   }
 
-  /// Brings what ranks have of a matrix onto the grid. If its rows stay, the result may share
-  /// arrays with that. Collective.
+  /// Brings the ranks' parts of a matrix onto the grid. If its rows stay, the result may share
+  /// arrays with them. Collective.
   Matrix importNumbered(const NumberedMatrix<Scalar, Device>& local, int rows, int columns,
                         LocalFailure& failure) const {
     Traffic uncounted;
@@ -162,7 +161,7 @@ class GridSpaces {
     return made;
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
   /// Transposes this rank's slice of a matrix, and numbers it: its columns lie in this rank's tile,
   /// its rows in this rank's slices. Local.
@@ -229,7 +228,7 @@ class GridSpaces {
   }
   static const Graph& graphOf(const Graph& graph) { return graph; }
 
-  /// Numbers what this rank has of a matrix or graph, whose rows have these numbers. Collective.
+  /// Numbers this rank's part of a matrix or graph, whose rows have these numbers. Collective.
   /// @param whole as NumberedMatrix::wholeRows
   /// @param failure a column that is not in the Map is one, too
   template <class Object>
@@ -249,11 +248,11 @@ class GridSpaces {
   }
 
   Options options_;
-  Report report_;  // of the placement
+  Report report_;  // report of the placement
   Placement<SC, LO, GO, NO> placement_;
 };
 
-/// A matrix on a grid, and along which of its Maps.
+/// A matrix on a grid, and the Maps along which it lies.
 template <class SC, class LO, class GO, class NO>
 struct PlacedMatrix {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -261,10 +260,9 @@ struct PlacedMatrix {
   std::shared_ptr<const GridSpaces<SC, LO, GO, NO>> grid;
   int rows, columns;  ///< spaces of the grid
   GridMatrix<typename Types::scalar_type, typename Types::device_type> matrix;
-  Report report;  ///< of a product
+  Report report;  ///< report of the product that formed it, if any
 };
 
-/// Makes a handle of a matrix along spaces of a grid.
 template <class SC, class LO, class GO, class NO, class Matrix>
 std::shared_ptr<const PlacedMatrix<SC, LO, GO, NO>> placedMatrix(
     const std::shared_ptr<const GridSpaces<SC, LO, GO, NO>>& grid, int rows, int columns,

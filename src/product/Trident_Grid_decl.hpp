@@ -51,7 +51,7 @@ template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
           class NO = Tpetra::Details::DefaultTypes::node_type>
 class Grid {
-  using Formed = Impl::ReportFor<SC>;  // does not compile where there are no products of SC
+  using Formed = Impl::ReportFor<SC>;  // compiles only if there are products of SC
 
  public:
   using map_type = Tpetra::Map<LO, GO, NO>;                   ///< Tpetra's Map
@@ -69,8 +69,8 @@ class Grid {
     Teuchos::RCP<const map_type> columnMap() const;
     /// Returns the number of entries of this rank's slice. Local.
     std::size_t localEntries() const;
-    /// Returns what a product did on this rank and what was chosen for it. The report of other
-    /// matrices is empty. Local.
+    /// Returns the report of the product: its work on this rank, and the choices for it. The report
+    /// of other matrices is empty. Local.
     Report report() const;
 
    private:
@@ -106,22 +106,22 @@ class Grid {
                     const Teuchos::RCP<const map_type>& columns = Teuchos::null,
                     const Teuchos::RCP<const map_type>& rows = Teuchos::null) const;
 
-  /// Forms A·B, or what a filter keeps of it. A filtered product is formed in pieces of rows, each
-  /// filtered at once: so one is possible that would not fit memory unfiltered.
+  /// Forms A·B, or the entries of it that a filter keeps. A filtered product is formed in pieces of
+  /// rows, each filtered at once: so one is possible that would not fit memory unfiltered.
   /// @param options of doc/parameters.md "semiring", "drop tolerance" and "keep largest", and in a
   ///   sublist "expert" "drop relative to" and "product memory bytes", instead of the grid's; equal
   ///   on all ranks
   Matrix multiply(const Matrix& A, const Matrix& B,
                   const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
-  /// Forms those entries of A·B that the mask has an entry for, zero or not. No others are formed.
+  /// Forms the entries of A·B for which the mask has an entry, zero or not. No others are formed.
   /// An entry of the mask that no product falls on is none of the result.
   /// @param mask along A's rows and B's columns; fromTpetra() brings a graph too
   /// @param options "semiring", if that is not to be the grid's; nothing that filters
   Matrix multiplyWithin(const Matrix& A, const Matrix& B, const Matrix& mask,
                         const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
-  /// Forms those entries of A·B that the mask has no entry for. On hosts no others are formed. On
+  /// Forms the entries of A·B for which the mask has no entry. On hosts no others are formed. On
   /// devices the others are left out of the product of a batch of rounds as soon as that is formed.
   /// Otherwise it is like multiplyWithin().
   Matrix multiplyOutside(const Matrix& A, const Matrix& B, const Matrix& mask,
@@ -147,12 +147,12 @@ class Grid {
   /// offsets(r + 1) - 1, each column once. Rows ascend, and so do the
   /// columns of a row.
   struct Piece {
-    using device_type = typename NO::device_type;                   ///< where arrays are
-    using value_type = typename crs_matrix_type::impl_scalar_type;  ///< as Kokkos has it for SC
+    using device_type = typename NO::device_type;                   ///< device of the arrays
+    using value_type = typename crs_matrix_type::impl_scalar_type;  ///< Kokkos' type of SC
     Kokkos::View<const long long*, device_type> rows;               ///< numbers along A's row Map
     Kokkos::View<const std::size_t*, device_type> offsets;          ///< one more than rows
     Kokkos::View<const long long*, device_type> columns;  ///< numbers along B's column Map
-    Kokkos::View<const value_type*, device_type> values;  ///< as many as columns
+    Kokkos::View<const value_type*, device_type> values;  ///< one for each column
   };
 
   /// Forms A·B in pieces of rows and hands each to a function of the caller's. C is never stored
@@ -186,7 +186,7 @@ class Grid {
 
  private:
   using Spaces = Impl::GridSpaces<SC, LO, GO, NO>;
-  /// Returns what the grid has; throws Trident::Error in the name of `function` if this grid was
+  /// Returns the grid's spaces; throws Trident::Error in the name of `function` if this grid was
   /// moved from. Local.
   const Spaces& spaces(const char* function) const;
   template <class Object>

@@ -25,7 +25,7 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns what hinders a grid from being made of these Maps; an empty text if nothing does. Local.
+/// Returns the reason why no grid can be made of these Maps; empty if one can. Local.
 template <class MapPtr>
 std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
   if (maps.empty()) return "there is no Map; pass those of the matrices' rows and columns";
@@ -36,7 +36,7 @@ std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
   return "";
 }
 
-/// Returns A·B, or what filters leave of it, or a mask lets through. Collective over the grid; as
+/// Returns A·B, or the part of it that filters or a mask leave. Collective over the grid; as
 /// Rounds.
 /// @param mask along A's row space and B's column space, its rows sorted; null: all is formed.
 ///   With a mask nothing else is, but for the complement on devices

@@ -41,14 +41,14 @@ Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
                            const std::string& label = std::string(),
                            const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
-/// A Jacobi step that is formed again and again as values change and structure does not; what a
-/// MultiplyPlan is for a product.
+/// A Jacobi step that is formed again and again as values change and structure does not; like a
+/// MultiplyPlan for a product.
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
           class NO = Tpetra::Details::DefaultTypes::node_type>
 class JacobiPlan {
-  using Formed = Impl::ReportFor<SC>;  // does not compile where there are no products of SC
+  using Formed = Impl::ReportFor<SC>;  // compiles only if there are products of SC
 
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix

@@ -18,8 +18,8 @@ class Plan;
 }
 
 /// A product C = A·B that is formed again and again as the values of A and B change and their
-/// structure does not. What structure decides is found once. A plan keeps the partitions and send
-/// lists of import and export, C's graph, column Map and Import, and where each value goes. A
+/// structure does not. All that structure decides is found once. A plan keeps the partitions and
+/// send lists of import and export, C's graph, column Map and Import, and where each value goes. A
 /// further product moves and multiplies values, on the matrices' device from end to end, without a
 /// symbolic phase or a sort.
 ///
@@ -38,7 +38,7 @@ template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
           class NO = Tpetra::Details::DefaultTypes::node_type>
 class MultiplyPlan {
-  using Formed = Impl::ReportFor<SC>;  // does not compile where there are no products of SC
+  using Formed = Impl::ReportFor<SC>;  // compiles only if there are products of SC
 
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
@@ -69,8 +69,8 @@ class MultiplyPlan {
   /// range Maps, and the entries in their order. It is compared by fingerprints: 64 bits of row
   /// offsets and 64 of columns, which are read once on their device. The graph object may be
   /// another. A and B must be fill-complete. C, which becomes so, is the planned one, a matrix on
-  /// its graph, or one made alike. What Tpetra has cached of C's values, such as its
-  /// norm, is forgotten.
+  /// its graph, or one made alike. Tpetra's cached data of C's values, such as its norm, are
+  /// forgotten.
   Report multiply(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C) const;
 
   /// Returns the report of the first product.

@@ -42,9 +42,9 @@ void commitNew(const ExportedMatrix<SC, LO, GO, NO>& result,
 template <class SC, class LO, class GO, class NO>
 struct ResultStructure {
   CrsArrays<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, typename NO::device_type>
-      rows;  ///< without values
+      rows;  ///< rows without values
   SavedColumnMap<LO, GO, NO> columns;
-  long long entries = 0;  ///< of all ranks
+  long long entries = 0;  ///< entries of all ranks
 
   ResultStructure() = default;
   /// Keeps the structure of a result. Local.

@@ -21,7 +21,7 @@ inline void addReason(std::string& reasons, const std::string& reason) {
   if (at == std::string::npos) reasons += ended;
 }
 
-/// Adds a choice to `choices`: "a", then "a and b" if products differ in what was chosen for them.
+/// Adds a choice to `choices`: "a", then "a and b" if products differ in it.
 inline void addChoice(std::string& choices, const std::string& choice) {
   if (choice.find(choices) != std::string::npos)
     choices = choice;
@@ -29,7 +29,7 @@ inline void addChoice(std::string& choices, const std::string& choice) {
     choices += " and " + choice;
 }
 
-/// Adds to a report what one product did, of a rank's slices.
+/// Adds the counts and choices of one product to a report, and the entries of a rank's slices.
 template <class Matrix>
 void noteRounds(Report& report, const RoundCounters& counters, const Matrix& A, const Matrix& B,
                 const Matrix& C) {
@@ -65,7 +65,7 @@ void noteRounds(Report& report, const RoundCounters& counters, const Matrix& A, 
   report.sliceBytes = std::max(report.sliceBytes, bytes);
 }
 
-/// Adds what a product was over, where that is not the ordinary semiring.
+/// Adds a product's semiring, if it is not the ordinary one.
 inline void noteSemiring(Report& report, SemiringKind semiring) {
   if (semiring != SemiringKind::PlusTimes)
     addReason(report.reasons, std::string("semiring ") + nameOf(semiring));

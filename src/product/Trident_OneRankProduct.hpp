@@ -89,14 +89,14 @@ LocalMatrix<Scalar, Device> withAscendingRows(const LocalMatrix<Scalar, Device>&
       columns);
 }
 
-/// An operand of one rank, and how its rows are read.
+/// An operand of one rank, and the reading of its rows.
 template <class Scalar, class Device>
 struct OneRankFactor {
   LocalMatrix<Scalar, Device> matrix;
-  std::optional<RowReading<Scalar, Device>> reading;  ///< none: they are read as they are
+  std::optional<RowReading<Scalar, Device>> reading;  ///< empty: rows are read as they are
 };
 
-/// Returns how rows are read whose columns are their places.
+/// Returns the reading of rows whose columns are their places.
 template <class Scalar, class Device>
 RowReading<Scalar, Device> readInPlace(const LocalMatrix<Scalar, Device>& M,
                                        RowReading<Scalar, Device> reading) {
@@ -146,8 +146,8 @@ OneRankFactor<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& opera
 }
 
 /// Returns an operand of one rank: its rows in the order of operand.rowMap(), its columns the local
-/// indices of theirs in `next`, which has the rows that they meet. Shares what does not change with
-/// the caller's matrix. Local. Throws Trident::Error where a column meets no row.
+/// indices of theirs in `next`, which has the rows that they meet. Shares unchanged arrays with the
+/// caller's matrix. Local. Throws Trident::Error where a column meets no row.
 /// @param read as that of oneRankJacobi()
 template <class SC, class LO, class GO, class NO>
 auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO, GO, NO>& next,
@@ -193,19 +193,20 @@ class OneRankProduct {
  public:
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// Returns true if it can form the product of these operands, which have one communicator. Local.
+  /// Returns true if this class can form the product of operands, which have one communicator.
+  /// Local.
   static bool suits(const Operands& operands, const Options& options) {
     return isSingleRank(rawComm(*operands[0].matrix->getComm())) && needsNoGrid(options);
   }
 
   /// Prepares the product. All arguments outlive it.
-  /// @param report gets what is done, and for how long
+  /// @param report gets the phases, and their times
   OneRankProduct(const Operands& operands, const Options& options, Report& report)
       : operands_(operands), options_(options), report_(report) {}
 
   /// Forms the product. Rows and columns are numbered along the first operand's row Map and the
   /// last one's domain Map. Throws Trident::Error if an operand's column meets no row, or if there
-  /// is no such kernel; and what Kokkos throws if memory is short.
+  /// is no such kernel; and Kokkos' exceptions if memory is short.
   Matrix run() {
     const std::string whyNot = whyNoKernel<Scalar, Device>(options_.rounds.kernel);
     if (!whyNot.empty()) throw Error(whyNot);

@@ -46,8 +46,8 @@ class Placement {
   using Numbered = NumberedMatrix<Scalar, Device>;
 
   /// Places a product's operands. Collective over their communicator; throws Trident::Error on
-  /// every rank where one lacks memory, a column meets no row, or "grid" does not fit. What was
-  /// chosen and why is noted in `report`.
+  /// every rank where one lacks memory, a column meets no row, or "grid" does not fit. The choices
+  /// and their reasons are noted in `report`.
   Placement(const Operands& operands, const Options& options, Report& report)
       : Placement(contextOf(operands), options) {
     Context& context = contextOf(operands);
@@ -106,29 +106,29 @@ class Placement {
   /// Returns the space of operand p's rows; for p = size() that of the last one's columns. For Maps
   /// it is the p-th distinct one's.
   const std::shared_ptr<const IndexSpace>& space(std::size_t p) const { return spaces_[mapOf_[p]]; }
-  /// Returns its Map and numbers.
+  /// Returns the Map of space p, and its numbers.
   const GlobalNumbering<LO, GO, NO>& numbering(std::size_t p) const {
     return *numberings_[mapOf_[p]];
   }
-  /// Returns which distinct Map it lies along; and the numberings of these.
+  /// Returns the number of space p's Map among the distinct ones; and the numberings of these.
   int mapOf(std::size_t p) const { return mapOf_[p]; }
   const std::vector<NumberingPtr>& numberings() const { return numberings_; }
-  /// Returns how many indices each space has.
+  /// Returns the number of indices of each space.
   std::vector<Position> sizes() const {
     std::vector<Position> sizes;
     for (int n : mapOf_) sizes.push_back(numberings_[n]->size());
     return sizes;
   }
 
-  /// Returns how many operands there are.
+  /// Returns the number of operands.
   std::size_t size() const { return lastSame_.size(); }
   const std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>& local(std::size_t p) const {
     return locals_[p];
   }
-  /// Returns the structure of what this rank has of each operand, until dropped.
+  /// Returns the structure of this rank's part of each operand, until dropped.
   const std::vector<Numbered>& numbered() const { return numbered_; }
   void drop(std::size_t p) { numbered_[p] = {}; }
-  /// Frees what the operands' import has used.
+  /// Frees the data of the operands' import.
   void dropAll() {
     numbered_.clear();
     locals_.clear();
@@ -282,11 +282,11 @@ class Placement {
   std::shared_ptr<const NodeLayout> layout_;
   RoundOptions rounds_;
   std::shared_ptr<GridExchanges> exchanges_;
-  std::vector<int> mapOf_;  // of each space
+  std::vector<int> mapOf_;  // Map of each space
   // These are of distinct Maps.
   std::vector<NumberingPtr> numberings_;
   std::vector<std::string> names_;
-  std::vector<IndexWeights<Device>> weights_;  // until the spaces are cut; empty ones on one rank
+  std::vector<IndexWeights<Device>> weights_;  // weights until the cuts; on one rank empty ones
   SpaceCut spaces_;
   // These are of operands.
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals_;

@@ -34,9 +34,10 @@ struct ProductPlan;
 template <class SC, class LO, class GO, class NO>
 class PlannedImports;
 
-/// Forms products of one structure again and again: of a product that was formed once it keeps what
-/// serves the others. Either it compares matrices by itself, for which it holds Maps of the first
-/// ones. Or its caller has done so, as a cache of plans does, and it holds nothing of the caller's.
+/// Forms products of one structure again and again: of a product that was formed once it keeps the
+/// data that serve the others. Either it compares matrices by itself, for which it holds Maps of
+/// the first ones. Or its caller has done so, as a cache of plans does, and it holds nothing of the
+/// caller's.
 template <class SC, class LO, class GO, class NO>
 class Plan {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
@@ -65,10 +66,10 @@ class Plan {
 
   /// Moves the fingerprint of C out; empty if this rank lacked memory for it.
   Words takeResult() { return std::move(result_); }
-  /// Returns whether a new result can still be made: false where somebody has changed the columns
-  /// of one that shares them. Reads them once.
+  /// Returns true if a new result can still be made: false if somebody has changed the columns of a
+  /// result that shares them. Reads them once.
   bool makesResults() const;
-  /// Returns how many bytes the arrays have that are kept on this rank; C shares some of them.
+  /// Returns the bytes of the arrays that are kept on this rank; C shares some of them.
   std::size_t bytes() const { return bytes_; }
 
  private:
@@ -87,12 +88,12 @@ class Plan {
                  Traffic& traffic, LocalFailure& failure) const;
 
   const bool checks_;
-  const std::string label_;  // of all products, if the plan checks
+  const std::string label_;  // label of all products, if the plan checks
   bool globalConstants_;
   Options options_;
   Report report_;
   std::shared_ptr<ProductPlan<SC, LO, GO, NO>> kept_;
-  std::optional<GlobalConstants<crs_matrix_type>> constants_;  // of C
+  std::optional<GlobalConstants<crs_matrix_type>> constants_;  // constants of C
   std::vector<PlannedMatrix<crs_matrix_type>> planned_;        // operands and C, if the plan checks
   // Only for checks == false.
   std::optional<ResultStructure<SC, LO, GO, NO>> structure_;  // a copy on devices: 4 bytes an entry

@@ -21,7 +21,7 @@
 
 namespace Trident::Impl {
 
-/// Throws where no plan can be for such a product.
+/// Throws if there can be no plan for such a product.
 inline void requirePlannable(const char* function, const RoundOptions& rounds) {
   if (rounds.filters())
     throw Error(function,
@@ -75,7 +75,7 @@ Plan<SC, LO, GO, NO>::Plan(const Call& call, bool checks)
   });
 }
 
-/// Forms the first product into C, which is new, and keeps what further ones need. Collective.
+/// Forms the first product into C, which is new, and keeps the data of further ones. Collective.
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::formFirst(const Call& call, crs_matrix_type& C) {
   globalConstants_ = wantsGlobalConstants(*call.params);
@@ -243,7 +243,7 @@ auto Plan<SC, LO, GO, NO>::valuesOf(const Call& call) const -> Values {
   return ofC;
 }
 
-/// Makes C fill-complete, without what Tpetra had cached of its values.
+/// Makes C fill-complete, without Tpetra's cached data of its values.
 /// @param failure all throw where one has it
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::complete(crs_matrix_type& C, const LocalFailure& failure) const {

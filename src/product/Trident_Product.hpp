@@ -50,8 +50,8 @@ class Product {
           const Teuchos::RCP<Teuchos::ParameterList>& params, bool complete = true)
       : operands_(operands), C_(C), options_(options), params_(params), complete_(complete) {}
 
-  /// Forms it into C. Collective; throws Trident::Error on every rank, C as it was.
-  /// @param plan null, or gets what products of the same structure need, mostly at the price of a
+  /// Forms the product into C. Collective; throws Trident::Error on every rank, C as it was.
+  /// @param plan null, or gets the data of products of the same structure, mostly at the price of a
   ///   second C, which is kept. Only of products that are not filtered
   /// @param structure null, or gets that of a new C, on hosts its very arrays
   Report run(Plan* plan = nullptr, Structure* structure = nullptr) {
@@ -72,7 +72,7 @@ class Product {
     place();  // all ranks agree
     noteSemiring(report_, options_.rounds.semiring);
 
-    // 2. Operands come onto the grid from right to left. Each is multiplied by what is there.
+    // 2. Operands come onto the grid from right to left. Each is multiplied by those there.
     FreshImports<SC, LO, GO, NO> imports(operands_, *placement_, plan, report_, failure_);
     std::optional<Result> ahead;
     const auto multiply = [&](std::size_t p, const GridFactor& left, const GridFactor& right,
@@ -103,7 +103,7 @@ class Product {
     placement_.emplace(operands_, options_, report_);
   }
 
-  /// Returns how to decide whether the local product is put off, so that a device finds C's columns
+  /// Returns the rule by which the local product is put off, so that a device finds C's columns
   /// before it multiplies; empty: never. Not with "synchronize": its last barrier must come before
   /// the export on all ranks. Not for a plan, which keeps the product.
   typename Sums::DeferRule defers([[maybe_unused]] std::size_t p,
@@ -171,7 +171,7 @@ class Product {
     });
   }
 
-  /// Returns the rounds' options; what was "auto" may be decided.
+  /// Returns the rounds' options; words that were "auto" may be decided.
   const RoundOptions& settled() const { return placement_->rounds(); }
   /// Returns the space of C's columns.
   const auto& columns() const { return placement_->space(operands_.size()); }
@@ -182,7 +182,7 @@ class Product {
   const Teuchos::RCP<Teuchos::ParameterList>& params_;
   const bool complete_;
   Report report_;
-  LocalFailure failure_;  // since the spaces were cut: all ranks hear of it where they agree next
+  LocalFailure failure_;  // set after the cuts: all ranks hear of it where they agree next
   std::optional<Placement<SC, LO, GO, NO>> placement_;
 };
 

@@ -32,17 +32,16 @@ struct ProductCall {
   const char* function;                           ///< "Trident::Multiply"
   std::vector<Operand<SC, LO, GO, NO>> operands;  ///< two or more, multiplied from right to left
   crs_matrix_type* C;
-  std::string name = {};  ///< of C, for messages
+  std::string name = {};  ///< name of C, for messages
   /// The caller's, which outlive the call; none of a product by its plan. No copy: another thread
   /// may be inside, and such pointers are counted without locks.
   const Teuchos::RCP<Teuchos::ParameterList>* params = nullptr;
-  ResultPattern allowed = ResultPattern::New;  ///< of C; not of a product by its plan
+  ResultPattern allowed = ResultPattern::New;  ///< allowed state of C; not used by a plan
   std::string label = {};                      ///< the caller's, for the call's timer; may be empty
-  std::function<void()> then = {};  ///< done once the product is there; may be empty. Collective
-  bool complete = true;             ///< true if C is to be fill-complete; of plans always
-  CollectiveArguments alike = {};   ///< what else all ranks must pass alike
+  std::function<void()> then = {};             ///< work after the commit, if any. Collective
+  bool complete = true;            ///< true if C is to be fill-complete; of plans always
+  CollectiveArguments alike = {};  ///< further arguments that all ranks must pass alike
 
-  /// Returns the operands' matrices.
   std::vector<const crs_matrix_type*> factors() const {
     std::vector<const crs_matrix_type*> all;
     for (const auto& operand : operands) all.push_back(operand.matrix);
@@ -161,7 +160,7 @@ Options checkCall(const ProductCall<SC, LO, GO, NO>& call) {
                        });
 }
 
-/// Throws where the product cannot be over another semiring than plus-times. Ranks throw alike.
+/// Throws if the product cannot be over another semiring than plus-times. Ranks throw alike.
 template <class SC, class LO, class GO, class NO>
 void requireSemiring(const ProductCall<SC, LO, GO, NO>& call, SemiringKind semiring) {
   if (semiring == SemiringKind::PlusTimes) return;

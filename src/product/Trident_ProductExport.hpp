@@ -66,8 +66,8 @@ class ReferencedRows {
     return index.finishList(touched);
   }
 
-  /// Returns B with the columns of its referenced rows local; other rows have any. The values are
-  /// B's. Local.
+  /// Returns B with local columns in its referenced rows; those of other rows are unspecified. The
+  /// values are B's. Local.
   /// @param columns local ones: owned and remote
   Matrix relabelled(const ColumnIndex<Device>& index, int columns) const {
     const ColumnIndex<Device> local = index;
@@ -101,7 +101,7 @@ class ReferencedRows {
     return to.matrix(columns);
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions with kernels.
 
   template <class F>
   void forEntries(const char* label, const F& f) const {
@@ -139,10 +139,10 @@ class ProductExport {
     return rows.rowsStay() && columns.isOneTileWide() && columns.numbering().ranks() > 1;
   }
 
-  /// Returns true if that pays for operands of these sizes, on a device: B's entries are gone
-  /// through in the place of C's, of which there are more, and rows of C come out in the order of
-  /// their local columns. Hosts need not sort, and measured alike (doc/results/decisions.md), so
-  /// Product does not ask there. Where it pays for one rank all do so, as they would wait. Local.
+  /// Returns true if such an export pays for operands of these sizes, on a device: B's entries are
+  /// gone through in the place of C's, of which there are more, and rows of C come out in the order
+  /// of their local columns. Hosts need not sort, and measured alike (doc/results/decisions.md), so
+  /// Product does not ask there. If it pays for one rank all do so, as they would wait. Local.
   static bool findingFirstPays(const OperandSizes& sizes) {
     constexpr double enough = 2e6;  // multiply-adds, if rows of B were alike
     const long long rows = sizes.rowsB;
@@ -165,7 +165,7 @@ class ProductExport {
   }
 
   const ProcessGrid& grid() const { return grid_; }
-  /// Numbers of the columns that entries here have and other ranks own, ascending.
+  /// Returns the numbers of remote columns with entries here, ascending.
   const Kokkos::View<Position*, Device>& remotes() const { return remotes_; }
 
   /// Forms the rows of C, as MatrixExport::rows(). Local.
@@ -192,7 +192,7 @@ class ProductExport {
   int ownedColumns_;
   bool ascending_;  // the rows of B
   std::optional<ReferencedRows<Scalar, Device>> referenced_;
-  std::optional<ColumnIndex<Device>> index_;  // of the columns of C
+  std::optional<ColumnIndex<Device>> index_;  // columns of C
   Kokkos::View<Position*, Device> remotes_;
 };
 

@@ -148,10 +148,10 @@ T& optionOf(Options& options, T Owner::*field) {
 struct Parameter {
   std::function<void(const ParameterEntry&, Options&)> read;
   bool isExperts;
-  std::string defaultText;  ///< kept, as a small product must not pay for its parameters
+  std::string defaultText;  ///< stored, as a small product must not pay for its parameters
 };
 
-/// All parameters: as programs see them, and how each is read.
+/// All parameters: as programs see them, and a reader of each.
 struct Parameters {
   RCP<ParameterList> users = rcp(new ParameterList("Trident"));
   std::map<std::string, Parameter> all;
@@ -327,7 +327,7 @@ std::string joined(const std::string& text, const std::string& word) {
   return text + (text.empty() ? "" : ", ") + word;
 }
 
-/// Throws where there is no such parameter.
+/// Throws if there is no such parameter.
 /// @param place where it was given, in words that follow its name
 void requireKnown(const std::string& name, const std::string& place) {
   if (parameters().all.count(name)) return;
@@ -361,8 +361,8 @@ std::string setIn(const std::string& list, const std::string& name) {
 /// Parameters that were given, in their list.
 using Given = std::map<std::string, const ParameterEntry*>;
 
-/// Reads what is in a list: in the list itself, then in its sublist "expert". Throws where a
-/// parameter is none, has another place, or is not valid.
+/// Reads the parameters of a list: in the list itself, then in its sublist "expert". Throws if a
+/// parameter is unknown, has another place, or is not valid.
 /// @param list as a program names it, for the remedy
 Given readPlace(const ParameterList& from, bool experts, const std::string& list,
                 Options& options) {
@@ -391,8 +391,8 @@ Given readPlace(const ParameterList& from, bool experts, const std::string& list
   return given;
 }
 
-/// Throws where a list has a parameter that only Trident has, beside its sublist. One word, as
-/// "grid" or "timeout", may be another package's parameter; several words are not.
+/// Throws if a list has a parameter that only Trident has, beside its sublist. One word, as "grid"
+/// or "timeout", may be another package's parameter; several words are not.
 void requireNoneBeside(const ParameterList& list) {
   for (auto p = list.begin(); p != list.end(); ++p) {
     const std::string& name = list.name(p);
@@ -402,8 +402,8 @@ void requireNoneBeside(const ParameterList& list) {
   }
 }
 
-/// Returns the value of every parameter, given or not, and of what of the list beside the sublist
-/// steers a product.
+/// Returns the value of every parameter, given or not, and of those beside the sublist that steer a
+/// product.
 CollectiveArguments collectiveArguments(const Given& given, const RCP<ParameterList>& params) {
   CollectiveArguments values{
       {"the parameter list", params.is_null() ? "null" : "one that is not null"}};

@@ -19,38 +19,38 @@ constexpr const char* expertName = "expert";
 /// the pattern of C lacks. It stands beside the sublist "Trident", as products of Tpetra read it.
 constexpr const char* throwsOutsideName = "MM Throw For Non-Existent Entries";
 
-/// Returns whether a list (which may be null) says by that parameter, a bool, that such entries are
-/// to be dropped. Local.
+/// Returns true if that parameter, a bool, is false in a list (which may be null): then such
+/// entries are dropped. Local.
 bool dropsOutside(const Teuchos::RCP<Teuchos::ParameterList>& params);
 
 /// Throws Teuchos' exception of a parameter that stands beside the sublist "Trident".
 [[noreturn]] void failBeside(const std::string& name);
 
-/// Throws where a caller's list has something for Trident that would not be read: a sublist of
-/// another name that begins with "Trident", or beside the sublist, also in a sublist "expert", a
-/// parameter that only Trident has; and where what is read beside it has another type. Local.
+/// Throws if a caller's list has something for Trident that would not be read: a sublist of another
+/// name that begins with "Trident", or beside the sublist, also in a sublist "expert", a parameter
+/// that only Trident has; or if a parameter that is read beside it has another type. Local.
 void requireReadable(const Teuchos::ParameterList& params);
 
 /// Plain options of one call.
 struct Options {
-  GridOptions grid;           ///< how the grid is laid
-  RoundOptions rounds;        ///< how the rounds run
-  double timeoutSeconds = 0;  ///< of one wait for other ranks; 0: as long as it takes
-  bool dropsOutside = false;  ///< true if what a C with a pattern lacks is dropped; else an error
+  GridOptions grid;           ///< options of the grid and its cuts
+  RoundOptions rounds;        ///< options of the rounds
+  double timeoutSeconds = 0;  ///< bound of one wait for other ranks; 0: none
+  bool dropsOutside = false;  ///< true: entries that C's pattern lacks are dropped; false: an error
 };
 
 /// Reads the sublist "Trident" of `params` (which may be null). Local. Throws Teuchos' validation
 /// exceptions (Teuchos::Exceptions::InvalidParameter and its kin) for an unknown name, a wrong type
 /// or a value out of range. It also throws them for a parameter at another place than its own, and
 /// as requireReadable(). Ranks that were given equal lists throw alike.
-/// @param values where given, gets what ranks must pass alike: every parameter with its value
+/// @param values where given, gets the values that ranks must pass alike: all parameters
 Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
                        CollectiveArguments* values = nullptr);
 
 /// Reads a list of those parameters that a product on a grid may have of its own (its semiring,
 /// what of it is kept, and in how much memory) into `rounds`; others stay. Local; throws as
 /// readParameters().
-/// @param values gets what ranks must pass alike
+/// @param values gets the values that ranks must pass alike
 void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds,
                         CollectiveArguments& values);
 

@@ -37,7 +37,7 @@ inline RoundOrder orderOf(const GridOptions& grid) {
   return grid.algorithm == Algorithm::Summa ? RoundOrder::Summa : RoundOrder::Cannon;
 }
 
-/// Returns the shape that options give without the volume model: what "grid" names, for Auto the
+/// Returns the shape that options give without the volume model: that of "grid", for Auto the
 /// squarest. Throws as explicitShape().
 inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) {
   GridShape shape = squareShape(nodeCount, lambda);
@@ -58,7 +58,7 @@ inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCo
   return shapes;
 }
 
-/// Notes in a report what index spaces were cut like.
+/// Notes the cuts of index spaces in a report.
 inline void noteCuts(const PartitionNotes& notes, Report& report) {
   report.reasons += notes.reasons;
   report.partition = notes.partition;
@@ -84,8 +84,8 @@ class ShapeChoice {
         context_(context),
         layout_(placement.layout()) {}
 
-  /// Chooses the shape, and returns the spaces of the operands' distinct Maps. The report notes
-  /// what was chosen, and why. Collective over the context's communicator; throws Trident::Error on
+  /// Chooses the shape, and returns the spaces of the operands' distinct Maps. The report notes the
+  /// choices, and reasons. Collective over the context's communicator; throws Trident::Error on
   /// every rank.
   SpaceCut choose() {
     const int nodes = layout_.nodes(), lambda = layout_.lambda;
@@ -103,7 +103,7 @@ class ShapeChoice {
     return cut_;
   }
 
-  /// Returns what of right factors is to travel on the shape that was chosen; alike on every rank.
+  /// Returns the part of right factors that travels on the chosen shape; alike on every rank.
   FetchKind fetch() const { return fetch_.kind; }
 
  private:
@@ -116,12 +116,12 @@ class ShapeChoice {
     return std::accumulate(counts_.begin() + 1, end, 0.0) *
            static_cast<double>(sizeof(int) + sizeof(Scalar));
   }
-  /// Says what of right factors is to travel, and why where the options say something else.
+  /// The part of right factors that travels, and the reason where the options say something else.
   struct FetchChoice {
     FetchKind kind = FetchKind::Auto;
     const char* why = "";
   };
-  /// Returns what travels on the shape that was cut for last, by what was counted for that.
+  /// Returns the part that travels on the shape that was cut for last, by the counts for it.
   FetchChoice fetchOn(const GridShape& shape) const {
     const bool open = options_.rounds.fetch == FetchKind::Auto && shape.canFetchRows();
     if (!open || counts_.empty()) return {options_.rounds.fetch};
@@ -142,8 +142,8 @@ class ShapeChoice {
     return false;
   }
 
-  /// Returns what this rank knows of the operands, and what of them crosses if spaces are cut like
-  /// `cut`: to be summed over the ranks.
+  /// Returns this rank's counts of the operands, and of their data that cross if spaces are cut
+  /// like `cut`: to be summed over the ranks.
   std::vector<double> ownCounts(const GridRanks& ranks, const SpaceCut& cut) const {
     SpaceCut spaces;
     for (std::size_t p = 0; p <= placement_.size(); ++p) spaces.push_back(cut[placement_.mapOf(p)]);
@@ -177,12 +177,12 @@ class ShapeChoice {
     return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
   }
 
-  /// Takes the shape of one node column, if that can be known without a sample; returns whether it
-  /// did. It does if right factors are too small for a sample. It does also if the rounds of any
-  /// other shape alone move more, whatever inner products hold between nothing and what is assumed:
-  /// bytes are linear in that. If other shapes can fetch rows, too, A alone is counted for them, as
-  /// if they needed none. What C moves is left out: if its rows do not stay they move on every
-  /// shape, and on those of several node columns its columns do too.
+  /// Takes the shape of one node column if it is best without a sample; returns true then. It is if
+  /// right factors are too small for a sample. It is also if the rounds of every other shape alone
+  /// move more bytes, for inner products without entries and with the assumed ones: bytes are
+  /// linear in these. If other shapes can fetch rows, too, A alone is counted for them, as if they
+  /// needed none. Bytes of C are left out: if its rows do not stay they move on every shape, and on
+  /// those of several node columns its columns do too.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
@@ -198,7 +198,7 @@ class ShapeChoice {
     ProductEstimate least = most;
     std::fill(least.products.begin() + 1, least.products.end() - 1, 0);
     for (const ProductEstimate& inner : {most, least}) {
-      // What asks for C's columns is the same on every shape.
+      // Questions for C's columns are the same on every shape.
       const VolumePrediction bytes = predict(shape, counts, inner, options_.rounds.fetch);
       for (std::size_t c = 1; c < candidates.size(); ++c)
         if (bytes.import + bytes.rounds >
@@ -259,8 +259,8 @@ class ShapeChoice {
     fetch_ = fetchOn(shape);
   }
 
-  /// Cuts the spaces and counts, and returns whether local indices fit the shape's tiles: the same
-  /// on every rank, as the cuts are.
+  /// Cuts the spaces and counts. Returns true if local indices fit the shape's tiles: the same on
+  /// every rank, as the cuts are.
   bool cutWhereTilesFit(const GridShape& shape) {
     const std::size_t count = placement_.size();
     const GridRanks& ranks = this->ranks();  // here, as all ranks make it together
@@ -297,11 +297,11 @@ class ShapeChoice {
   LocalFailure& failure_;
   Context& context_;
   const NodeLayout& layout_;
-  SpaceCut cut_;  // for the shape that was cut for last
+  SpaceCut cut_;  // cut of the shape that was cut for last
   PartitionNotes cutNotes_;
   FetchChoice fetch_;
   Own own_;                     // nothing is sampled at first
-  std::vector<double> counts_;  // of all ranks, for that shape
+  std::vector<double> counts_;  // counts of all ranks, for that shape
 };
 
 }  // namespace Trident::Impl

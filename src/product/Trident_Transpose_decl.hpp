@@ -18,9 +18,9 @@ class PlannedTranspose;
 }
 
 /// A transpose that is formed again and again as the values of A change and its structure does not.
-/// What structure decides is found once: where each value goes, the Maps, the column Map's Import
-/// and the graph. A further transpose permutes values, on the matrix's device, and sends those that
-/// have another owner in one exchange.
+/// All that structure decides is found once: the place of each value, the Maps, the column Map's
+/// Import and the graph. A further transpose permutes values, on the matrix's device, and sends
+/// those that have another owner in one exchange.
 ///
 ///     const Trident::TransposePlan plan(A);
 ///     const auto R = plan.transpose(A);  // as Trident::transpose(A)
@@ -36,7 +36,7 @@ template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
           class NO = Tpetra::Details::DefaultTypes::node_type>
 class TransposePlan {
-  using Formed = Impl::ReportFor<SC>;  // does not compile where there are no products of SC
+  using Formed = Impl::ReportFor<SC>;  // compiles only if there are products of SC
 
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
@@ -62,7 +62,7 @@ class TransposePlan {
   /// fingerprints: 64 bits of row offsets and 64 of columns, which are read once on their device.
   Teuchos::RCP<crs_matrix_type> transpose(const crs_matrix_type& A) const;
 
-  /// Does what Trident::transpose() does.
+  /// Transposes A as Trident::transpose().
   static Teuchos::RCP<crs_matrix_type> transposeOnce(
       const crs_matrix_type& A, const Teuchos::RCP<Teuchos::ParameterList>& params,
       const std::string& label);
@@ -77,8 +77,8 @@ TransposePlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&,
               const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null,
               const std::string& = std::string()) -> TransposePlan<SC, LO, GO, NO>;
 
-/// Returns the transpose of A, fill-complete, without conjugation: what
-/// Tpetra::RowMatrixTransposer::createTranspose() makes.
+/// Returns the transpose of A, fill-complete, without conjugation, as
+/// Tpetra::RowMatrixTransposer::createTranspose() makes it.
 ///
 /// A is fill-complete, in one-to-one row, domain and range Maps, with fewer than 2^31 rows, and
 /// with fewer than 2^32 entries on a rank; so is the transpose. That has A's domain Map as row and

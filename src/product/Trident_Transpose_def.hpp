@@ -167,7 +167,7 @@ class PlannedTranspose {
   ExportedMatrix<SC, LO, GO, NO> result_;
   // Of a plan that is used again.
   Teuchos::RCP<const typename crs_matrix_type::crs_graph_type> graph_;
-  std::vector<PlannedMatrix<crs_matrix_type>> planned_;  // one
+  std::vector<PlannedMatrix<crs_matrix_type>> planned_;  // one element
 };
 
 }  // namespace Impl
