@@ -13,8 +13,8 @@
 
 namespace Trident::Impl {
 
-/// Returns how far two numbers are apart. Infinities of one sign are alike, and so are two that are
-/// no numbers. One that is none is as far from a number as can be.
+/// Returns the distance of two numbers. Infinities of one sign are equal, and so are two NaNs. The
+/// distance of a NaN from a number is the largest.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION double distance(const Scalar& x, const Scalar& y) {
   const bool noX = x != x, noY = y != y;
@@ -32,7 +32,7 @@ struct SoughtEntries {
 
   Local sought, among;
   Kokkos::View<Index*, typename Local::device_type>
-      columns;  // of `sought`'s columns in `among`; -1: that has none of this index
+      columns;  // place of each column of `sought` in `among`; -1: not there
 
   /// Returns the place of a column in a row of `among`, or `end` if it is not there. Bisects if
   /// the row is sorted, else looks at each entry.
@@ -82,7 +82,7 @@ struct LargestValue {
   }
 };
 
-/// Returns the largest of what a functor finds, called with 0, 1, ...
+/// Returns the largest result of a functor, called with 0, 1, ...
 template <class Space, class Index, class Functor>
 double largestOver(Index count, const Functor& functor) {
   double most = 0;

@@ -15,10 +15,10 @@
 #include "dropin/Trident_PlanCache.hpp"
 #include "exchange/Trident_Context.hpp"
 
-/// True if this thread is inside a call of the drop-in. What Tpetra's own product calls then is
-/// part of that. So is another such library that comes behind this one, of whatever version, which
-/// then passes on what it gets: all in a process share this, the loader's first. So its name and
-/// type stay as they are.
+/// True if this thread is inside a call of the drop-in. Calls by Tpetra's own product are then part
+/// of that. So are those of another such library behind this one, of whatever version, which then
+/// passes its calls on: all in a process share this, the loader's first. So its name and type stay
+/// as they are.
 extern "C" {
 __attribute__((visibility("default"))) thread_local bool trident_tpetra_inside = false;
 }
@@ -34,8 +34,7 @@ class Inside {
   Inside& operator=(const Inside&) = delete;
 };
 
-/// Removes from the caller's list an importer that Trident removed from the list that it got, as it
-/// does not fit.
+/// Removes an importer that does not fit from the caller's list, as Trident has from its own.
 void removeWhatTridentRemoved(const DropInCall::Parameters& callers,
                               const DropInCall::Parameters& given) {
   const char* const name = "importer";
@@ -46,7 +45,7 @@ void removeWhatTridentRemoved(const DropInCall::Parameters& callers,
 
 /// Returns the list for Trident. A thread that may not be inside touches nothing of Teuchos; it is
 /// refused before the list is read. A rank that lacks memory for a list of its own goes on with the
-/// caller's: ranks then differ in what they pass, which is an error on all.
+/// caller's: ranks then pass different lists, which is an error on all.
 /// @param own gets the list, if it is not the caller's
 const DropInCall::Parameters& listFor(const DropInCall& call, const DropInSettings& settings,
                                       DropInCall::Parameters& own) {
@@ -68,7 +67,7 @@ CollectiveArguments collectiveArguments(const DropInCall& call) {
       {std::string("\"") + throwsOutsideName + "\"", dropsOutside(call.params) ? "false" : "true"}};
 }
 
-/// Forms it by Trident, and returns why that did not do; empty where it did. Collective.
+/// Forms the result by Trident; if that does not do, returns the reason. Collective.
 std::string formByTrident(const DropInCall& call, const DropInSettings& settings, Report& report) {
   std::string refusal, bad;
   std::exception_ptr badHere;

@@ -61,7 +61,7 @@ class JsonLine {
 struct Sums {
   long long products = 0, byTrident = 0, compared = 0;
   double seconds = 0, comparedSeconds = 0, tpetraSeconds = 0, difference = 0;
-  std::string firstForwarded;  // why Tpetra formed its first product
+  std::string firstForwarded;  // reason why Tpetra formed its first product
 
   void add(const ProductRecord& line) {
     ++products;
@@ -114,7 +114,7 @@ void openHere(const std::string& file) {
   if (!state().file && isFirstOfProgram()) state().file = std::make_unique<ReportFile>(file);
 }
 
-/// Adds a line that is none of a product's, once.
+/// Adds a line that belongs to no product, once.
 void addNote(const char* kind, const std::string& text) {
   if (!state().file || state().notes.count(text) > 0) return;
   state().file->add(JsonLine().text(kind, text).all());

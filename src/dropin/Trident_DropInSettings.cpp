@@ -90,7 +90,7 @@ std::string readFile(const std::string& name) {
   return text;
 }
 
-/// Returns what TRIDENT_OPTIONS says; the first rank reads a file, for all. Collective.
+/// Returns the text of TRIDENT_OPTIONS; the first rank reads a file, for all. Collective.
 std::string optionsText(MPI_Comm comm, const std::string& options) {
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
@@ -101,8 +101,8 @@ std::string optionsText(MPI_Comm comm, const std::string& options) {
   return firstText(comm, text);
 }
 
-/// In which all ranks must come to the first product: a rank may have other work for long, and
-/// Tpetra would wait. A bad value is complained of when all have come.
+/// The seconds in which all ranks must come to the first product: a rank may have other work for
+/// long, and Tpetra would wait. A bad value is complained of when all have come.
 constexpr double defaultSecondsToAsk = 3600;
 double secondsToAsk(std::string& problem) {
   const std::string text = variable("TRIDENT_ASK_SECONDS");

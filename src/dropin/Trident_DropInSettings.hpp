@@ -17,12 +17,12 @@ struct DropInSettings {
   Teuchos::ParameterList parameters;  ///< TRIDENT_OPTIONS, as a sublist "Trident" of a product's
                                       ///< list has them
   std::string report;                 ///< TRIDENT_REPORT: a file; empty: none is written
-  bool compare = false;               ///< TRIDENT_COMPARE: whether Tpetra forms each product too
-  std::vector<std::string> warnings;  ///< of what may not be meant so, for the report
+  bool compare = false;               ///< TRIDENT_COMPARE: true if Tpetra forms each product too
+  std::vector<std::string> warnings;  ///< notes for the report on settings that may be wrong
 };
 
 /// Returns the settings, which are equal on all ranks of `comm`. The first call on a communicator
-/// asks the other ranks for them, and keeps what it finds with the communicator. Collective over
+/// asks the other ranks for them, and keeps the answer with the communicator. Collective over
 /// `comm`. Throws Trident::Error on every rank, with the remedy, if a rank has not this library, a
 /// value is bad, or ranks' values differ. It looks for the library by point-to-point messages,
 /// before anything that is collective (Trident_AllRanksPresent.hpp). Later calls on that

@@ -8,9 +8,9 @@
 
 #include "dropin/Trident_DropInFunctions.hpp"
 
-// Defines what stands in the place of Tpetra's functions under the symbols that these have. For the
-// one source that cmake/TridentDropIn.cmake writes. There each macro gets a name, one of Tpetra's
-// symbols, and the types behind it.
+// Defines functions under the symbols of Tpetra's, in their place. For the one source that
+// cmake/TridentDropIn.cmake writes. There each macro gets a name, one of Tpetra's symbols, and the
+// types behind it.
 //
 // In a shared library the symbol is the very one, which the loader finds before Tpetra's; Tpetra's
 // own is the next. In a static library, for the linker's option --wrap=<symbol>, it is

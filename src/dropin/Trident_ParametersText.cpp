@@ -27,7 +27,7 @@ ParameterList& placeOf(const std::string& name, ParameterList& list) {
   return isExperts(name) ? list.sublist(expertName) : list;
 }
 
-/// Throws what Trident throws where a product gets this list.
+/// Returns a list that products take; throws the exceptions of a product for any other.
 ParameterList checked(const ParameterList& list) {
   const auto params = Teuchos::rcp(new ParameterList);
   params->sublist("Trident") = list;
@@ -56,8 +56,8 @@ bool truthOf(const std::string& name, const std::string& text) {
   throw Error("\"" + name + "\" = \"" + text + "\" is neither true nor false");
 }
 
-/// Sets a parameter in the type that it has. One of no such name is set as a word, as who checks
-/// the list knows how to complain of it.
+/// Sets a parameter in the type that it has. One of no such name is set as a word, for the check of
+/// the list to complain of it.
 void setFromText(const std::string& name, const std::string& text, ParameterList& list) {
   const ParameterList& users = *getValidParameters();
   const ParameterList& valid = isExperts(name) ? users.sublist(expertName) : users;

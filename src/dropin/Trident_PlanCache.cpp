@@ -26,8 +26,8 @@ namespace {
 /// Structures that a shelf remembers whose plans had to go: a few hundred bytes each.
 constexpr std::ptrdiff_t mostWithoutPlan = 64;
 
-/// Calls visit(bit, at) for each entry's part in what ranks say of entries, and where in a list of
-/// words it lies: three bits, behind the ranks' own word. Bits of one kind begin a word.
+/// Calls visit(bit, at) for each bit on which ranks agree for an entry, and its place in a list of
+/// words: three bits, behind the ranks' own word. Bits of one kind begin a word.
 template <class Entries, class Visit>
 void forEachBit(Entries& entries, const Visit& visit) {
   using Entry = typename Entries::value_type;
@@ -40,7 +40,7 @@ void forEachBit(Entries& entries, const Visit& visit) {
 
 PlanCache* cache = nullptr;  // of the process
 
-/// Returns how many ranks of the program run on this host, as far as its launcher says so; else 0.
+/// Returns the number of the program's ranks on this host, if its launcher tells; else 0.
 int ranksByLauncher() {
   constexpr const char* names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
                                    "MV2_COMM_WORLD_LOCAL_SIZE"};
@@ -50,8 +50,8 @@ int ranksByLauncher() {
   return ranks;
 }
 
-/// Returns how many ranks share this rank's memory, at least: a communicator may have but some of
-/// the program's.
+/// Returns the number of ranks that share this rank's memory, at least: a communicator may have but
+/// some of the program's.
 int ranksSharing(MPI_Comm comm) {
   const int ranks = std::max(Context::of(comm).ownRanks()->host.size(), ranksByLauncher());
   const int devices = std::max(1, deviceCount());
@@ -135,7 +135,7 @@ PlanCache::Shelf* PlanCache::shelfOf(MPI_Comm comm) try {
   return nullptr;
 }
 
-/// Adds what a plan has served, if it ends with that; without those that have gone.
+/// Adds a graph with whose end the plan ends, if it has one, and drops graphs that have gone.
 void PlanCache::Entry::addServed(const WeakGraph& graph) {
   if (graph.is_null()) return;
   const auto drop = [&](const WeakGraph& g) {
@@ -151,9 +151,9 @@ bool PlanCache::Entry::servedAreGone() const {
   return plan && !served.empty();
 }
 
-/// Finds what all ranks say of the same entries, by bits, which stay where all ranks set them, and
-/// ends plans that are gone. Collective: one reduction.
-/// @param valid true if this rank can say what it asks for; not without a shelf
+/// Finds the entry on which all ranks agree: a bit stays set if all ranks set it. Ends plans that
+/// are gone. Collective: one reduction.
+/// @param valid true if this rank can name its product; not without a shelf
 PlanCache::Answer PlanCache::agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid) {
   Entries none;
   Entries& entries = shelf ? shelf->entries : none;
@@ -184,8 +184,8 @@ void PlanCache::endGone(Entries& entries, Answer& answer) {
   }
 }
 
-/// Returns how many plans of the shelf must go, the first ones first, for this rank to be within
-/// its limit.
+/// Returns the number of plans of the shelf that must go, the first ones first, for this rank to be
+/// within its limit.
 std::size_t PlanCache::surplus(const Shelf& shelf) const {
   const PlanCounts now = counts();
   std::size_t plans = now.plans, bytes = now.bytes, gone = 0;

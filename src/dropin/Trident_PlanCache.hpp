@@ -26,7 +26,7 @@
 
 namespace Trident::Impl {
 
-/// A limit of how many plans a rank keeps, or how many bytes they take.
+/// A limit on the number of plans of a rank, or on their bytes.
 struct PlanLimit {
   std::size_t plans = 0, bytes = 0;  ///< 0: no such limit; one of them has one
   /// True if the program did not ask for plans. Then plans are made, and used, only for a C that
@@ -41,13 +41,13 @@ struct PlanLimit {
   static PlanLimit parse(const std::string& text);
 };
 
-/// Counts of what a cache did on this rank, for a report.
+/// Counts of a cache's work on this rank, for a report.
 struct PlanCounts {
   long long made = 0, reused = 0, plain = 0;  ///< products that made a plan, used one, did neither
   long long dropped = 0;                      ///< plans that had to go for lack of room
   long long ended = 0;                        ///< plans that went with the results they served
-  std::size_t plans = 0, bytes = 0;           ///< that are kept now
-  std::size_t mostBytes = 0;                  ///< that were kept at once
+  std::size_t plans = 0, bytes = 0;           ///< plans that are kept now, and their bytes
+  std::size_t mostBytes = 0;                  ///< most bytes that were kept at once
 };
 
 /// Automatic plans: forms products as Trident::Multiply(), Jacobi() and MultiplyRAP() do, on the
@@ -68,9 +68,9 @@ struct PlanCounts {
 ///
 /// Each product makes one reduction more than without a cache, and reads the columns of its
 /// operands once. One that makes a plan makes another reduction, and so does the column Map of a
-/// new C on several ranks. What cannot be planned (a filter, another semiring, a C with a pattern
-/// where entries outside are dropped) is formed without a plan. So is a product whose plan fails,
-/// as for lack of memory; that plan goes.
+/// new C on several ranks. Calls that cannot be planned (a filter, another semiring, a C with a
+/// pattern where entries outside are dropped) is formed without a plan. So is a product whose plan
+/// fails, as for lack of memory; that plan goes.
 ///
 /// Holds no matrix, Map or communicator of the caller's. On hosts plans share with the first C, and
 /// with those that they make, the arrays of its rows. All Cs are fill-complete in the end.
@@ -79,7 +79,7 @@ struct PlanCounts {
 class PlanCache {
  public:
   explicit PlanCache(const PlanLimit& limit) : limit_(limit) {}
-  /// Does as clear(). Not after Kokkos or MPI have ended: then what is left is left.
+  /// Releases plans as clear(); leaves them if Kokkos or MPI have ended.
   ~PlanCache();
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;
@@ -92,7 +92,7 @@ class PlanCache {
   /// first products. Before Kokkos and MPI end.
   void clear();
 
-  /// Returns what products did here, and what is kept.
+  /// Returns the counts of products here, and of plans that are kept.
   PlanCounts counts() const;
 
  private:
@@ -106,8 +106,8 @@ class PlanCache {
     Words result;   ///< fingerprint of the plan's results; of an entry asked for, of C
     std::shared_ptr<void> plan;
     std::size_t bytes = 0;
-    std::vector<WeakGraph> served;  ///< with which a plan ends; none: it ends with none
-    // What this rank says, and then what all say, while a product looks for its entry.
+    std::vector<WeakGraph> served;  ///< graphs with which a plan ends; none: it ends with none
+    // The rank's answer, and then that of all, while a product looks for its entry.
     bool known = false;  ///< true if the entry is of this product
     bool fits = false;   ///< true if its plan serves this product's C, too
     bool gone = false;   ///< true if its plan has served results, and none of their graphs is left
@@ -127,8 +127,8 @@ class PlanCache {
 
   /// The answer of all ranks about a product.
   struct Answer {
-    bool valid = false;       ///< true if every rank can say what it asks for
-    Entries::iterator entry;  ///< of it; the end where there is none. Where all are valid
+    bool valid = false;       ///< true if every rank can name its product
+    Entries::iterator entry;  ///< the entry, if all are valid; the end if there is none
   };
 
   template <class SC, class LO, class GO, class NO>
@@ -142,7 +142,7 @@ class PlanCache {
   template <class P>
   bool formAndKeep(const typename P::Call& call, Entries& asked, Shelf& shelf, Report& report);
 
-  /// Returns with what a plan for C ends: C's graph where nobody asked for it; else null.
+  /// Returns C's graph if a plan for C is automatic, as it must end with the graph; else null.
   template <class C>
   WeakGraph graphOf(const C& result) const {
     if (!limit_.unasked) return Teuchos::null;
@@ -157,26 +157,26 @@ class PlanCache {
   std::size_t surplus(const Shelf& shelf) const;
 
   PlanLimit limit_;
-  PlanCounts counts_;  // but for what counts() counts
+  PlanCounts counts_;  // counts without those that counts() adds
   int key_ = MPI_KEYVAL_INVALID;
   mutable std::mutex lock_;      // never held across a collective call
-  std::vector<Shelf*> shelves_;  // in the order of their first products; communicators own them
+  std::vector<Shelf*> shelves_;  // sorted by their first products; communicators own them
 };
 
 /// Makes a cache of the process, within a limit, the same at each call; a limit of nothing makes
 /// none. Its plans end with Kokkos, or by endPlans(). Local.
 void beginPlans(const PlanLimit& limit);
 
-/// Returns how many bytes plans may take on this rank if nobody says so: a sixteenth of what it may
-/// use of its host's memory, or of its GPU's. It is 0, no bound, if that is not known. Local; for a
+/// Returns the bytes that plans may take on this rank if nobody says so: a sixteenth of its part of
+/// its host's memory, or of its GPU's. It is 0, no bound, if that is not known. Local; for a
 /// communicator whose ranks have formed a product.
 std::size_t bytesForPlans(MPI_Comm comm) noexcept;
 
 /// Returns the cache of the process; null where none was begun.
 PlanCache* plansOfProcess();
 
-/// Releases its plans, while MPI and Kokkos run. Collective over every communicator that has some.
-/// Throws nothing, as MPI or Kokkos calls it.
+/// Releases the plans of the process, while MPI and Kokkos run. Collective over every communicator
+/// that has some. Throws nothing, as MPI or Kokkos calls it.
 void endPlans() noexcept;
 
 /// Forms a product by the plan of its entry, or as it makes one, or without a plan. Collective.
@@ -202,7 +202,7 @@ Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call) {
   return report;
 }
 
-/// Returns an entry for what this rank asks for, alone in a list, so that it can be kept without
+/// Returns an entry for this rank's product, alone in a list, so that it can be kept without
 /// memory. There is no entry if the rank lacks memory, or has anything that the product itself may
 /// complain about, or that no plan is for. Local.
 template <class SC, class LO, class GO, class NO>
@@ -284,7 +284,7 @@ bool PlanCache::formByPlan(const typename P::Call& call, Shelf& shelf, Entries::
 }
 
 /// Forms the product and keeps its plan. Returns false on every rank where that fails. Collective.
-/// @param asked what this rank asked for, which gets the plan
+/// @param asked the entry that this rank asked for, which gets the plan
 template <class P>
 bool PlanCache::formAndKeep(const typename P::Call& call, Entries& asked, Shelf& shelf,
                             Report& report) {

@@ -79,7 +79,7 @@ void ReportFile::add(const std::string& line) {
     write(line);
   } catch (const Error& error) {
     failed_ = error.problem();
-    // A line that is half there would be no JSON. What cannot be cut off stays.
+    // A line that is half there would be no JSON. If it cannot be cut off it stays.
     if (cuts && ftruncate(file_, before.st_size) != 0) failed_ += ", its last line is not whole";
     fail(name_, failed_);
   }

@@ -11,14 +11,14 @@ namespace Trident::Impl {
 /// ends.
 class ReportFile {
  public:
-  /// Opens it, empty. Throws Error where it cannot be written.
+  /// Opens the file, empty. Throws Error if it cannot be written.
   explicit ReportFile(const std::string& name);
   ~ReportFile();
   ReportFile(const ReportFile&) = delete;
   ReportFile& operator=(const ReportFile&) = delete;
 
   /// Adds a line, whole or not at all. Throws Error where that fails, also at each later line; not
-  /// where the reader of a pipe has ended: then nobody wants what comes.
+  /// where the reader of a pipe has ended.
   void add(const std::string& line);
 
  private:
