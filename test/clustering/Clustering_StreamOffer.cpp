@@ -32,7 +32,7 @@ bool unmapUsers() { return unshare(CLONE_NEWUSER) == 0; }
 bool becomeAnother() { return setuid(65533) == 0; }
 bool stay() { return true; }
 
-/// Returns whether a process that has done `first` gives its streams to one that has done `then`,
+/// Returns true if a process that has done `first` gives its streams to one that has done `then`,
 /// too.
 bool given(bool first(), bool then()) {
   return inChild([&] {

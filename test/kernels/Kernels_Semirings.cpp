@@ -204,7 +204,7 @@ constexpr bool isMinimum(SemiringKind kind) {
   return kind == SemiringKind::MinPlus || kind == SemiringKind::MaxMin;
 }
 
-/// Returns whether these are the same to the bit; all NaNs count as one.
+/// Returns true if these are the same to the bit; all NaNs count as one.
 template <class Scalar>
 bool alike(Scalar a, Scalar b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);

@@ -183,7 +183,7 @@ RCP<XMatrix> cube(const RCP<MueLu::RAPFactory<SC, LO, GO, NO>>& rap, const RCP<X
   return built(rap, {"A", "P", "R"}, "A", A);
 }
 
-/// Returns whether R is Pᵀ as MueLu's factory makes it: entries, Maps and block sizes. Collective.
+/// Returns true if R is Pᵀ as MueLu's factory makes it: entries, Maps and block sizes. Collective.
 bool isTransposed(const RCP<XMatrix>& R, const RCP<XMatrix>& P) {
   const auto theirs = built(rcp(new MueLu::TransPFactory<SC, LO, GO, NO>()), {"P"}, "R", P);
   const auto a = tpetraMatrix(R), b = tpetraMatrix(theirs);

@@ -59,7 +59,7 @@ void multiplyOnce() {
   Trident::Multiply(*A, *A, *newResult(*A));
 }
 
-/// Returns whether guards, one inside the other, leave MPI and Kokkos to who began them.
+/// Returns true if guards, one inside the other, leave MPI and Kokkos to who began them.
 bool guardsLeaveWhatRuns(int* argc, char*** argv) {
   for (int n = 0; n < 2; ++n) {
     const Trident::ScopeGuard outer(argc, argv);

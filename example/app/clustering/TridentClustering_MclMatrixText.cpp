@@ -93,7 +93,7 @@ class ListedNodes {
   std::vector<bool> found_;
 };
 
-/// Throws where a line of the header says what is not read here.
+/// Throws if a line of the header says what is not read here.
 void readHeaderLine(const std::string& line, MclHeader& header, bool& haveNodes) {
   std::istringstream words(line);
   std::string key, value;

@@ -25,10 +25,10 @@ struct MclHeader {
   TextPosition columns;  ///< where they begin
 };
 
-/// Returns whether a text begins like a matrix of mcl.
+/// Returns true if a text begins like a matrix of mcl.
 bool looksLikeMclMatrix(const std::string& text);
 
-/// Returns whether the beginning of a file has begun a list of nodes, and ends before the columns:
+/// Returns true if the beginning of a file has begun a list of nodes, and ends before the columns:
 /// the list of a large graph is long.
 bool mayListNodes(const std::string& text);
 
@@ -53,7 +53,7 @@ class MclColumnReader {
   /// Returns entries, of which row i has the neighbours of node i, the file's column i.
   std::vector<Entry> takeEntries() { return std::move(entries_); }
   const WeightSpread& spread() const { return spread_; }
-  /// Returns whether the parenthesis that ends the matrix was met.
+  /// Returns true if the parenthesis that ends the matrix was met.
   bool ended() const { return ended_; }
 
  private:

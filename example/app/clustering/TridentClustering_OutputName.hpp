@@ -29,8 +29,8 @@ std::string outputName(const OutputName& name, const std::string& file,
 /// Returns the end of that name: I20.
 std::string outputSuffix(const OutputName& name, const MarkovOptions& options);
 
-/// Tells whether other values of -I, -pi or -c have the same name: those that have more digits than
-/// the name holds.
+/// Returns true if other values of -I, -pi or -c have the same name: those that have more digits
+/// than the name holds.
 bool isAmbiguous(const OutputName& name, const MarkovOptions& options);
 
 }  // namespace Clustering

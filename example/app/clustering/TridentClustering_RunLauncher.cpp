@@ -158,7 +158,7 @@ class Launcher {
     return got < 0 && (errno == EAGAIN || errno == EINTR);
   }
 
-  /// Returns whether it has ended, and how.
+  /// Returns true if it has ended, and how.
   bool ended(int& status) {
     int how = 0;
     const pid_t found = waitpid(process_, &how, WNOHANG);

@@ -52,7 +52,7 @@ class Message {
     return sendmsg(socket, &header_, MSG_NOSIGNAL);
   }
 
-  /// Returns whether the descriptors came.
+  /// Returns true if the descriptors came.
   bool receive(int socket, int (&got)[streams]) {
     const ssize_t bytes =
         Problems::uninterrupted([&] { return recvmsg(socket, &header_, MSG_CMSG_CLOEXEC); });
@@ -71,7 +71,7 @@ class Message {
   msghdr header_{};
 };
 
-/// Returns whether who is at the other end is this process' user.
+/// Returns true if who is at the other end is this process' user.
 bool isSameUser(int connection) {
   ucred other{};
   socklen_t size = sizeof other;

@@ -33,7 +33,7 @@ class StreamOffer {
   std::string name_;
 };
 
-/// Returns whether this process' user can be told from others by a number. In a user namespace all
+/// Returns true if this process' user can be told from others by a number. In a user namespace all
 /// users that it does not map have one number, maybe also this process' own: then nothing is
 /// offered or taken, as it might be another's.
 bool hasOwnNumber();

@@ -105,7 +105,7 @@ struct Rest {
   void skipSpaces() {
     while (at != end && (*at == ' ' || (*at >= '\t' && *at <= '\r'))) ++at;
   }
-  /// Tells whether a character comes next, which is taken then.
+  /// Returns true if a character comes next, which is taken then.
   bool take(char c) {
     skipSpaces();
     if (at == end || *at != c) return false;

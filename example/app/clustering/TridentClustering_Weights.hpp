@@ -28,7 +28,7 @@ struct WeightRule {
   Transformation steps;      ///< of weights alone
   bool negativeToo = false;  ///< true if negative weights are taken, as the graph is transformed
 
-  /// Tells whether what comes out is another number.
+  /// Returns true if what comes out is another number.
   bool changes() const { return logarithm != Logarithm::none || !steps.empty(); }
   /// Throws MatrixError where what comes out is no weight.
   double weightOf(double written) const;
@@ -43,7 +43,7 @@ class WeightSpread {
   /// \param weight as in the file; one of 0 says nothing
   void add(double weight);
 
-  /// Tells whether weights look like E-values, of which the smallest mean the strongest
+  /// Returns true if weights look like E-values, of which the smallest mean the strongest
   /// connections: more than half are below 0.001, and they span six orders of magnitude or more.
   /// The same on every rank; collective.
   bool looksLikeEValues(const Comm& comm) const;

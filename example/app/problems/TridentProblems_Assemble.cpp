@@ -14,7 +14,7 @@ namespace Problems {
 
 namespace {
 
-/// Throws where a Map cannot have so many indices. Ranks throw alike.
+/// Throws if a Map cannot have so many indices. Ranks throw alike.
 void requireOrdinals(std::int64_t size, int ranks) {
   const std::int64_t most = std::numeric_limits<global_ordinal_type>::max();
   if (size > most)

@@ -28,7 +28,7 @@ mode_t typeOf(const std::string& path) {
   return stat(path.c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
 }
 
-/// Returns whether hosts write whole pages of this file, and so overwrite what others wrote in
+/// Returns true if hosts write whole pages of this file, and so overwrite what others wrote in
 /// them, unless they lock what they write.
 bool isOfNetwork(int descriptor) {
 #if defined(__linux__)

@@ -44,7 +44,7 @@ const Packer* packer(const std::string& beginning) {
   return nullptr;
 }
 
-/// Returns whether a line has a type such as "RUA", then four numbers.
+/// Returns true if a line has a type such as "RUA", then four numbers.
 bool isTypeLine(const std::string& line) {
   const auto isOf = [&](std::size_t at, const char* letters) {
     const char letter = static_cast<char>(std::tolower(static_cast<unsigned char>(line[at])));

@@ -66,7 +66,7 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-/// Returns whether a name with so many changes may be meant: at most one in three letters.
+/// Returns true if a name with so many changes may be meant: at most one in three letters.
 bool isNear(const std::string& name, std::size_t changes) {
   const std::size_t letters = name.size() - std::min(name.size(), name.find_first_not_of('-'));
   return changes < letters && changes <= std::max<std::size_t>(1, letters / 3);

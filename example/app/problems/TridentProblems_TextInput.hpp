@@ -29,7 +29,7 @@ class TextInput {
   /// Returns what messages call it.
   const std::string& name() const { return name_; }
   bool dealt() const { return dealt_; }
-  /// Returns whether it is a file, and gzipped.
+  /// Returns true if it is a file, and gzipped.
   bool gzipped() const { return gzipped_; }
 
   /// Reads the first bytes, at most `bytes`, unpacked; reading begins with them all the same.
@@ -54,10 +54,10 @@ std::string inputName(const std::string& path);
 /// one of them reads is gone for the other. Collective.
 void requireInputsApart(const std::vector<std::string>& paths, const Comm& comm);
 
-/// Returns whether an input can be read once only: a pipe, a terminal, standard input.
+/// Returns true if an input can be read once only: a pipe, a terminal, standard input.
 bool isStream(const std::string& path);
 
-/// Returns whether a file begins as gzip's do. Throws MatrixError where it cannot be read.
+/// Returns true if a file begins as gzip's do. Throws MatrixError where it cannot be read.
 bool isGzipped(const std::string& path);
 
 /// Returns what packed a file that begins so, such as "bzip2"; empty where nothing known did.

@@ -28,7 +28,7 @@ using comm_type = Teuchos::Comm<int>;
 using matrix_range =
     Kokkos::RangePolicy<matrix_type::execution_space, Kokkos::IndexType<long long>>;
 
-/// Tells whether loops over these matrices run on a device, or they lie where hosts cannot read.
+/// Returns true if loops over these matrices run on a device, or they lie where hosts cannot read.
 constexpr bool matricesOnDevice =
     !Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                 matrix_type::device_type::memory_space>::accessible ||

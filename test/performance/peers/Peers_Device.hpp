@@ -11,7 +11,7 @@ namespace Peers {
 bool onDevice();
 
 /// Takes this rank's GPU, one after the other of those that it sees. Before any library does.
-/// Throws where there is none.
+/// Throws if there is none.
 void chooseDevice();
 
 /// Waits for all that this rank's GPU was asked for. Throws what went wrong there.

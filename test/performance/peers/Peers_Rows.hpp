@@ -72,7 +72,7 @@ std::vector<double> timeEach(int count, const std::function<void()>& prepare,
 /// matrices' own, which no product before it had. C is left as it then is. Collective.
 Result timeProducts(const CommandLine& line, const Steps& steps);
 
-/// Throws where a way is asked for that `ways` does not have.
+/// Throws if a way is asked for that `ways` does not have.
 void requireWay(const CommandLine& line, const std::vector<std::string>& ways);
 
 /// Does what main functions share, while MPI is initialized: reads the command line and writes the
