@@ -45,8 +45,8 @@ struct Options {
 
 /// Seconds of setups by one way.
 struct Times {
-  double first = 0;    ///< from nothing
-  double further = 0;  ///< with prolongators kept, the mean of several
+  double first = 0;    ///< setup from nothing
+  double further = 0;  ///< setup with kept prolongators, the mean of several
 };
 
 /// The two factories that multiply matrices.
@@ -145,7 +145,7 @@ RCP<vector_type> solve(const RCP<matrix_type>& A, const RCP<Hierarchy>& hierarch
   return x;
 }
 
-/// Prints what Trident's factory reports of each level's coarse matrix. Collective.
+/// Prints the report of Trident's factory for each level's coarse matrix. Collective.
 void printReports(const RCP<const MueLu::FactoryBase>& coarse) {
   const auto rap = Teuchos::rcp_dynamic_cast<const Trident::RAPFactory<SC, LO, GO, NO>>(coarse);
   if (rap.is_null()) return;

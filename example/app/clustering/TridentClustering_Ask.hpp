@@ -16,7 +16,7 @@ namespace Clustering {
 
 using namespace Problems;
 
-/// Which items go to which rank: item order[k] is the k-th that is sent, `counts[p]` go to rank p,
+/// The ranks to which items go: item order[k] is the k-th that is sent, `counts[p]` go to rank p,
 /// in their own order.
 struct Grouping {
   std::vector<std::size_t> order;

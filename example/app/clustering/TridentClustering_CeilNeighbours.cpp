@@ -54,7 +54,7 @@ class Trimming {
   struct Listener {
     std::int64_t hub, node;
   };
-  /// What a hub tells a listener after its turn.
+  /// The message of a hub to a listener after its turn.
   struct Told {
     std::int64_t listener;
     Hub hub;
@@ -152,15 +152,15 @@ class Trimming {
     if (isHub(row) && told.hub.goesBefore(hub(row)) && --before_[row] == 0) ready_.push_back(row);
   }
 
-  static constexpr char byThisNode = 1, byOtherNode = 2;  // of dropped_; 0: it is there
+  static constexpr char byThisNode = 1, byOtherNode = 2;  // marks in dropped_; 0: it is there
 
   LocalRows& rows_;
   std::size_t most_;
   const Comm& comm_;
   UniformPartition partition_;
-  std::vector<char> dropped_;         // of entries
-  std::vector<std::int64_t> before_;  // of rows: hubs that a hub waits for
-  std::vector<Listener> listeners_;   // of this rank's hubs
+  std::vector<char> dropped_;         // marks of entries
+  std::vector<std::int64_t> before_;  // hubs that a hub waits for, by row
+  std::vector<Listener> listeners_;   // listeners of this rank's hubs
   std::vector<std::size_t> ready_;    // hubs whose turn has come
   std::int64_t waiting_ = 0;          // hubs of this rank whose turn is not over
 };

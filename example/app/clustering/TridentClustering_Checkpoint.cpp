@@ -27,7 +27,7 @@ namespace {
 /// Versions of the format. They differ in what the run stores its values in; the file has doubles.
 constexpr std::int64_t ofDouble = 1, ofSingle = 2;
 
-/// What the file begins with. The digests tell whether header and body are as they were written.
+/// The header of the file. The digests tell whether header and body are as they were written.
 struct CheckpointHeader {
   char magic[16] = {'T', 'r', 'i', 'd', 'e', 'n', 't', ' ',
                     'c', 'l', 'u', 's', 't', 'e', 'r', '\n'};
@@ -50,7 +50,7 @@ std::uint64_t digestOf(const CheckpointHeader& header) {
   return digest;
 }
 
-/// Where the arrays lie.
+/// The places of the arrays.
 struct Layout {
   std::int64_t nodes, entries;
   std::int64_t offsetsAt() const { return static_cast<std::int64_t>(sizeof(CheckpointHeader)); }

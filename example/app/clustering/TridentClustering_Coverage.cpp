@@ -90,7 +90,7 @@ struct ClusterPart {
   std::int64_t cluster, nodes;
 };
 
-/// Returns how many nodes the clusters of these parts have on all ranks. Clusters are dealt to
+/// Returns the number of nodes on all ranks of the clusters of these parts. Clusters are dealt to
 /// ranks in turn. Collective.
 std::vector<std::int64_t> nodesOfClusters(const std::vector<ClusterPart>& parts, const Comm& comm) {
   const auto ranks = static_cast<std::int64_t>(comm.size());
@@ -107,7 +107,7 @@ std::vector<std::int64_t> nodesOfClusters(const std::vector<ClusterPart>& parts,
   return ask<std::int64_t>(groupItems(parts.size(), owner, comm), parts, reply, comm);
 }
 
-/// Returns for each row how many nodes its cluster has. Collective.
+/// Returns the number of nodes of each row's cluster. Collective.
 labels_type clusterSizesOfRows(const labels_type& labels, const Comm& comm) {
   std::optional<labels_type> sizes;
   std::vector<ClusterPart> parts;

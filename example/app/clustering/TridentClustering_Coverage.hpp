@@ -7,8 +7,9 @@
 namespace Trident {
 namespace Clustering {
 
-/// How well clusters cover the edges, as `clm info` says it. As there, each node has a loop that is
-/// as heavy as its heaviest edge, and 1 where it has none; its weights are divided by their sum.
+/// The cover of the edges by clusters, as `clm info` computes it. As there, each node has a loop
+/// that is as heavy as its heaviest edge, and 1 where it has none; its weights are divided by their
+/// sum.
 struct Coverage {
   /// The mean over nodes of 1 - (n - (in - out) / s) / u: `in` and `out` are the node's weights
   /// inside its cluster and out of it, s the sum of the squares of all, n the nodes of its cluster,
@@ -20,7 +21,7 @@ struct Coverage {
   double areaFraction = 0;
 };
 
-/// Finds it. Weights are finite, of any size.
+/// Finds the coverage. Weights are finite, of any size.
 /// \param matrix square, on one contiguous Map, which lists neighbours in rows \param labels of its
 ///   nodes
 /// Collective; throws MatrixError on every rank where one is out of memory.

@@ -19,7 +19,7 @@ class InterruptedLine {
   InterruptedLine(const InterruptedLine&) = delete;
   InterruptedLine& operator=(const InterruptedLine&) = delete;
 
-  /// Notes that a checkpoint was written.
+  /// Notes a checkpoint that was written.
   static void checkpointIsThere();
 };
 

@@ -64,9 +64,9 @@ LabelList sendLabels(const Grouping& grouping, const LabelList& labels, const Co
 
 /// The labels of all ranks, each with one number.
 struct NumberedLabels {
-  std::vector<std::int64_t> numbers;  ///< of each label of this rank's table
-  std::int64_t count = 0;             ///< of different labels, on all ranks
-  /// Of this rank's numbers: those of its block of the uniform contiguous Map of `count`.
+  std::vector<std::int64_t> numbers;  ///< number of each label of this rank's table
+  std::int64_t count = 0;             ///< number of different labels, on all ranks
+  /// Labels of this rank's numbers: those of its block of the uniform contiguous Map of `count`.
   LabelList names;
 };
 

@@ -9,7 +9,7 @@
 #include "TridentProblems_Comm.hpp"
 
 /// \file TridentClustering_MclColumns.hpp
-/// How mcl lays out the columns of a matrix: lines of about 70 characters. Numbers of columns are
+/// mcl's layout of the columns of a matrix: lines of about 70 characters. Numbers of columns are
 /// padded to the digits of the number of nodes; what follows in further lines is indented by two
 /// more.
 
@@ -40,8 +40,8 @@ class MclColumns {
   int width_, place_;
 };
 
-/// Where a line stands after words of known lengths, for each place where it may begin: so ranks
-/// that have parts of one column learn how to break its lines. Words are numbers of nodes.
+/// The place in its line after words of known lengths, for each place where a line may begin: so
+/// ranks that have parts of one column learn where to break its lines. Words are numbers of nodes.
 class PlacesOfLine {
  public:
   explicit PlacesOfLine(const MclColumns& columns);

@@ -15,14 +15,14 @@ namespace {
 
 bool isBlankOrControl(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Skips what stands between words: space, and comments from # to the line's end, which may be a
+/// Skips the text between words: space, and comments from # to the line's end, which may be a
 /// carriage return alone.
 void skipBetween(const char*& at, const char* end) {
   while (at != end && (isBlankOrControl(*at) || *at == '#'))
     at = *at == '#' ? std::find_if(at, end, [](char c) { return c == '\n' || c == '\r'; }) : at + 1;
 }
 
-/// Returns where a word ends: before space, a comment, or the end of its column.
+/// Returns the end of a word: before space, a comment, or the end of its column.
 const char* endOfWord(const char* at, const char* end) {
   return std::find_if(at, end, [](char c) { return isBlankOrControl(c) || c == '$' || c == '#'; });
 }

@@ -19,10 +19,10 @@ namespace Clustering {
 
 using namespace Problems;
 
-/// What comes before the columns. Trivially copyable, to be broadcast as bytes.
+/// The text before the columns. Trivially copyable, to be broadcast as bytes.
 struct MclHeader {
   std::int64_t nodes = 0;
-  TextPosition columns;  ///< where they begin
+  TextPosition columns;  ///< place where the columns begin
 };
 
 /// Returns true if a text begins like a matrix of mcl.
@@ -36,7 +36,7 @@ bool mayListNodes(const std::string& text);
 /// matrix is not square, or where its nodes are not those from 0 to n-1.
 MclHeader parseMclHeader(const std::string& text);
 
-/// Returns what begins a matrix of mcl, up to its columns; a line ")" ends it.
+/// Returns the text that begins a matrix of mcl, up to its columns; a line ")" ends it.
 std::string mclMatrixHeader(std::int64_t rows, std::int64_t columns);
 
 /// Reads columns, `NODE NEIGHBOUR[:WEIGHT] ... $`, from chunks that end with `$` and have no more

@@ -14,19 +14,19 @@ namespace Clustering {
 /// An option of this program.
 struct Option {
   const char* name;
-  const char* value;  ///< what its value is called; empty where it has none
+  const char* value;  ///< name of its value; empty if it has none
   const char* help;
   std::function<void(Options&, const std::string& value)> set;  ///< throws std::runtime_error
 };
 
-/// Returns all of them, in the order of --help.
+/// Returns all options, in the order of --help.
 const std::vector<Option>& optionTable();
 
 /// An option of mcl 22-282 that does nothing here: it is taken where it changes no clusters.
 struct MclOption {
   const char* name;
   bool hasValue;
-  const char* instead;  ///< what to do where it is not taken
+  const char* instead;  ///< remedy where it is not taken
   const char* taken;    ///< first letters of values that are, empty: of all; null: it never is
 
   bool takes(const std::string& value) const {

@@ -9,7 +9,7 @@
 namespace Trident {
 namespace Clustering {
 
-/// How mcl names the clusters where no name is given.
+/// mcl's name of clusters where no name is given.
 struct OutputName {
   std::string folder;         ///< -odir
   std::string prefix;         ///< -ap; in the place of "out." and the input's name

@@ -27,16 +27,16 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Notes what begins now.
+  /// Notes the work that begins now.
   void begin(const std::string& what);
-  /// Notes how much of it is done, from 0 to 1; below 0: that is not known.
+  /// Notes the part of it that is done, from 0 to 1; below 0: that is not known.
   void done(double share) { done_ = share; }
 
   void step(const std::string& what);
   /// \param ofSeveral whether runs of other inflations come before it or follow
   void iteration(const MarkovProgress& progress, bool ofSeveral = false);
-  /// Says what memory is needed, also right behind another line. Before any line may be said, it is
-  /// kept for the first one.
+  /// Says the memory that is needed, also right behind another line. Before any line may be said,
+  /// it is kept for the first one.
   /// \param needed bytes that a rank is going to take in all
   /// \param available bytes that a rank may take
   void memory(double needed, double available);
@@ -50,9 +50,9 @@ class Progress {
 
   std::ostream& to_;
   double pause_, spoken_ = 0, lastSeconds_ = 0;
-  double told_ = 0;  // when what has ended was said last
+  double told_ = 0;  // time of the last line on ended work
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  std::mutex mutex_;  // of all but done_
+  std::mutex mutex_;  // lock of all members but done_
   std::condition_variable end_;
   bool ends_ = false;
   std::string underWay_, needs_;

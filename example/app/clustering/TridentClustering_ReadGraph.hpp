@@ -13,11 +13,11 @@
 namespace Trident {
 namespace Clustering {
 
-/// What a rank's nodes are called: by labels, or by their numbers in the file.
+/// The names of a rank's nodes: labels, or their numbers in the file.
 struct NodeNames {
   bool labelled = false;
   LabelList labels;              ///< one for each row of this rank, where labelled
-  std::int64_t firstNumber = 0;  ///< else: the number of this rank's first row in the file
+  std::int64_t firstNumber = 0;  ///< number of this rank's first row in the file, if not labelled
 
   /// Appends the name of a row of this rank.
   void append(std::string& text, std::size_t row) const;
@@ -39,7 +39,7 @@ struct Graph {
 struct GraphFile {
   std::string spec;
   bool labelledPairs = false;  ///< true if it has lines of labels
-  PairLines lines;             ///< these
+  PairLines lines;             ///< format of these lines
   bool mayBeEmpty = false;     ///< true if no line at all is a graph without nodes
 };
 

@@ -40,7 +40,7 @@ class TabReader {
   }
 
   const LabelList& labels() const { return labels_; }
-  const std::vector<std::int64_t>& rows() const { return rows_; }  ///< of the graph, of each label
+  const std::vector<std::int64_t>& rows() const { return rows_; }  ///< row of each label
 
  private:
   void takeLine(Text line) {

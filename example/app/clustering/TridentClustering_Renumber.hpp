@@ -15,7 +15,7 @@ using namespace Problems;
 /// mcl's -sort.
 enum class ClusterOrder {
   bySize,        ///< the largest first, those of one size by their first nodes (revsize)
-  byRisingSize,  ///< the same from the end (size)
+  byRisingSize,  ///< reverse order of bySize (size)
   byFirstNode    ///< (lex)
 };
 

@@ -6,7 +6,7 @@
 #include "TridentProblems_TextInput.hpp"
 
 /// \file TridentClustering_RoomForPairs.hpp
-/// What the size of a file says of the memory that its pairs take, before it is read.
+/// An estimate of the memory that a file's pairs take, from its size, before it is read.
 
 namespace Trident {
 namespace Clustering {

@@ -149,7 +149,7 @@ class Launcher {
 
   int words() const { return words_; }
 
-  /// Reads what the launcher said; returns whether it may say more.
+  /// Reads the launcher's words; returns true if it may say more.
   bool listen(std::string& said) {
     char block[4096];
     ssize_t got = 0;
@@ -158,7 +158,7 @@ class Launcher {
     return got < 0 && (errno == EAGAIN || errno == EINTR);
   }
 
-  /// Returns true if it has ended, and how.
+  /// Returns true if the launcher has ended; then `status` is its status.
   bool ended(int& status) {
     int how = 0;
     const pid_t found = waitpid(process_, &how, WNOHANG);
@@ -168,7 +168,7 @@ class Launcher {
     return true;
   }
 
-  /// Asks it to end its ranks; the second time, and later on, it is killed.
+  /// Asks the launcher to end its ranks; the second time, and later on, it is killed.
   void end() {
     if (asked_ && Seconds(Clock::now() - since_).count() < toEnd) return;
     static_cast<void>(kill(process_, asked_ ? SIGKILL : SIGTERM));
@@ -176,7 +176,7 @@ class Launcher {
     since_ = Clock::now();
   }
 
-  /// Stops it, its ranks and this process, until this one is continued.
+  /// Stops the launcher, its ranks and this process, until this one is continued.
   void pause(const HeldSignals& signals) {
     const Clock::time_point before = Clock::now();
     std::vector<pid_t> stopped;

@@ -10,10 +10,10 @@
 namespace Trident {
 namespace Clustering {
 
-/// How a launcher of ranks, such as mpiexec, has ended.
+/// The end of a launcher of ranks, such as mpiexec.
 struct LauncherEnd {
   bool began = false;  ///< true if a rank took the streams
-  int status = 0;      ///< as a shell has it: 128 and more of a signal
+  int status = 0;      ///< status in a shell's numbers: 128 and more of a signal
   std::string said;    ///< the first words of the launcher itself
 };
 

@@ -49,7 +49,7 @@ void spoolBlock(int descriptor, const char* from, std::size_t bytes, const std::
   }
 }
 
-/// Copies all of standard input; returns how many bytes.
+/// Copies all of standard input; returns the number of bytes.
 std::int64_t copyStandardInput(int to, const std::string& folder) {
   std::vector<char> block(1 << 18);
   std::int64_t all = 0;

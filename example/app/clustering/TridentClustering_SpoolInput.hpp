@@ -7,10 +7,10 @@
 namespace Trident {
 namespace Clustering {
 
-/// Returns how many bytes of standard input are to be read. Where it is no file, they are copied
-/// first to one in TMPDIR that nobody else may read and that has no name any more, and standard
-/// input becomes that file. Below 0 where no such file can be made, and nothing was read. Local.
-/// Throws std::runtime_error where it cannot be copied: some of it is lost then.
+/// Returns the number of bytes of standard input that are to be read. Where it is no file, they are
+/// copied first to one in TMPDIR that nobody else may read and that has no name any more, and
+/// standard input becomes that file. Below 0 where no such file can be made, and nothing was read.
+/// Local. Throws std::runtime_error where it cannot be copied: some of it is lost then.
 std::int64_t spoolStandardInput();
 
 }  // namespace Clustering

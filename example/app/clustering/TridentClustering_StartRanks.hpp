@@ -17,8 +17,8 @@ namespace Clustering {
 /// The outcome of -te.
 struct StartedRanks {
   bool ended = false;  ///< true if ranks were started, which have done all
-  int status = 0;      ///< theirs
-  std::string why;     ///< why none were started; empty where that need not be said
+  int status = 0;      ///< status of the ranks
+  std::string why;     ///< reason why none were started; empty where that need not be said
 };
 
 /// Starts the ranks that -te asks for and waits for them, where that is faster: not where a

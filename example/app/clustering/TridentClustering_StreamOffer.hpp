@@ -5,9 +5,10 @@
 #include <string>
 
 /// \file TridentClustering_StreamOffer.hpp
-/// How ranks get the standard input, output and error of the process that has started them. What
-/// the launcher between them hands on may come late, or not in whole: Open MPI 4 crashes on long
-/// inputs. So the process hands its streams over by a socket, and the launcher has no part in them.
+/// The way of standard input, output and error from a process to the ranks that it has started.
+/// Streams through the launcher between them may come late, or not in whole: Open MPI 4 crashes on
+/// long inputs. So the process hands its streams over by a socket, and the launcher has no part in
+/// them.
 
 namespace Trident {
 namespace Clustering {
@@ -21,9 +22,9 @@ class StreamOffer {
   StreamOffer(const StreamOffer&) = delete;
   StreamOffer& operator=(const StreamOffer&) = delete;
 
-  /// Returns what takeStreams() is to be given.
+  /// Returns the name for takeStreams().
   const std::string& name() const { return name_; }
-  /// Returns what poll() says is to be read where somebody wants the streams.
+  /// Returns the descriptor for poll(), to be read where somebody wants the streams.
   int descriptor() const { return descriptor_; }
   /// Gives the streams to one who wants them; returns whether that went well.
   bool answer();

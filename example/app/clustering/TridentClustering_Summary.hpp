@@ -25,7 +25,7 @@ struct ClusterSizes {
 ClusterSizes clusterSizes(const std::vector<std::int64_t>& clusters, std::int64_t singletons,
                           const Comm& comm);
 
-/// What a run found and took. Times and bytes are those of the slowest and the fullest rank.
+/// The results and costs of a run. Times and bytes are those of the slowest and the fullest rank.
 struct Summary {
   std::string file, out;
   double inflation = 0;
@@ -37,17 +37,17 @@ struct Summary {
   double modularity = 0, efficiency = 0, massFraction = 0, areaFraction = 0;
   double chaos = 0;
   int iterations = 0;
-  int lostCheckpoints = 0;  ///< that could not be written
+  int lostCheckpoints = 0;  ///< checkpoints that could not be written
   int resumed = 0;          ///< iterations that the checkpoint had; 0: the run began anew
   bool converged = false;
   std::int64_t expanded = 0, dropped = 0;  ///< entries of products, before pruning and by it
   double readSeconds = 0, clusterSeconds = 0, writeSeconds = 0;
   double residentBytes = 0;  ///< the highest that a rank had
-  double matrixBytes = 0;    ///< of matrices, the most that a rank held at once
-  double forecastBytes = 0;  ///< that was expected, before the work, of the next
+  double matrixBytes = 0;    ///< bytes of matrices, the most that a rank held at once
+  double forecastBytes = 0;  ///< bytes expected of the next, before the work
   double peakBytes = 0;      ///< the most that a rank took where the matrices lie; of what ranks of
                              ///< a host share, its part
-  double sharedBytes = 0;    ///< of this rank, the most that it shared
+  double sharedBytes = 0;    ///< bytes that this rank shared, at most
 };
 
 /// Writes a few lines for people.
@@ -56,7 +56,7 @@ std::string describe(const Summary& summary);
 /// Returns a table of several runs on one network, with a line for each.
 std::string describe(const std::vector<Summary>& runs);
 
-/// Returns it as a JSON object; of several runs one with the key "runs", which has them all.
+/// Returns a summary as a JSON object; several as one with the key "runs", which has them all.
 std::string json(const Summary& summary);
 std::string json(const std::vector<Summary>& runs);
 

@@ -122,7 +122,7 @@ struct Rest {
     if (!result.empty() && result[0] == '@') result[0] = '#';  // for shells in which # is a comment
     return result;
   }
-  /// Reads what stands before a closing parenthesis, which is taken; 0 where there is nothing.
+  /// Reads the number before a closing parenthesis, which is taken; 0 where there is none.
   double number(const std::string& name, bool needed) {
     skipSpaces();
     const char* close = std::find(at, end, ')');

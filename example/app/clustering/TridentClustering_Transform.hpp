@@ -13,12 +13,12 @@
 namespace Trident {
 namespace Clustering {
 
-/// What a step does to a network as a whole; `none` for one that sees one weight at a time.
+/// The effect of a step on a network as a whole; `none` for one that sees one weight at a time.
 enum class NetworkStep {
   none,
   knn,             ///< an edge stays where it is among the strongest of both ends
-  knnJoin,         ///< of one end at least
-  rank,            ///< of the node that has it
+  knnJoin,         ///< likewise, of one end at least
+  rank,            ///< likewise, of the node that has it
   ceilNeighbours,  ///< nodes with many neighbours keep the strongest, and their neighbours agree
   max,             ///< an edge and the one back: the larger, for both
   min,
@@ -30,10 +30,10 @@ enum class NetworkStep {
 
 /// A step: `ofWeight` or `ofNetwork` is set.
 struct TransformStep {
-  std::string name;  ///< as mcl's, for messages
+  std::string name;  ///< name of mcl's, for messages
   double argument = 0;
   double (*ofWeight)(float weight, double argument) = nullptr;
-  bool selects = false;  ///< of ofWeight: 0 ends the steps of this weight
+  bool selects = false;  ///< true if 0 from ofWeight ends the steps of this weight
   NetworkStep ofNetwork = NetworkStep::none;
 };
 
@@ -47,8 +47,8 @@ Transformation parseTransformation(const std::string& text);
 /// parseTransformation().
 Transformation parseWeightTransformation(const std::string& text);
 
-/// Returns what the steps `begin` .. `end`-1, all of weights, make of one; 0: the edge goes. As in
-/// mcl the numbers between the steps are floats, so that both find the same edges at a bound.
+/// Returns a weight after the steps `begin` .. `end`-1, all of weights; 0: the edge goes. As in mcl
+/// the numbers between the steps are floats, so that both find the same edges at a bound.
 float transformedWeight(const TransformStep* begin, const TransformStep* end, float weight);
 
 }  // namespace Clustering

@@ -7,12 +7,12 @@
 namespace Trident {
 namespace Clustering {
 
-/// Returns how many cores this process may use: those that it may run on, and no more than its
-/// control groups give it time for. At least 1. Local.
+/// Returns the number of cores that this process may use: those that it may run on, and no more
+/// than its control groups give it time for. At least 1. Local.
 int usableCores();
 
-/// Returns how many cores' time the control groups of this process allow, rounded down and at least
-/// 1; 0 where they bound nothing. Local.
+/// Returns the number of cores whose time the control groups of this process allow, rounded down
+/// and at least 1; 0 where they bound nothing. Local.
 /// \param root what stands before /proc and /sys
 int coresOfControlGroups(const std::string& root = "");
 

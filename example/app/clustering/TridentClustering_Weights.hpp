@@ -15,17 +15,18 @@ namespace Clustering {
 
 using namespace Problems;
 
-/// Returns what mcl takes a weight for: its numbers are floats, so that one below their range is 0.
-/// What lies in their range keeps all its digits. Throws MatrixError for a weight that is negative,
-/// not a number, or above their range.
+/// Returns a weight as mcl takes it: its numbers are floats, so that one below their range is 0.
+/// One in their range keeps all its digits. Throws MatrixError for a weight that is negative, not a
+/// number, or above their range.
 double checkedWeight(double weight);
 
-/// How the weight of a graph comes from the one that a file has: first the logarithm, then the
-/// steps, then the check.
+/// The way from a file's weight to the graph's: first the logarithm, then the steps, then the
+/// check.
 struct WeightRule {
-  enum class Logarithm { none, negative, negativeDecimal };  ///< of 0: what no weight exceeds
+  /// Logarithms; that of 0 is what no weight exceeds.
+  enum class Logarithm { none, negative, negativeDecimal };
   Logarithm logarithm = Logarithm::none;
-  Transformation steps;      ///< of weights alone
+  Transformation steps;      ///< steps on weights alone
   bool negativeToo = false;  ///< true if negative weights are taken, as the graph is transformed
 
   /// Returns true if what comes out is another number.
@@ -37,7 +38,7 @@ struct WeightRule {
 /// Returns the rule of weights that stay as they are written.
 const WeightRule& asWritten();
 
-/// How the weights of a file spread, by which E-values give themselves away.
+/// The spread of the weights of a file, by which E-values give themselves away.
 class WeightSpread {
  public:
   /// \param weight as in the file; one of 0 says nothing

@@ -70,7 +70,7 @@ std::vector<std::int64_t> beginsOf(const std::vector<Count>& sizes, std::int64_t
   return ask<std::int64_t>(groupItems(sizes.size(), owner, comm), sizes, reply, comm);
 }
 
-/// Finds where each of this rank's runs goes, and where its cluster ends. Clusters are dealt to
+/// Finds the places of this rank's runs, and the ends of their clusters. Clusters are dealt to
 /// ranks in turn, so that no rank has all the large ones, which lie on many ranks.
 std::vector<Places> placesOf(const std::vector<Count>& runs, std::int64_t clusters,
                              const Comm& comm) {
@@ -103,7 +103,7 @@ std::vector<Places> placesOf(const std::vector<Count>& runs, std::int64_t cluste
 struct Placed {
   std::int64_t place;
   std::int64_t begins;  ///< the cluster of which it is the first; -1: none
-  bool last;            ///< of its cluster
+  bool last;            ///< true for the last of its cluster
 };
 
 /// Returns the nodes of this rank, in the order of `runs.rows`.
@@ -134,7 +134,7 @@ LabelList labelsOf(const std::vector<std::size_t>& rows, const NodeNames& names)
 struct Part {
   LabelList labels;
   std::vector<Placed> nodes;
-  std::vector<std::size_t> order;  ///< of both, which arrive in any
+  std::vector<std::size_t> order;  ///< order of both, which arrive in any
 };
 
 /// Finds the nodes that this rank writes. Collective.

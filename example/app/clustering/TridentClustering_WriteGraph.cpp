@@ -82,7 +82,7 @@ std::string binaryColumns(const matrix_type& matrix) {
   return text;
 }
 
-/// Returns how many entries each row of this rank has.
+/// Returns the number of entries of each row of this rank.
 std::vector<std::int64_t> entriesOfRows(const matrix_type& matrix) {
   const RowReader rows(matrix);
   std::vector<std::int64_t> entries;

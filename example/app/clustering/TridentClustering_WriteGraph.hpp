@@ -24,8 +24,8 @@ void writeGraphAsMcl(const std::string& path, const Graph& graph);
 /// Writes a graph as a binary matrix of mcl, weights as floats. Collective; errors as there.
 void writeGraphAsBinary(const std::string& path, const Graph& graph);
 
-/// Writes what the nodes of that matrix are called, as mcxload -write-tab does: a line NUMBER<TAB>
-/// LABEL for each. readTab() and -use-tab of mcl read it. Collective; errors as writeGraph().
+/// Writes the names of that matrix's nodes, as mcxload -write-tab does: a line NUMBER<TAB> LABEL
+/// for each. readTab() and -use-tab of mcl read it. Collective; errors as writeGraph().
 void writeTab(const std::string& path, const Graph& graph);
 
 /// Returns the planted clusters of the generator `families`, for the rows of this rank: numbers

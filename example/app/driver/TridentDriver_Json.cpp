@@ -145,7 +145,7 @@ std::string date() {
   return {text.data(), size};
 }
 
-/// Says what was run, where and when.
+/// Tells the origin of a run: version, commit, host, date and command.
 std::string origin(const CommandLine& line) {
   const std::string commit = builtCommit();
   return "\"version\": " + jsonString(version()) +

@@ -21,11 +21,11 @@ inline long long packedRowBytes(long long length) {
   return sizeBytes + (length > 0 ? rowBytes + entryBytes * length : 0);
 }
 
-/// Counts what Tpetra::MatrixMatrix::Multiply receives on this rank for A·B: the rows of B that A's
-/// columns name and other ranks own, as its row transfer packs them. It counts by where the owner
-/// sits, as Trident does. What sets transfers up (the Imports that it makes, and that C gets) is
-/// not in it. If B is transposed for it, give B's transpose; the transposition is not in it either.
-/// A transposed A travels in another way, which this does not know. Collective.
+/// Counts the data that Tpetra::MatrixMatrix::Multiply receives on this rank for A·B: the rows of B
+/// that A's columns name and other ranks own, as its row transfer packs them. It counts by where
+/// the owner sits, as Trident does. What sets transfers up (the Imports that it makes, and that C
+/// gets) is not in it. If B is transposed for it, give B's transpose; the transposition is not in
+/// it either. A transposed A travels in another way, which this does not know. Collective.
 /// @param nodes the node of each rank of A's communicator, as nodesOfRanks() returns it
 Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const std::vector<int>& nodes);
 

@@ -27,7 +27,7 @@ namespace {
 
 using namespace Trident::Driver;
 
-/// Says whether the product is Tpetra's; returns whether it is. Collective.
+/// Compares the product with Tpetra's, and says so; returns true if they match. Collective.
 bool verify(const CommandLine& line, const Problem& problem, const Measurement& measured,
             bool speak, Comparison& verdict) {
   Progress::say("verify");
@@ -54,7 +54,8 @@ void reuse(const CommandLine& line, const Problem& problem, Measurement& measure
               << " s (slowest rank, median of " << line.reuse << ")" << std::endl;
 }
 
-/// Says how far the product is from A*(B*x); returns whether by no more than rounding. Collective.
+/// Compares the product with A*(B*x), and says so; returns true if they differ by no more than
+/// rounding. Collective.
 bool checkVector(const CommandLine& line, const Problem& problem, Measurement& measured,
                  bool speak) {
   measured.vectorError =
@@ -76,7 +77,7 @@ std::string receivedByTpetra(const Measurement& measured) {
   return text.str();
 }
 
-/// Runs everything after the command line. Collective; what it throws, it throws on every rank.
+/// Runs all work after the command line. Collective; an exception is one on every rank.
 bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, bool speak) {
   tridentParameters(line);  // complains before anything is read
   requireFormat(line.C);

@@ -48,7 +48,7 @@ void pass(const Comm& comm, int to, int from, std::vector<char>& out, std::vecto
 
 /// Costs of messages to one rank and from another when all ranks send at once. Collective.
 struct MessageRates {
-  double bytesPerSecond = 0;  ///< of a rank
+  double bytesPerSecond = 0;  ///< rate of a rank
   double latency = 0;
   double messageSeconds = 0;
 

@@ -10,7 +10,7 @@
 namespace Trident {
 namespace Predict {
 
-/// Counts what each rank of a grid has and multiplies if tiles of B travel.
+/// Counts the entries and multiply-adds of each rank of a grid if tiles of B travel.
 std::vector<RankLoad> countLoads(const Problem& problem, const RowParts& partsOfB,
                                  const std::vector<SliceShape>& tiles,
                                  const std::vector<std::vector<int>>& rowsByRank,

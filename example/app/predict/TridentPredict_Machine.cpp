@@ -93,7 +93,7 @@ class FlatJson {
   }
 
   const char *at_, *end_;
-  int depth_ = 0;  // of the object that is read
+  int depth_ = 0;  // depth of the object that is read
   std::string path_;
   std::map<std::string, double> numbers_;
   std::map<std::string, std::string> texts_;

@@ -11,26 +11,26 @@ namespace Predict {
 
 /// Seconds that a rank's work takes, for each thing that it works on.
 struct Work {
-  double multiplyAdd = 0;        ///< of a local product
-  double resultEntry = 0;        ///< of a local product, for each entry of its C
-  double importEntry = 0;        ///< of A and B, to number, cut and pack them
-  double exportEntry = 0;        ///< of C, to set Tpetra's rows together
-  double tpetraMultiplyAdd = 0;  ///< of Tpetra's local product
-  double tpetraResultEntry = 0;  ///< of Tpetra's product, for each entry of its C
+  double multiplyAdd = 0;        ///< one in a local product
+  double resultEntry = 0;        ///< entry of a local product's C
+  double importEntry = 0;        ///< entry of A or B, to number, cut and pack it
+  double exportEntry = 0;        ///< entry of C, to set Tpetra's rows together
+  double tpetraMultiplyAdd = 0;  ///< one in Tpetra's local product
+  double tpetraResultEntry = 0;  ///< entry of C in Tpetra's product
 };
 
 /// A machine of nodes, as a prediction sees it.
 struct Machine {
   std::string name;
-  int ranksPerNode = 1;              ///< or GPUs
-  double betweenBytesPerSecond = 0;  ///< of a node's ports together, in each direction
+  int ranksPerNode = 1;              ///< number of ranks, or GPUs
+  double betweenBytesPerSecond = 0;  ///< rate of a node's ports together, in each direction
   double betweenLatency = 0;         ///< seconds until the first byte of a message is there
-  double insideBytesPerSecond = 0;   ///< of a rank, in each direction
+  double insideBytesPerSecond = 0;   ///< rate of a rank, in each direction
   double insideLatency = 0;
-  double messageSeconds = 0;  ///< that a rank is busy for each message
-  double callSeconds = 0;     ///< of the smallest product, beside what is counted
+  double messageSeconds = 0;  ///< time that a rank is busy for each message
+  double callSeconds = 0;     ///< time of the smallest product, beside the counted work
   bool sharedTiles = true;    ///< a node holds one tile of B for all its ranks, and copies nothing
-  double memoryBytes = 0;     ///< that a rank can have; 0: not said
+  double memoryBytes = 0;     ///< bytes that a rank can have; 0: not said
   Work work;
 };
 

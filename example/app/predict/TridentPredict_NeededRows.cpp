@@ -169,7 +169,7 @@ class Search {
     }
     return all;
   }
-  /// Estimates what rows are needed, as nodes of several ranks do before they send lists.
+  /// Estimates the rows that are needed, as nodes of several ranks do before they send lists.
   Worth estimatedWorth() const {
     Worth all;
     for (int node = 0; node < shape_.nodes(); ++node) {

@@ -11,10 +11,11 @@ namespace Predict {
 
 /// Effects of fetching needed rows, as the library finds it (rounds/Trident_NeededRows.hpp).
 struct NeededRowsCount {
-  bool taken = false;              ///< true if they are fetched; else tiles travel
-  RankTraffic traffic;             ///< of finding them, and, where taken, of B in the rounds
-  std::vector<int> segmentRows;    ///< of each segment as each grid row meets it, [i·S + s]
-  std::vector<double> entriesMet;  ///< of the rows that each rank fetches
+  bool taken = false;  ///< true if they are fetched; else tiles travel
+  /// Messages for finding them, and, where taken, for B in the rounds.
+  RankTraffic traffic;
+  std::vector<int> segmentRows;    ///< rows of each segment as each grid row meets it, [i·S + s]
+  std::vector<double> entriesMet;  ///< entries of the rows that each rank fetches
 };
 
 /// Counts the rows of B that the nodes of each grid row need.

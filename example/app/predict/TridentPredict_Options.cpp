@@ -103,7 +103,7 @@ Problems::ProgramOptions optionsOf(Options& options, Texts& texts) {
   return list;
 }
 
-/// Sets what `texts` mean.
+/// Sets the options that `texts` give.
 void interpret(const Texts& texts, Options& options) {
   constexpr int large = std::numeric_limits<int>::max();
   options.seed = static_cast<int>(number("seed", texts.seed, 0, large));

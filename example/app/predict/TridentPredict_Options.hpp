@@ -12,13 +12,13 @@ namespace Predict {
 
 /// The arguments of a prediction.
 struct Options {
-  bool help = false, version = false;  ///< to be said in place of any work
+  bool help = false, version = false;  ///< requests for these texts, in place of any work
   std::string A, B = "A";
   bool permute = false;                 ///< the matrices' rows and columns
-  int seed = 1;                         ///< of that, and of the aggregates of a restriction
-  std::vector<int> ranks;               ///< in all, each a case
-  std::vector<std::string> algorithms;  ///< of trident, summa, tpetra
-  std::string grid = "all";             ///< all, square, tall, or PRxPC
+  int seed = 1;                         ///< seed of that, and of the aggregates of a restriction
+  std::vector<int> ranks;               ///< numbers of ranks in all, each a case
+  std::vector<std::string> algorithms;  ///< names among trident, summa, tpetra
+  std::string grid = "all";             ///< "all", "square", "tall", or PRxPC
   std::vector<int> lambdas;             ///< ranks in a node of the grid; empty: as the machine has
   Impl::FetchKind fetch = Impl::FetchKind::Auto;
   Impl::GridOptions cuts;  ///< partition, and its imbalance
@@ -33,7 +33,7 @@ struct Options {
 /// the remedy. Local.
 Options parseOptions(const std::vector<std::string>& arguments);
 
-/// Returns what --help says.
+/// Returns the text of --help.
 std::string helpText();
 
 }  // namespace Predict

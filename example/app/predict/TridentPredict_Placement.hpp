@@ -16,7 +16,7 @@ namespace Predict {
 /// segment s.
 struct PlacedSpace {
   std::shared_ptr<const Impl::IndexSpace> space;
-  std::vector<int> sliceOf;  ///< by number
+  std::vector<int> sliceOf;  ///< slice by number
 
   const GridShape& shape() const { return space->shape(); }
   int segment(Position number) const { return sliceOf[number] / shape().lambda; }

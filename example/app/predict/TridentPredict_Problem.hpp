@@ -19,7 +19,7 @@ using Impl::Position;
 /// The structure of a whole matrix, on this rank: columns ascend in each row.
 struct Pattern {
   Position columns = 0;
-  std::vector<long long> begin{0};  ///< of each row in `column`, and the end
+  std::vector<long long> begin{0};  ///< start of each row in `column`, and the end
   std::vector<int> column;
 
   Position rows() const { return static_cast<Position>(begin.size()) - 1; }
@@ -39,9 +39,9 @@ struct Problem {
   std::string description;
   std::string warnings;  ///< lines, or empty
 
-  Numbering rowsOf(int ranks) const;     ///< of A
+  Numbering rowsOf(int ranks) const;     ///< rows of A
   Numbering innerOf(int ranks) const;    ///< columns of A, rows of B
-  Numbering columnsOf(int ranks) const;  ///< of B
+  Numbering columnsOf(int ranks) const;  ///< columns of B
 };
 
 /// Reads or makes A and B, as the driver does for its --A and --B. On a communicator of one rank.

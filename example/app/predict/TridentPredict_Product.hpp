@@ -14,26 +14,26 @@
 namespace Trident {
 namespace Predict {
 
-/// Who forms a product: "trident", "summa" or "tpetra", on how many ranks of what nodes.
+/// The maker of a product: "trident", "summa" or "tpetra", on some ranks of some nodes.
 struct Case {
   std::string algorithm = "trident";
-  GridShape shape;   ///< of Trident's or SUMMA's grid; of Tpetra's ranks, P × 1 × 1
+  GridShape shape;   ///< shape of Trident's or SUMMA's grid; of Tpetra's ranks, P × 1 × 1
   int nodeSize = 1;  ///< ranks in a node of the machine
   Impl::FetchKind fetch = Impl::FetchKind::Auto;
 };
 
 /// The matrices and the work of one rank.
 struct RankLoad {
-  double entriesA = 0, entriesB = 0;  ///< of its slices; of Tpetra's ranks, of its rows
+  double entriesA = 0, entriesB = 0;  ///< entries of its slices; of Tpetra's ranks, of its rows
   double entriesC = 0;
-  double tileEntries = 0;  ///< of B that its node, or it alone, holds for its products
+  double tileEntries = 0;  ///< entries of B that its node, or it alone, holds for its products
   double tileRows = 0;     ///< rows of that
   double multiplyAdds = 0;
 };
 
 /// Counts for a case.
 struct Counted {
-  RankTraffic traffic;  ///< by rank
+  RankTraffic traffic;  ///< traffic by rank
   /// Traffic that reports count in part, for seconds alone: of SUMMA's rounds, by
   /// which neighbours slices come; of Tpetra's import, with the set-up of transfers.
   RankTraffic wire;

@@ -13,7 +13,7 @@ namespace Predict {
 /// Rows of C = A·B: all, or every so many.
 struct SampledResult {
   std::vector<Position> rows;  ///< ascending
-  double weight = 1;           ///< how many rows of C one of them stands for
+  double weight = 1;           ///< number of rows of C that one of them stands for
   Pattern pattern;             ///< a row for each of `rows`, whose columns are in any order
 };
 
@@ -23,14 +23,14 @@ long long multiplyAdds(const Problem& problem);
 /// Finds rows of C, all where that takes no more multiply-adds than `most`; else evenly drawn ones.
 SampledResult sampleResult(const Problem& problem, long long most);
 
-/// Counts, as export, the questions for columns of C that ranks meet and others own, which the
+/// Counts, under export, the questions for columns of C that ranks meet and others own, which the
 /// library asks to make C's column Map. It takes one pass over the rows of B that each rank meets.
 /// @param nodeSize ranks in a node of the machine
 /// @param asSets as the library asks: by a list or a bitmap, whichever is shorter; else by a number
 ///   for each column
 RankTraffic columnQuestions(const Problem& problem, int ranks, int nodeSize, bool asSets);
 
-/// Counts, as setup, the questions for the lengths of rows of B that "partition" = "work" takes.
+/// Counts, under setup, the questions for the lengths of rows of B that "partition" = "work" takes.
 /// @param nodeSize ranks in a node of the machine
 RankTraffic workQuestions(const Problem& problem, int ranks, int nodeSize);
 

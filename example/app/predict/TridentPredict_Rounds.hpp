@@ -22,7 +22,7 @@ struct RowParts {
     int j;
     int entries;
   };
-  std::vector<long long> begin;  ///< of each row in `parts`, and the end
+  std::vector<long long> begin;  ///< start of each row in `parts`, and the end
   std::vector<Part> parts;
 };
 RowParts partsOfRows(const Pattern& B, const PlacedSpace& columns);
@@ -41,8 +41,8 @@ void countSlicesOfA(const Pattern& A, const std::vector<std::vector<int>>& rowsB
 void countTilesOfB(const std::vector<SliceShape>& slices, const Placement& placement,
                    RankTraffic& traffic);
 
-/// Counts what neighbours pass on where slices go round a line as a ring: all that a rank receives
-/// comes from the rank before it.
+/// Counts the bytes that neighbours pass on where slices go round a line as a ring: all that a rank
+/// receives comes from the rank before it.
 /// @param received of one factor in the rounds
 /// @param along true if the line is a grid row, as of A; else a grid column
 void countRing(const RankTraffic& received, bool along, const Placement& placement,

@@ -11,12 +11,12 @@ namespace Predict {
 /// Seconds of a product by phase: on the grid those of the rank that ends last, otherwise those of
 /// the rank or node that takes longest.
 struct PredictedSeconds {
-  double import = 0;         ///< of the operands; of Tpetra, of B's rows
+  double import = 0;         ///< operands; for Tpetra, rows of B
   double setup = 0;          ///< telling shapes, finding needed rows, and what any call costs
-  double exchange = 0;       ///< of slices between nodes
-  double gather = 0;         ///< of tiles in a node
-  double localMultiply = 0;  ///< of the same rank, as exchange and gather
-  double export_ = 0;        ///< of C
+  double exchange = 0;       ///< slices between nodes
+  double gather = 0;         ///< tiles in a node
+  double localMultiply = 0;  ///< product of the same rank, as exchange and gather
+  double export_ = 0;        ///< entries of C
 
   double total() const { return import + setup + exchange + gather + localMultiply + export_; }
 };

@@ -15,9 +15,9 @@ namespace Predict {
 struct Prediction {
   Case which;
   bool neededRows = false;
-  TrafficByPart received;  ///< of all ranks together
+  TrafficByPart received;  ///< traffic of all ranks together
   double fullestNode = 0;  ///< bytes from other nodes, of the node that receives most
-  double fullestRank = 0;  ///< the same of a rank
+  double fullestRank = 0;  ///< likewise, of the rank that receives most
   double imbalance = 1;    ///< largest over mean multiply-adds of a rank
   double memory = 0;       ///< bytes of the rank that needs most
   PredictedSeconds seconds;

@@ -12,10 +12,10 @@ namespace Predict {
 
 /// The subject of all predictions of a table.
 struct Subject {
-  std::string A, B, machine;  ///< as they were named
+  std::string A, B, machine;  ///< names as they were given
   long long entriesA = 0, entriesB = 0, multiplyAdds = 0;
   double entriesC = 0;
-  double memoryBytes = 0;  ///< of a rank of the machine; 0: not known
+  double memoryBytes = 0;  ///< memory of a rank of the machine; 0: not known
 };
 
 /// Writes a line for each prediction, and one with the names of the columns before.

@@ -11,8 +11,8 @@ namespace Predict {
 
 namespace {
 
-/// Adds what C's Import is set up with: 33 bytes for each remote column of C, as ports have shown
-/// (32.5 to 34.4 for three matrices on 16 ranks, doc/results/predicted.md).
+/// Adds the messages that set C's Import up: 33 bytes for each remote column of C, as ports have
+/// shown (32.5 to 34.4 for three matrices on 16 ranks, doc/results/predicted.md).
 RankTraffic withSetUp(RankTraffic traffic, const RankTraffic& questions) {
   constexpr long long each = 33, question = sizeof(int);
   const auto add = [](TrafficByPart& to, const TrafficByPart& from) {

@@ -13,8 +13,8 @@ namespace Predict {
 
 /// Bytes that ranks of a product exchange, by rank in grid order.
 struct RankTraffic {
-  std::vector<TrafficByPart> received;  ///< as the ranks' reports would count it
-  std::vector<TrafficByPart> sent;      ///< the same, counted by those who send
+  std::vector<TrafficByPart> received;  ///< counts as in the ranks' reports
+  std::vector<TrafficByPart> sent;      ///< likewise, counted by those who send
 
   explicit RankTraffic(int ranks = 0) : received(ranks), sent(ranks) {}
   int ranks() const { return static_cast<int>(received.size()); }

@@ -31,8 +31,8 @@ void requireOrdinals(std::int64_t size, int ranks) {
                       std::to_string(mostHere) + "): use more ranks");
 }
 
-/// Returns what rows and columns take without entries, on all ranks together: Tpetra's offsets, and
-/// the list of global columns that its Import makes.
+/// Returns the bytes of rows and columns without entries, on all ranks together: Tpetra's offsets,
+/// and the list of global columns that its Import makes.
 double bytesOfMaps(std::int64_t rows, std::int64_t columns) {
   return 1.0 * sizeof(std::size_t) * static_cast<double>(rows) +
          1.0 * sizeof(global_ordinal_type) * static_cast<double>(columns);

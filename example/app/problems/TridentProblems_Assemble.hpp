@@ -12,7 +12,7 @@
 #include "TridentProblems_Redistribute.hpp"
 
 /// \file TridentProblems_Assemble.hpp
-/// From entries or rows in memory to a fill-complete matrix, without Tpetra's insertion.
+/// The way from entries or rows in memory to a fill-complete matrix, without Tpetra's insertion.
 
 namespace Trident {
 namespace Problems {

@@ -13,7 +13,7 @@
 #include "TridentProblems_Hash.hpp"
 
 /// \file TridentProblems_BinaryLayout.hpp
-/// What the files .bin (by columns) and .csr (by rows) have in common, and the sum that ends .csr.
+/// The common part of the files .bin (by columns) and .csr (by rows), and the sum that ends .csr.
 /// Nothing here but openBinary() communicates.
 
 namespace Trident {
@@ -24,14 +24,14 @@ struct BinaryLayout {
   bool byRows = false;
   std::int64_t lines = 0;    ///< columns of .bin, rows of .csr
   std::int64_t across = 0;   ///< indices of entries are less; at most 2^31
-  std::int64_t entries = 0;  ///< of the file
+  std::int64_t entries = 0;  ///< entries of the file
   bool hasSum = false;       ///< a BinarySum lies behind the values; older files have none
 
   std::int64_t headerBytes() const { return byRows ? 24 : 16; }
   std::int64_t offsetsAt() const { return headerBytes(); }
   std::int64_t indicesAt() const { return offsetsAt() + 8 * (lines + 1); }
   std::int64_t valuesAt() const { return indicesAt() + 4 * entries; }
-  std::int64_t sumAt() const { return valuesAt() + 8 * entries; }  ///< where there is one
+  std::int64_t sumAt() const { return valuesAt() + 8 * entries; }  ///< place of a sum
   std::int64_t bytes() const { return sumAt() + (hasSum ? 16 : 0); }
 };
 

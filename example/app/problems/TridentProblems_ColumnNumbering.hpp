@@ -69,7 +69,8 @@ class ColumnNumbering {
   global_ordinal_type firstOwned_, endOwned_;
   bool listed_ = true;
   std::vector<local_ordinal_type> ownedNumbers_;  // first 1 where noted, then the local column
-  GidIndex owned_;                                // in its place where the Map has more than notes
+  // Used in its place where the Map has more than notes.
+  GidIndex owned_;
   std::size_t numOwned_ = 0;
   GidIndex remote_;
   std::vector<global_ordinal_type> columnGids_;

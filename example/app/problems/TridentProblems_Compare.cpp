@@ -156,7 +156,7 @@ void combine(const Comm& comm, Comparison& result) {
   if (first < comm.size()) result.detail = comm.broadcast(result.detail, static_cast<int>(first));
 }
 
-/// Returns which Map of C is wrong; an empty text if none is. Collective.
+/// Returns the name of a wrong Map of C; an empty text if none is. Collective.
 std::string wrongMap(const Product& product, const matrix_type& C) {
   const auto wrong = [](const Teuchos::RCP<const map_type>& have,
                         const Teuchos::RCP<const map_type>& want) {

@@ -100,7 +100,7 @@ class Complaint {
              "MPI_Iprobe");
     return flag != 0;
   }
-  /// Takes all of them off the network. Collective.
+  /// Takes all complaints off the network. Collective.
   void finish() {
     std::int64_t count = comm_.sum(sent_ ? 1 : 0);
     for (; comm_.rank() == 0 && count > 0; --count)

@@ -56,7 +56,7 @@ class Families {
   std::int64_t blockRows_, blocks_;
   std::vector<HashPermutation> matchings_;
 
-  std::int64_t block_ = -1;           // whose families are those below
+  std::int64_t block_ = -1;           // block whose families are those below
   std::vector<std::int64_t> begins_;  // first rows of the block's families, and its end
   std::vector<Neighbour> neighbours_;
 };

@@ -21,7 +21,7 @@ class File {
  public:
   enum class Mode {
     read,
-    write  ///< into an existing file
+    write  ///< writing into an existing file
   };
 
   /// Gets bytes that follow those before.
@@ -70,7 +70,7 @@ auto uninterrupted(const Call& call) {
   return result;
 }
 
-/// Returns what the system says of an error of a file, and what helps where that is known.
+/// Returns the system's words for an error of a file, and a remedy where one is known.
 std::string reasonOf(int error);
 
 /// Bytes of a block of a stream, at most.

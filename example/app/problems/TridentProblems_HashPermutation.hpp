@@ -20,13 +20,13 @@ class HashPermutation {
     mask_ = (std::uint64_t{1} << bits_) - 1;
   }
 
-  /// Returns where `number` goes.
+  /// Returns the new number of `number`.
   std::int64_t operator()(std::int64_t number) const {
     do number = once(number, 0, 1);
     while (number >= size_);
     return number;
   }
-  /// Returns what goes to `number`.
+  /// Returns the number whose new number is `number`.
   std::int64_t inverse(std::int64_t number) const {
     do number = once(number, rounds - 1, -1);
     while (number >= size_);
@@ -53,7 +53,7 @@ class HashPermutation {
 
   std::uint64_t seed_;
   std::int64_t size_;
-  int bits_ = 0;  // of half a number
+  int bits_ = 0;  // bits of half a number
   std::uint64_t mask_ = 0;
 };
 

@@ -36,13 +36,14 @@ std::string text(double bytes) {
 
 /// The subject of a bound, as far as this rank knows.
 struct Need {
-  int ranks;     ///< of this host
-  double bytes;  ///< of this rank
-  double ofAll;  ///< of these ranks together
+  int ranks;     ///< number of ranks of this host
+  double bytes;  ///< need of this rank
+  double ofAll;  ///< need of these ranks together
 };
 
-/// Returns why this rank's need is more than a bound allows, or an empty text. Assumes that ranks
-/// that share a control group need as much as this one, unless all ranks of the host share it.
+/// Returns the reason why this rank's need is more than a bound allows, or an empty text. Assumes
+/// that ranks that share a control group need as much as this one, unless all ranks of the host
+/// share it.
 std::string whyTooMuch(const Need& need, const MemoryBound& bound) {
   const double bytes = bound.sharers == need.ranks ? need.ofAll : bound.sharers * need.bytes;
   if (bytes <= bound.most) return "";

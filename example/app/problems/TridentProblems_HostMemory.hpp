@@ -8,8 +8,8 @@
 #include "TridentProblems_Comm.hpp"
 
 /// \file TridentProblems_HostMemory.hpp
-/// What a file or a generator asks for, against what there is: an operating system that promises
-/// more memory than it has would end the program when the pages are touched.
+/// The memory that a file or a generator asks for, against the memory that there is: an operating
+/// system that promises more memory than it has would end the program when the pages are touched.
 
 namespace Trident {
 namespace Problems {

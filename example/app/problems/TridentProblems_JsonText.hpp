@@ -14,7 +14,7 @@ namespace Json {
 /// strings.
 std::string number(double value);
 
-/// Numbers as an array.
+/// Returns numbers as an array.
 std::string list(const std::vector<double>& values);
 
 }  // namespace Json

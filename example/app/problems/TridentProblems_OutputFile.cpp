@@ -15,7 +15,8 @@ namespace Problems {
 
 namespace {
 
-/// Opens what takes bytes in their order alone. Waits a minute at most for a reader of a pipe.
+/// Opens an output that takes bytes in their order alone. Waits a minute at most for a reader of a
+/// pipe.
 int openStream(const std::string& path) {
   if (path == "-") return dup(STDOUT_FILENO);
   int descriptor = -1;

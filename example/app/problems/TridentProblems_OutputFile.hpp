@@ -25,7 +25,7 @@ class OutputFile {
  public:
   /// \param comm outlives the object
   OutputFile(const std::string& path, const Comm& comm);
-  /// Removes what was not finished. Local.
+  /// Removes an unfinished file. Local.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -45,8 +45,8 @@ class OutputFile {
   const Comm& comm_;
   std::string path_;
   bool streams_ = false;
-  int descriptor_ = -1;               // rank 0 has that of a stream,
-  std::vector<char> block_;           // and what it received last
+  int descriptor_ = -1;               // descriptor of a stream, on rank 0
+  std::vector<char> block_;           // block that rank 0 received last
   std::unique_ptr<FreshFile> fresh_;  // rank 0 has it
   std::unique_ptr<File> file_;
 };

@@ -46,7 +46,8 @@ class ProgramOptions {
  private:
   struct Option {
     std::string name;
-    std::string shown;  ///< by help(); empty for the opposite of a flag, and what is hidden
+    /// Text in help(); empty for the opposite of a flag, and for hidden options.
+    std::string shown;
     std::string valueName;
     std::string help;
     Setter set;
@@ -57,7 +58,7 @@ class ProgramOptions {
   std::vector<Option> options_;
 };
 
-/// Returns what --version says: the program, Trident's version, and the commit if it is known.
+/// Returns the text of --version: the program, Trident's version, and the commit if it is known.
 /// @param program as it is installed
 std::string versionText(const std::string& program, const std::string& version);
 

@@ -20,7 +20,7 @@ struct ReadReport {
   std::string description;      ///< one line: what it was and its size
 };
 
-/// Returns what a program says of it on standard error: a line, or nothing.
+/// Returns a program's warning on standard error about a file: a line, or nothing.
 std::string warningLine(const ReadReport& report);
 
 /// A matrix, fill-complete, and where it came from.

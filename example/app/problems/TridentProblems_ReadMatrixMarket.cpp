@@ -14,7 +14,8 @@ namespace Problems {
 namespace Details {
 namespace {
 
-/// Makes what a parser does with chunks. Its complaints are counted from each chunk's beginning.
+/// Makes a function that gives chunks to a parser. Complaints are counted from each chunk's
+/// beginning.
 TakeChunk chunkParser(EntryParser& parser) {
   return
       [&parser, lines = std::int64_t{0}, bytes = std::int64_t{0}](const TextChunk& chunk) mutable {
@@ -62,8 +63,8 @@ MatrixMarketHeader readHeader(LineChunks& chunks, Text& unread, const std::strin
 
 using CheckHeader = std::function<void(const MatrixMarketHeader&)>;
 
-/// Returns how many entry lines an input can have: a header may promise any number, but a line has
-/// four bytes at least, and of gzip's a byte unpacks to 1032 at most. Local.
+/// Returns the most entry lines that an input can have: a header may promise any number, but a line
+/// has four bytes at least, and of gzip's a byte unpacks to 1032 at most. Local.
 std::int64_t mostLines(const TextInput& input, const MatrixMarketHeader& header) {
   constexpr std::int64_t leastBytes = 4, mostUnpacked = 1032;
   if (isStream(input.path())) return header.entries;

@@ -54,7 +54,7 @@ std::vector<std::int64_t> groupByOwner(std::vector<Item>& items, const OwnerOf& 
 template <class Item>
 struct Received {
   std::vector<Item> items;
-  std::vector<std::int64_t> counts;  ///< of items, by sender
+  std::vector<std::int64_t> counts;  ///< number of items by sender
 };
 
 /// Sends items that lie grouped by receiver, `counts[p]` of them to rank p; a block keeps its

@@ -33,7 +33,7 @@ class LineError : public MatrixError {
 
 /// Whole lines of a text. Only the text's last line may lack its line end.
 struct TextChunk {
-  std::int64_t byte = 0;  ///< how many bytes of the (unpacked) text come before
+  std::int64_t byte = 0;  ///< bytes of the (unpacked) text before it
   Text text;
 };
 
@@ -46,13 +46,13 @@ using CheckText = std::function<void(Text)>;
 
 /// A way to cut a text.
 struct TextCut {
-  char end = '\n';                               ///< what a chunk ends with
-  std::size_t mostBytes = std::size_t{1} << 22;  ///< of a chunk
+  char end = '\n';                               ///< last character of a chunk
+  std::size_t mostBytes = std::size_t{1} << 22;  ///< bytes of a chunk
 };
 
 /// The place where a part of a text begins.
 struct TextPosition {
-  std::int64_t lines = 0, bytes = 0;  ///< before it
+  std::int64_t lines = 0, bytes = 0;  ///< counts before it
 };
 
 /// Reads a text: each chunk reaches one rank, and a rank's chunks come in their order. Of a plain

@@ -20,13 +20,13 @@ namespace Problems {
 /// beginning to their end, and no other rank need see them.
 class TextInput {
  public:
-  /// Opens what is dealt; waits a minute at most for one who writes to a pipe. Collective; throws
-  /// MatrixError on every rank, also where the first bytes are those of a format that is known and
-  /// not read, or where there are none, without `mayBeEmpty`.
+  /// Opens the input, if it is dealt; waits a minute at most for one who writes to a pipe.
+  /// Collective; throws MatrixError on every rank, also where the first bytes are those of a format
+  /// that is known and not read, or where there are none, without `mayBeEmpty`.
   TextInput(const std::string& path, const Comm& comm, bool mayBeEmpty = false);
 
   const std::string& path() const { return path_; }
-  /// Returns what messages call it.
+  /// Returns the input's name in messages.
   const std::string& name() const { return name_; }
   bool dealt() const { return dealt_; }
   /// Returns true if it is a file, and gzipped.
@@ -42,12 +42,12 @@ class TextInput {
  private:
   std::string path_, name_;
   bool dealt_ = false, gzipped_ = false;
-  std::unique_ptr<GzipStream> stream_;  // rank 0 has that of what is dealt,
-  std::string ahead_;                   // and what beginning() took from it
+  std::unique_ptr<GzipStream> stream_;  // stream that is dealt, on rank 0
+  std::string ahead_;                   // text that beginning() took from it
   std::size_t taken_ = 0;               // bytes of that which were read since
 };
 
-/// Returns what messages call an input.
+/// Returns an input's name in messages.
 std::string inputName(const std::string& path);
 
 /// Throws MatrixError on every rank where two of these are one pipe, or standard input both: what
@@ -60,7 +60,7 @@ bool isStream(const std::string& path);
 /// Returns true if a file begins as gzip's do. Throws MatrixError where it cannot be read.
 bool isGzipped(const std::string& path);
 
-/// Returns what packed a file that begins so, such as "bzip2"; empty where nothing known did.
+/// Returns the packer of a file that begins so, such as "bzip2"; empty if none is known.
 std::string packerOf(const std::string& beginning);
 
 /// Throws MatrixError for the beginning of a file in a format that is known and not read, with what

@@ -26,8 +26,8 @@ void writeText(const std::string& path, const std::string& text, const Comm& com
 /// two of them are one. Leaves all as it was. Collective. \param paths empty ones are no files
 void requireWritable(const std::vector<std::string>& paths, const Comm& comm);
 
-/// Throws as requireWritable(), for files that are written at many places, not from their beginning
-/// to their end.
+/// Throws the errors of requireWritable(), for files that are written at many places, not from
+/// their beginning to their end.
 void requireWritableAnywhere(const std::vector<std::string>& paths, const Comm& comm);
 
 /// Returns true if one of these is standard output, "-" or a name that the system gives it: then
