@@ -21,7 +21,7 @@ struct World {
   }
 };
 
-/// Returns what throwEverywhere throws here; an empty text if it throws nothing.
+/// Returns the error of throwEverywhere here; an empty text if it throws nothing.
 std::string thrown(MPI_Comm comm, const std::string& problem) {
   try {
     throwEverywhere(comm, "Trident::Test", problem);
@@ -87,7 +87,7 @@ TEUCHOS_UNIT_TEST(Agreement, CanBeCalledAgainAfterAnException) {
   }
 }
 
-/// Returns what requireConsistent throws here; an empty text if it throws nothing.
+/// Returns the error of requireConsistent here; an empty text if it throws nothing.
 std::string thrownByValues(const std::string& problem, const CollectiveArguments& values,
                            const std::string& later = "") {
   try {

@@ -12,7 +12,7 @@
 namespace Trident::Impl {
 namespace {
 
-/// Returns what a wait says; an empty text if it ends well.
+/// Returns the error of a wait; an empty text if it ends well.
 std::string waitSays(std::vector<MPI_Request>& requests) {
   try {
     waitAll(requests);

@@ -53,7 +53,8 @@ std::string kindOf(GridExchanges& exchanges, GatherKind asked) {
   return nameOf(exchanges.gather(withGather(asked), MemoryKind::Device).kind());
 }
 
-/// Returns what gather() says if this kind is asked for and cannot be had; an empty text if it can.
+/// Returns the error of gather() if this kind is asked for and cannot be had; an empty text if it
+/// can.
 std::string refusal(GridExchanges& exchanges, GatherKind asked, MemoryKind matrices) {
   try {
     exchanges.gather(withGather(asked), matrices);

@@ -40,7 +40,7 @@ HostMatrix<Scalar> structureOf(const HostMatrix<Scalar>& A, const HostMatrix<Sca
 
 enum class By { Device, Teams };
 
-/// Returns what is wrong with the values by one kernel, or with its count of strays: on devices
+/// Returns the fault of the values by one kernel, or with its count of strays: on devices
 /// also of further products by the schedule that the first one keeps.
 template <class Scalar>
 std::string checkValues(By by, const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
@@ -57,7 +57,7 @@ std::string checkValues(By by, const HostMatrix<Scalar>& A, const HostMatrix<Sca
   return wrong.empty() ? "" : say(by == By::Teams ? "teams: " : "device: ", wrong);
 }
 
-/// Returns what is wrong with the values by any kernel.
+/// Returns the fault of the values by any kernel.
 template <class Scalar>
 std::string checkProducts(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
                           const HostMatrix<Scalar>& C) {

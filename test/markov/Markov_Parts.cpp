@@ -422,7 +422,7 @@ TEUCHOS_UNIT_TEST(Sample, MarksRows) {
         TRIDENT_TEST_OK(everywhere(*world(), checkMarks(random, shape)));
 }
 
-/// Returns what is wrong with what thinRows() left of a row; an empty text if nothing is. Local.
+/// Returns the fault of what thinRows() left of a row; an empty text if there is none. Local.
 /// @param most entries that were asked for
 std::string checkThinRow(const std::vector<double>& row, const std::map<int, double>& thin,
                          int most) {

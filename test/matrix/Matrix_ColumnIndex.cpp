@@ -53,7 +53,7 @@ Touched indexed(const Numbers& columns, Position size, Position ownedBegin, Posi
   return {index.usesBitmap(), toHost<Position, Device>(remotes), toHost<int, Device>(locals)};
 }
 
-/// Returns what is wrong with an index of these columns; an empty text if nothing is.
+/// Returns the fault of an index of these columns; an empty text if there is none.
 std::string problemOf(const Numbers& columns, Position size, Position ownedBegin, Position ownedEnd,
                       bool bitmap) {
   const Touched found = indexed(columns, size, ownedBegin, ownedEnd);

@@ -17,7 +17,7 @@ namespace TestTools {
 template <class Scalar>
 using TestRow = std::vector<std::pair<int, Scalar>>;
 
-/// Returns what a DropRule keeps of a row, by sorting it.
+/// Returns the entries that a DropRule keeps of a row, by sorting it.
 template <class Scalar>
 TestRow<Scalar> expectedRow(const DropRule<Scalar>& rule, const TestRow<Scalar>& row) {
   using Magnitude = MagnitudeOf<Scalar>;
@@ -46,7 +46,7 @@ TestRow<Scalar> expectedRow(const DropRule<Scalar>& rule, const TestRow<Scalar>&
   return kept;
 }
 
-/// Returns what a DropRule keeps of all rows of a matrix.
+/// Returns the entries that a DropRule keeps of all rows of a matrix.
 template <class Scalar>
 Dense<Scalar> expectedRows(const DropRule<Scalar>& rule, const Dense<Scalar>& full) {
   Dense<Scalar> kept(full.rows, full.columns);

@@ -40,7 +40,7 @@ void multiplyByPieces(const RoundsMatrix& A, const RoundsMatrix& B,
                       const PieceConsumer<double, RoundsDevice>& consume,
                       const RoundOptions& options = RoundOptions(),
                       RoundCounters* counters = nullptr);
-/// Returns what a filter keeps; as multiplyFiltered().
+/// Returns the entries that a filter keeps; as multiplyFiltered().
 template <class Filter>
 RoundsMatrix filterOnGrid(const RoundsMatrix& A, const RoundsMatrix& B, const Filter& filter,
                           const RoundOptions& options, RoundCounters* counters = nullptr) {

@@ -24,7 +24,7 @@ class TextFile {
   static std::string path() { return "predict-machine-test.json"; }
 };
 
-/// Returns what readMachine() says of a text; an empty text if it is content.
+/// Returns the error of readMachine() of a text; an empty text if it is content.
 std::string complaint(const std::string& text) {
   const TextFile file(text);
   try {

@@ -58,7 +58,7 @@ struct Work {
         said[n] = e.what();
       }
   }
-  /// Returns what is wrong with one call, here; `refused` counts. Collective over `comm`.
+  /// Returns the fault of one call, here; `refused` counts. Collective over `comm`.
   std::string verdict(int n, int& refused) const {
     const bool threw = !said[n].empty();
     if (threw && said[n].find(refusal) == std::string::npos) return everywhere(*comm, said[n]);

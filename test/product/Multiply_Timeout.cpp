@@ -13,7 +13,7 @@ namespace {
 
 using namespace TridentTest;
 
-/// Returns what a product says; an empty text if it is formed.
+/// Returns the error of a product; an empty text if it is formed.
 std::string multiplySays(const matrix_type& A, double timeout) {
   const auto params = tridentList();
   params->sublist("Trident").set("timeout", timeout).set("ranks per node", 1);

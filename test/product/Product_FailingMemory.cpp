@@ -91,7 +91,7 @@ Allocations countAllocations(const Trial& trial) {
   return counted.soFar();
 }
 
-/// Returns what is wrong if allocation `number` of the victim fails. Ranks that wait for it hang
+/// Returns the fault if allocation `number` of the victim fails. Ranks that wait for it hang
 /// here.
 std::string checkRefusal(const Trial& trial, matrix_type& C, int number) {
   const ResultBefore before(C);

@@ -28,8 +28,8 @@ using TestTools::uniformSpace;
 using TestTools::worldRank;
 using TestTools::worldSize;
 
-/// Returns what a product says if allocation `number` of rank `victim` fails; an empty text if it
-/// succeeds.
+/// Returns the error of a product if allocation `number` of rank `victim` fails; an empty text if
+/// it succeeds.
 std::string refusal(const Matrix& A, const RoundOptions& options, int victim, int number) {
   const FailingAllocation failing(worldRank() == victim ? number : FailingAllocation::never);
   try {

@@ -86,8 +86,8 @@ std::string describe(const DropRule<double>& rule) {
 
 RuleFilter<double, DropRule<double>> filterOf(const DropRule<double>& rule) { return {rule}; }
 
-/// Returns what is wrong with a filtered product and its counters on this rank; an empty text if
-/// nothing is.
+/// Returns the fault of a filtered product and its counters on this rank; an empty text if
+/// there is none.
 std::string problemOf(const Matrix& C, const RoundCounters& counters, std::size_t bound) {
   const int rows = C.local().numRows();
   const std::size_t aRow = 40000;  // more than any row takes here

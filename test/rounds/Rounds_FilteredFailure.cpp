@@ -72,8 +72,8 @@ Dense<double> summed(Dense<double> part) {
 }
 Dense<double> summed(const Matrix& C) { return gathered(C); }
 
-/// Returns what a product says if allocation `number` of rank `victim` fails; an empty text if it
-/// succeeds.
+/// Returns the error of a product if allocation `number` of rank `victim` fails; an empty text if
+/// it succeeds.
 template <class Multiply>
 std::string refusal(const Multiply& multiply, int victim, int number) {
   const FailingAllocation failing(worldRank() == victim ? number : FailingAllocation::never);

@@ -53,8 +53,8 @@ Dense<double> expectedSquare(bool complement) {
   return c;
 }
 
-/// Returns what a product says if allocation `number` of rank `victim` fails; an empty text if it
-/// succeeds.
+/// Returns the error of a product if allocation `number` of rank `victim` fails; an empty text if
+/// it succeeds.
 std::string refusal(const Matrix& A, const Matrix& mask, bool complement, int victim, int number) {
   const FailingAllocation failing(worldRank() == victim ? number : FailingAllocation::never);
   try {

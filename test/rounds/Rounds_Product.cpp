@@ -68,8 +68,8 @@ std::string gatherName(GridExchanges& exchanges, GatherKind kind) {
   return nameOf(exchanges.gather(RoundOptions(), MemoryKind::Device).kind());
 }
 
-/// Returns what is wrong with A·B, with its form and with what was counted; an empty text if
-/// nothing is. Collective.
+/// Returns the fault of A·B, with its form and with what was counted; an empty text if
+/// there is none. Collective.
 std::string wrongProduct(const Case& matrices, const RoundOptions& options) {
   using TridentTest::say;
   RoundCounters counters;

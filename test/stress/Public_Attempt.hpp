@@ -33,7 +33,7 @@ inline std::string firstProblem(const Part& part, const std::string& problem) {
   return everywhere(*part.judge->teuchos(), problem);
 }
 
-/// Returns what a call threw here; an empty text if it threw nothing.
+/// Returns the error of a call here; an empty text if it threw nothing.
 template <class Call>
 std::string textOf(Call&& call) {
   try {

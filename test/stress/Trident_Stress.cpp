@@ -106,7 +106,7 @@ struct Case {
   }
 };
 
-/// Returns what is wrong with a product in which a rank runs out of memory; it fails nowhere if
+/// Returns the fault of a product in which a rank runs out of memory; it fails nowhere if
 /// that rank allocates less often.
 std::string tryFailure(const Case& factors, const ProductConfiguration& what) {
   std::string text;

@@ -20,7 +20,7 @@ using namespace TridentTest;
   TRIDENT_TEST_NEEDS(HeldHostView::keepsDeviceAway(), \
                      "the device's memory is the host's: a host view keeps it from nothing")
 
-/// Returns what is wrong if `victim` calls with a host view of C. Collective.
+/// Returns the fault if `victim` calls with a host view of C. Collective.
 std::string checkRefusal(const Operands& o, matrix_type& C, int victim, const std::string& function,
                          const std::function<void()>& multiply) {
   const ResultBefore before(C);

@@ -46,7 +46,7 @@ Counts countLast(const std::function<void()>& multiply) {
   return {counts[0], counts[1], counts[2]};
 }
 
-/// Returns what is wrong if object `number` of the victim cannot be made. Ranks that wait for it
+/// Returns the fault if object `number` of the victim cannot be made. Ranks that wait for it
 /// hang here.
 /// @param failing makes a FailingNew for the object of a number
 template <class Failing>

@@ -35,7 +35,7 @@ const int& start() {
   return once;
 }
 
-/// Returns what work() throws here; "nothing thrown" if it throws nothing.
+/// Returns the error of work() here; "nothing thrown" if it throws nothing.
 template <class Work>
 std::string thrownBy(const Work& work) {
   try {

@@ -31,7 +31,7 @@ const Communicator& node() {
 
 void barrier() { TRIDENT_MPI_CHECK(MPI_Barrier(node().get())); }
 
-/// Returns what NodeMemory says if memory cannot be shared; an empty text if it can.
+/// Returns the error of NodeMemory if memory cannot be shared; an empty text if it can.
 std::string refusal(std::size_t bytes) {
   try {
     const NodeMemory memory(node().get(), bytes);

@@ -34,7 +34,7 @@ const Communicator& node() {
   return comm;
 }
 
-/// Returns what PeerMemory says if memory cannot be had; an empty text if it can.
+/// Returns the error of PeerMemory if memory cannot be had; an empty text if it can.
 std::string refusal(std::size_t bytes, IpcDevice& device) {
   try {
     const PeerMemory memory(node().get(), bytes, label, device);
