@@ -1,17 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks how comments of functions begin: with a verb in the third person (CONTRIBUTING.md, "Style").
+"""Checks how comments begin (CONTRIBUTING.md, "Style").
 
 Usage: check_comments.py <root of the repository> [folder or file ...]
-Prints file:line of each comment that does not, and fails where they are more than the limits below.
+Fails where a kind has more comments than its limit, and prints these with file:line; of named places it prints all.
+The kinds:
+  clause   a function's comment begins with a clause ("What ...") and not with a verb
+  other    a function's comment begins with another word that is no verb in the third person
+  object   the object of the first verb is no noun: "Returns what ...", "Tells them ..."
+  member   the comment behind a member is no noun phrase: "of the indices", "when it ended"
+  opening  the comment of a class, a file or a variable begins with a clause, or half a sentence
 """
 import pathlib
 import re
 import sys
 
-# What may be left of each kind. Lower a number when comments were rewritten; never raise it.
-CLAUSES = 0
-OTHERS = 0
+# What may be left of each kind in a folder. Lower a number when comments were rewritten; never raise it.
+KINDS = ["clause", "other", "object", "member", "opening"]
+LIMITS = {"src": [0, 0, 0, 0, 0], "test": [0, 0, 96, 63, 121], "example": [0, 0, 27, 13, 2]}
 
 CLAUSE = re.compile(
     r"(What|Whatever|Whether|Of|The same|Same|That|How|As|Where|Which|Who|Whose|When|By|With|For)\b")
@@ -22,8 +28,26 @@ Diagonals Elements Entries Failures Families Grids Hosts Indices Items Lanes Len
 Members Messages Networks Nodes Occurrences Offsets Options Pages Parameters Parts Pieces Positions Products Ranks
 Roots Rounds Rows Seconds Segments Sentences Sizes Slabs Slices Slots Statistics Tags Threads Tiles Times Values
 Vertices Weights Words Workspaces""".split())
+NO_NOUN = ("what whatever whichever how when where wherever whether which who whom whose why that as it its them "
+           "those itself themselves they their theirs so such everything").split()
+# Where nothing follows, these stand for a noun as well.
+ALONE = "several both one this these all some many each any every none".split()
+OBJECT = re.compile(
+    r"[A-Z]\w*s,?(?: (?:only|also|just|then))?(?: (?:for|of) (?:each|every)(?: [\w'-]+){1,2}| in words)? "
+    r"(?:(?:%s)\b(?!::)|(?:%s)\b(?=[.,;:]| (?:are|is|that|who|which|has|have)\b))"
+    % ("|".join(NO_NOUN), "|".join(ALONE)))
+# Words with which a phrase is the end of another sentence.
+HALVES = set(NO_NOUN + """of in on at by for from to with without within into onto over under before after
+behind beside between among along above below around across until since than though through per because if
+else otherwise only also again not and or but once out up back down off then here there too
+is are was were be been being has have had may can must needs does do gets get waits stays joins forms keeps
+come comes lies lie stands goes""".split())
+HALF = re.compile(r"(?:(?:%s)(?! (?:of|for) each\b)(?=[.,;:]|$| (?:of|that|which|who|is|are|has|have)\b)|the same\b)"
+                  % "|".join(ALONE))
+OPENING = re.compile(
+    r"(What|Whatever|Whether|Of|Same|That|Those|How|As|Where|Wherever|Which|Who|Whose|When|By|With|For|In|On|At|After|"
+    r"Before|From|To|Its|It|Them|They|Their|So|Such|Without|Within|If|Else|Beside|Also|Everything|Something)\b")
 BEFORE_THE_VERB = re.compile(r"(Collective[^.]*|Local|Blocking|Not collective)[.:]\s+")
-FOLDERS = ["src", "test", "example"]
 KEYWORD = re.compile(r"(class|struct|enum|union|using|namespace|typedef|friend class|friend struct|"
                      r"extern template|static_assert|return|if|for|while|switch|case|else|do|throw|"
                      r"public:|private:|protected:|break|try|catch|delete)\b")
@@ -94,9 +118,69 @@ def kind_of(comment):
     return "other"
 
 
+def without_literals(text):
+    """Returns the text with blanks in the place of comments, directives, strings and characters."""
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match.group(0))
+    return re.sub(r'R"\(.*?\)"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'|^ *#[^\n]*', blank,
+                  text, flags=re.DOTALL | re.MULTILINE)
+
+
+def lines_of_members(lines):
+    """Returns the lines that end in the body of a class or an enumeration, not of a function."""
+    inside, head, ends, line = [], "", set(), 0
+    for char in without_literals("\n".join(lines)):
+        if char == "\n":
+            if inside and inside[-1]:
+                ends.add(line)
+            line += 1
+            head += " "
+        elif char == "{":
+            head = without_template(re.sub(r".*(?:public|private|protected):", "", head))
+            is_class = re.match(r"(typedef )?(class|struct|union|enum)\b", head) and not head.endswith(")")
+            inside.append(bool(is_class))
+            head = ""
+        elif char == "}":
+            del inside[-1:]
+            head = ""
+        else:
+            head = "" if char == ";" else head + char
+    return ends
+
+
+def is_half(comment):
+    """Returns true if a comment behind a member does not stand alone."""
+    first = re.match(r"[^\s,.;:]*", comment).group(0)
+    return first in HALVES or HALF.match(comment) is not None
+
+
+def faults_of_members(lines):
+    """Yields (line, kind, comment) of comments behind members that are halves of sentences."""
+    ends = lines_of_members(lines)
+    for at, line in enumerate(lines):
+        match = re.match(r"\s*[^/\s].*?\s(///<|//) (.*)", line)
+        if not match or "clang-format" in line or "NOLINT" in line:
+            continue
+        if (match.group(1) == "///<" or at in ends) and is_half(match.group(2)):
+            yield at, "member", match.group(2)
+
+
+def kind_of_documented(comment, function):
+    """Returns the kind of fault in a comment before a declaration; "" if there is none."""
+    comment = re.sub(r"^(\\file \S+\s+|[\\@]brief\s+)", "", comment)
+    kind = kind_of(comment) if function else ""
+    comment = BEFORE_THE_VERB.sub("", comment)
+    if not kind and function and OBJECT.match(comment):
+        return "object"
+    if not kind and not function and OPENING.match(comment):
+        return "opening"
+    return kind
+
+
 def faults_of(path):
-    """Yields (line, kind, comment) of the comments of one file that do not begin with a verb."""
+    """Yields (line, kind, comment) of the comments of one file that break a rule."""
     lines = path.read_text(encoding="utf-8").split("\n")
+    yield from ((at + 1, kind, comment) for at, kind, comment in faults_of_members(lines))
     at = 0
     while at < len(lines):
         mark = re.match(r"( *)(///?)(?!/) ", lines[at])
@@ -107,30 +191,37 @@ def faults_of(path):
         while at < len(lines) and re.match(r" *///?(?!/)", lines[at]):
             words.append(re.sub(r"^ *///? ?", "", lines[at]))
             at += 1
+        comment = " ".join(words).strip()
         documents = mark.group(2) == "///" or mark.group(1) == ""
-        if documents and is_function(lines, at):
-            comment = " ".join(words).strip()
-            if comment.startswith(("\\", "@", "clang-format")):
-                continue
-            kind = kind_of(comment)
-            if kind:
-                yield begin + 1, kind, comment
+        function = is_function(lines, at)
+        if not documents or comment.startswith("clang-format"):
+            continue
+        if function and comment.startswith(("\\", "@")):
+            continue
+        kind = kind_of_documented(comment, function)
+        if kind:
+            yield begin + 1, kind, comment
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    wanted = [root / name for name in sys.argv[2:] or FOLDERS]
-    count = {"clause": 0, "other": 0}
-    for place in wanted:
+    found = {folder: {kind: [] for kind in KINDS} for folder in LIMITS}
+    for place in [root / name for name in sys.argv[2:] or LIMITS]:
         paths = [place] if place.is_file() else sorted(
             p for p in place.rglob("*") if re.search(r"\.(cpp|hpp|cu|hpp\.in)$", p.name))
         for path in paths:
+            name = path.relative_to(root)
             for line, kind, comment in faults_of(path):
-                count[kind] += 1
-                print(f"{path.relative_to(root)}:{line}: {kind}: {comment[:100]}")
-    print(f"comments: {count['clause']} open with a clause (at most {CLAUSES}), "
-          f"{count['other']} with another word that is no verb (at most {OTHERS})")
-    return int(count["clause"] > CLAUSES or count["other"] > OTHERS)
+                found[name.parts[0]][kind].append(f"{name}:{line}: {kind}: {comment[:100]}")
+    failed = False
+    for folder, kinds in found.items():
+        for (kind, faults), most in zip(kinds.items(), LIMITS[folder]):
+            failed |= len(faults) > most
+            if len(faults) > most or (faults and len(sys.argv) > 2):
+                print("\n".join(faults))
+        print(f"comments of {folder}: " + ", ".join(
+            f"{kind} {len(faults)} (at most {most})" for (kind, faults), most in zip(kinds.items(), LIMITS[folder])))
+    return int(failed)
 
 
 if __name__ == "__main__":
