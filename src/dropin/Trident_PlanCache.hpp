@@ -23,6 +23,7 @@
 #include "product/Trident_Plan_decl.hpp"
 #include "product/Trident_ProductCall.hpp"
 #include "tpetra/Trident_Fingerprint.hpp"
+#include "tpetra/Trident_SeenStructures.hpp"
 
 namespace Trident::Impl {
 
@@ -66,11 +67,11 @@ struct PlanCounts {
 /// product on its communicator. Others end for plans that need their room, with their communicator
 /// (by an attribute of it, in MPI_Comm_free()), or by clear().
 ///
-/// Each product makes one reduction more than without a cache, and reads the columns of its
-/// operands once. One that makes a plan makes another reduction, and so does the column Map of a
-/// new C on several ranks. Calls that cannot be planned (a filter, another semiring, a C with a
-/// pattern where entries outside are dropped) is formed without a plan. So is a product whose plan
-/// fails, as for lack of memory; that plan goes.
+/// Each product makes one reduction more than without a cache, and reads those structures of its
+/// operands that SeenStructures does not know. One that makes a plan makes another reduction, and
+/// so does the column Map of a new C on several ranks. Calls that cannot be planned (a filter,
+/// another semiring, a C with a pattern where entries outside are dropped) are formed without a
+/// plan. So is a product whose plan fails, as for lack of memory; that plan goes.
 ///
 /// Holds no matrix, Map or communicator of the caller's. On hosts plans share with the first C, and
 /// with those that they make, the arrays of its rows. All Cs are fill-complete in the end.
@@ -157,7 +158,8 @@ class PlanCache {
   std::size_t surplus(const Shelf& shelf) const;
 
   PlanLimit limit_;
-  PlanCounts counts_;  // counts without those that counts() adds
+  PlanCounts counts_;            // counts without those that counts() adds
+  mutable SeenStructures seen_;  // structures of operands, and of Cs with a pattern
   int key_ = MPI_KEYVAL_INVALID;
   mutable std::mutex lock_;      // never held across a collective call
   std::vector<Shelf*> shelves_;  // sorted by their first products; communicators own them
@@ -225,7 +227,7 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, S
     std::vector<const Matrix*> matrices = call.factors();
     if (!isNew(*call.C)) matrices.push_back(&*call.C);
     Fingerprint<Matrix> print;
-    print.read(matrices);
+    print.setPrints(matrices, seen_.prints(matrices, options.rereadsStructures));
     print.add(std::string(typeid(Matrix).name()));
     print.add(std::string(call.function));
     for (const auto& value : values) print.add(value.text);

@@ -27,8 +27,9 @@ class Plan;
 ///     ...                                   // new values in A and B
 ///     plan.multiply(A, B, C);
 ///
-/// On several ranks a plan holds about 16 bytes for each entry of C on a rank (of double), on one
-/// rank of a device 4 and some 12 for each row, on one rank of hosts none. Where entries of A and B
+/// On several ranks a plan holds up to 16 bytes for each entry of C on a rank (of double), on one
+/// rank of a device 4 and some 12 for each row, on one rank of hosts 3 for each row at most. Of
+/// graphs that are gone it holds the row offsets until its next product. Where entries of A and B
 /// move or are renumbered it holds 4 bytes and less for each of these; where entries of A are put
 /// in order, 4 more for each. It lives as long as Tpetra at most; where its communicator's context
 /// was released before, ending the last handle is collective. A cheap handle: copies share it, and
@@ -67,10 +68,10 @@ class MultiplyPlan {
   /// communicator. Throws Trident::Error on every rank, with A, B and C as they were, if the
   /// structure of a matrix differs from the planned one. Structure is the row, column, domain and
   /// range Maps, and the entries in their order. It is compared by fingerprints: 64 bits of row
-  /// offsets and 64 of columns, which are read once on their device. The graph object may be
-  /// another. A and B must be fill-complete. C, which becomes so, is the planned one, a matrix on
-  /// its graph, or one made alike. Tpetra's cached data of C's values, such as its norm, are
-  /// forgotten.
+  /// offsets and 64 of columns. These are read on their device, but not again while the graph lives
+  /// and Tpetra's functions leave its entries alone. The graph object may be another. A and B must
+  /// be fill-complete. C, which becomes so, is the planned one, a matrix on its graph, or one made
+  /// alike. Tpetra's cached data of C's values, such as its norm, are forgotten.
   Report multiply(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C) const;
 
   /// Returns the report of the first product.

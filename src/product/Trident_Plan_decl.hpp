@@ -26,6 +26,7 @@
 #include "tpetra/Trident_GlobalConstants.hpp"
 #include "tpetra/Trident_Operand.hpp"
 #include "tpetra/Trident_PlannedMatrix.hpp"
+#include "tpetra/Trident_SeenStructures.hpp"
 
 namespace Trident::Impl {
 
@@ -66,8 +67,8 @@ class Plan {
 
   /// Moves the fingerprint of C out; empty if this rank lacked memory for it.
   Words takeResult() { return std::move(result_); }
-  /// Returns true if a new result can still be made: false if somebody has changed the columns of a
-  /// result that shares them. Reads them once.
+  /// Returns true if a new result can still be made: false if the options have columns read that
+  /// results share, and somebody has changed them.
   bool makesResults() const;
   /// Returns the bytes of the arrays that are kept on this rank; C shares some of them.
   std::size_t bytes() const { return bytes_; }
@@ -95,6 +96,7 @@ class Plan {
   std::shared_ptr<ProductPlan<SC, LO, GO, NO>> kept_;
   std::optional<GlobalConstants<crs_matrix_type>> constants_;  // constants of C
   std::vector<PlannedMatrix<crs_matrix_type>> planned_;        // operands and C, if the plan checks
+  mutable SeenStructures seen_;
   // Only for checks == false.
   std::optional<ResultStructure<SC, LO, GO, NO>> structure_;  // a copy on devices: 4 bytes an entry
   Words result_;

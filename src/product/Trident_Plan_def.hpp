@@ -86,8 +86,8 @@ void Plan<SC, LO, GO, NO>::formFirst(const Call& call, crs_matrix_type& C) {
   if (!checks_) return describeResult(C);
   runEverywhere(rawComm(*C.getComm()), [&] {
     for (const auto& operand : call.operands)
-      planned_.emplace_back(*operand.matrix, entriesPrint(*operand.matrix), operand.name, false);
-    planned_.emplace_back(C, entriesPrint(C), call.name, true);
+      planned_.emplace_back(*operand.matrix, seen_.print(*operand.matrix), operand.name, false);
+    planned_.emplace_back(C, seen_.print(C), call.name, true);
   });
 }
 
@@ -98,7 +98,7 @@ void Plan<SC, LO, GO, NO>::describeResult(const crs_matrix_type& C) {
   LocalFailure failure;
   failure.guard([&] {
     Fingerprint<crs_matrix_type> print;
-    print.read({&C});
+    print.setPrints({&C}, {entriesPrint(C)});
     print.add(C);
     result_ = print.take();
     columns_ = result_.at(3);
@@ -115,7 +115,8 @@ template <class SC, class LO, class GO, class NO>
 bool Plan<SC, LO, GO, NO>::makesResults() const {
   using Device = typename NO::device_type;
   if constexpr (isHost<Device>)
-    return hashArray<Device>("Trident::fingerprintColumns", structure_->rows.columns) == columns_;
+    return !options_.rereadsStructures ||
+           hashArray<Device>("Trident::fingerprintColumns", structure_->rows.columns) == columns_;
   return true;  // by its own copies
 }
 
@@ -221,7 +222,8 @@ void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
   };
   const TimeoutScope polls(options_.timeoutSeconds, !checks_);  // a rank's plan may be empty
   const bool otherMaps = checkArguments(comm, call.function, check, [&] {
-    const bool veryMaps = !checks_ || requireStructures(planned_, matrices());
+    const bool veryMaps =
+        !checks_ || requireStructures(planned_, matrices(), seen_, options_.rereadsStructures);
     if (checks_)
       for (const auto& operand : call.operands) requireDiagonalHere(operand);
     takeMemory();

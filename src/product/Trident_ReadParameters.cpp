@@ -316,6 +316,10 @@ void Parameters::addExperts(ParameterList& list) {
       "times do not include waiting for others. For measurements.");
   add(list, "predict volume", &GridOptions::predictVolume,
       "Evaluate the volume model also where \"grid\" gives the shape, for the report.");
+  add(list, "reread structures", &Options::rereadsStructures,
+      "Plans read the structures of all matrices in each product, also of those that Tpetra's "
+      "functions cannot have changed. For programs that may write into a graph's arrays "
+      "themselves (doc/contract.md, \"Structures behind a plan\").");
 }
 
 const Parameters& parameters() {

@@ -37,6 +37,7 @@ struct Options {
   RoundOptions rounds;        ///< options of the rounds
   double timeoutSeconds = 0;  ///< bound of one wait for other ranks; 0: none
   bool dropsOutside = false;  ///< true: entries that C's pattern lacks are dropped; false: an error
+  bool rereadsStructures = false;  ///< true: plans read structures that cannot have changed, too
 };
 
 /// Reads the sublist "Trident" of `params` (which may be null). Local. Throws Teuchos' validation

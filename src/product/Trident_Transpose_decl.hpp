@@ -59,7 +59,7 @@ class TransposePlan {
   /// share: a constant one. Collective over A's communicator. Throws Trident::Error on every rank
   /// if A is not fill-complete, or its structure differs from the planned one. Structure is the
   /// row, column, domain and range Maps, and the entries in their order. It is compared by
-  /// fingerprints: 64 bits of row offsets and 64 of columns, which are read once on their device.
+  /// fingerprints, as of MultiplyPlan::multiply().
   Teuchos::RCP<crs_matrix_type> transpose(const crs_matrix_type& A) const;
 
   /// Transposes A as Trident::transpose().

@@ -26,6 +26,7 @@
 #include "tpetra/Trident_Operand.hpp"
 #include "tpetra/Trident_PlannedMatrix.hpp"
 #include "tpetra/Trident_ResultMatrix.hpp"
+#include "tpetra/Trident_SeenStructures.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -99,7 +100,7 @@ class PlannedTranspose {
   /// Makes the graph of further transposes. Collective; throws on every rank.
   void keep(const crs_matrix_type& A) {
     LocalFailure failure;
-    failure.guard([&] { planned_.emplace_back(A, entriesPrint(A), "A", false); });
+    failure.guard([&] { planned_.emplace_back(A, seen_.print(A), "A", false); });
     graph_ = made(A, failure)->getCrsGraph();
   }
 
@@ -113,7 +114,7 @@ class PlannedTranspose {
       typename Export::Values values;
       MatrixPtr transpose;
       const auto prepare = [&] {
-        const bool veryMaps = requireStructures(planned_, {&A});
+        const bool veryMaps = requireStructures(planned_, {&A}, seen_, options_.rereadsStructures);
         LocalFailure packing;
         packed = packedValues(A, packing);
         if (packing.failed()) throw Error(packing.text());
@@ -168,6 +169,7 @@ class PlannedTranspose {
   // Of a plan that is used again.
   Teuchos::RCP<const typename crs_matrix_type::crs_graph_type> graph_;
   std::vector<PlannedMatrix<crs_matrix_type>> planned_;  // one element
+  mutable SeenStructures seen_;
 };
 
 }  // namespace Impl

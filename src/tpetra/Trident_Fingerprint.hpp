@@ -181,13 +181,12 @@ class Fingerprint {
     add((map.isContiguous() ? 1u : 0u) + (map.isDistributed() ? 2u : 0u));
     add(indicesOf(map));
   }
-  /// Reads matrices that are to be added.
-  /// @param matrices as of entriesPrints()
-  void read(const std::vector<const Matrix*>& matrices) {
-    const std::vector<EntriesPrint> prints = entriesPrints(matrices);
+  /// Sets the prints of matrices that are to be added.
+  void setPrints(const std::vector<const Matrix*>& matrices,
+                 const std::vector<EntriesPrint>& prints) {
     for (std::size_t m = 0; m < prints.size(); ++m) entries_[matrices[m]] = prints[m];
   }
-  /// Adds a matrix's entries, the first four words, and its Maps, after read().
+  /// Adds a matrix's entries, the first four words, and its Maps. Its print was set before.
   void add(const Matrix& matrix) {
     for (const std::uint64_t word : entries_.at(&matrix)) add(word);
     for (const auto& map :

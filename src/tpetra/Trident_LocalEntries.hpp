@@ -49,12 +49,20 @@ auto onDevice(const Get& get) {
   }
 }
 
+/// Returns a graph's own arrays on the device, of which that of columns may be longer than its
+/// entries. Reads nothing of them. Local.
+/// @param graph as of localGraphOf()
+template <class Graph>
+auto graphArraysOf(const Graph& graph) {
+  return onDevice([&] { return graph.getLocalGraphDevice(); });
+}
+
 /// Returns a graph's own arrays on the device, no longer than its entries. Local.
 /// @param graph a Tpetra::CrsGraph that was fill-complete once: its indices are packed
 template <class Graph>
 auto localGraphOf(const Graph& graph) {
   using Local = typename Graph::local_graph_device_type;
-  const Local local = onDevice([&] { return graph.getLocalGraphDevice(); });
+  const Local local = graphArraysOf(graph);
   return Local(upTo(local.entries, lastOffset(local.row_map)), local.row_map);
 }
 

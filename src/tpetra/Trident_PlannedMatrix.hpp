@@ -10,6 +10,7 @@
 #include "base/Trident_Agreement.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_Fingerprint.hpp"
+#include "tpetra/Trident_SeenStructures.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
@@ -96,12 +97,15 @@ class PlannedMatrix {
 
 /// Throws if one of the matrices has not its planned structure, as far as this rank sees. Local.
 /// @param matrices as planned
+/// @param seen has the structures that need not be read again
+/// @param readsAll true if all are to be read
 /// @return whether all have the very Maps that were planned; else requireMaps() follows
 template <class Matrix>
 bool requireStructures(const std::vector<PlannedMatrix<Matrix>>& planned,
-                       const std::vector<const Matrix*>& matrices) {
+                       const std::vector<const Matrix*>& matrices, SeenStructures& seen,
+                       bool readsAll) {
   for (std::size_t m = 0; m < planned.size(); ++m) planned[m].requireState(*matrices[m]);
-  const std::vector<EntriesPrint> prints = entriesPrints(matrices);
+  const std::vector<EntriesPrint> prints = seen.prints(matrices, readsAll);
   bool veryMaps = true;
   for (std::size_t m = 0; m < planned.size(); ++m) {
     planned[m].requireEntries(*matrices[m], prints[m], planned);

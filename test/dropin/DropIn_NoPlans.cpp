@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products that get no plan: into a C that lacks some of their entries, which the caller wants
-// dropped. Products that do not use a plan: of factors with zeros at other places.
+// dropped. Products that do not use a plan: of factors with zeros at other places, or on a graph
+// that has changed, which is read again for it.
 #include <Teuchos_UnitTestHarness.hpp>
 
 #include "DropIn_PlanCacheTools.hpp"
+#include "Trident_Multiply.hpp"
+#include "Trident_TestStructures.hpp"
 #include "dropin/Trident_StoredZeros.hpp"
 
 namespace {
@@ -93,6 +96,45 @@ TEUCHOS_UNIT_TEST(NoPlans, PlacesOfZeros) {
   TRIDENT_TEST_OK(cached.did(made));
   form(0);
   TRIDENT_TEST_OK(cached.did(reused));
+}
+
+// Graphs that live, and that nobody can have changed, are read once.
+TEUCHOS_UNIT_TEST(NoPlans, ReadsNoGraphAgain) {
+  Cached cached;
+  Pair pair(65, world());
+  pair.renew();
+  const MatrixPtr C = pair.newC();
+  pair.formInto(cached.cache, *C);
+  pair.formInto(cached.cache, *C);
+  cached.before = cached.cache.counts();
+  const GraphsRead read;
+  for (const MatrixPtr& into : {C, pair.newC()}) {
+    pair.formInto(cached.cache, *into);
+    TRIDENT_TEST_OK(cached.did(reused));
+    const auto hasRows = [](const MatrixPtr& M) {  // else Tpetra does not call storage optimized
+      return Trident::Impl::localSize(*M->getRowMap()) > 0;
+    };
+    if (hasRows(pair.A) && hasRows(pair.B) && hasRows(into)) TEST_EQUALITY(read.soFar(), 0);
+    TRIDENT_TEST_OK(pair.check(*into));
+  }
+}
+
+// On the last rank alone, and no array comes to another address.
+TEUCHOS_UNIT_TEST(NoPlans, EntriesMovedInPlace) {
+  Cached cached;
+  Sparse a(24, 24);
+  for (int i = 0; i < 24; ++i)
+    for (const int step : {0, 1, 5}) a.rows[i][(i + step) % 24] = 1 + i % 7 + step;
+  ChangingMatrix A(a, world());
+  for (const int by : {0, 0, 1, 0, -1}) {
+    if (by != 0) A.moveEntry(by);
+    const MatrixPtr C = newResult(*A.matrix), expected = newResult(*A.matrix);
+    cached->multiply(*A.matrix, false, *A.matrix, false, *C);
+    Trident::Multiply(*A.matrix, *A.matrix, *expected);
+    TRIDENT_TEST_OK(compared(*C, *expected));
+  }
+  TEST_EQUALITY(cached.cache.counts().made, 2);
+  TEST_EQUALITY(cached.cache.counts().reused, 3);
 }
 
 }  // namespace

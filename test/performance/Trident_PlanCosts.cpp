@@ -76,7 +76,7 @@ void measure(const Case& each, int repeats, bool prints) {
   const auto byCache = [&](matrix_type& C) { each.cached(cache, C); };
   const double words = median(repeats, [&] {
     Trident::Impl::Fingerprint<matrix_type> read;
-    read.read(each.operands);
+    read.setPrints(each.operands, Trident::Impl::entriesPrints(each.operands));
     for (const auto* operand : each.operands) read.add(*operand);
   });
   const double tpetra = fresh(each.tpetra), plain = fresh(each.plain);

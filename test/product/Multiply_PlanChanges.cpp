@@ -10,6 +10,9 @@
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestErrors.hpp"
 #include "Trident_TestFailure.hpp"
+#include "Trident_TestParameters.hpp"
+#include "Trident_TestStructures.hpp"
+#include "Trident_Transpose.hpp"
 
 namespace {
 
@@ -62,9 +65,10 @@ struct Planned {
   MatrixPtr A = makeUniform(banded(), world()), B = withRoom(true), C = newResult(*A);
   std::unique_ptr<Plan> plan;
 
-  explicit Planned(const MatrixPtr& b = Teuchos::null) {
+  explicit Planned(const MatrixPtr& b = Teuchos::null,
+                   const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null) {
     if (!b.is_null()) B = b;
-    plan = std::make_unique<Plan>(*A, *B, *C);
+    plan = std::make_unique<Plan>(*A, *B, *C, params);
   }
   std::string good(double factor) const {
     plan->multiply(*A, *B, *C);
@@ -197,6 +201,103 @@ TEUCHOS_UNIT_TEST(PlanChanges, OtherMapsSizesAndOrder) {
   const MapPtr dealt = Teuchos::rcp(new map_type(any, cyclic(), 0, world()));
   const MatrixPtr A = makeMatrix(banded(), all, all, dealt, dealt, dealt);
   TRIDENT_TEST_OK(p.refused(*A, *p.B, *p.C, {function, "A has another row Map than the planned"}));
+}
+
+// Values change, and the graphs stay: no graph is read, also if other matrices are on them.
+TEUCHOS_UNIT_TEST(PlanChanges, ReadsNoGraphAgain) {
+  const Planned p;
+  setValues(*p.B, 2);
+  const MatrixPtr onGraph = Teuchos::rcp(new matrix_type(p.A->getCrsGraph()));
+  onGraph->fillComplete(p.A->getDomainMap(), p.A->getRangeMap());
+  const GraphsRead read;
+  TRIDENT_TEST_OK(p.good(2));
+  p.plan->multiply(*onGraph, *p.B, *p.C);
+  TEST_EQUALITY(read.soFar(), 0);
+  const MatrixPtr fresh = makeUniform(banded(), world());
+  p.plan->multiply(*fresh, *p.B, *p.C);
+  TEST_EQUALITY(read.soFar(), 1);
+  TRIDENT_TEST_OK(p.good(2));
+  p.plan->multiply(*fresh, *p.B, *p.C);
+  TEST_EQUALITY(read.soFar(), 1);
+}
+
+// On the last rank alone, and no array comes to another address.
+TEUCHOS_UNIT_TEST(PlanChanges, EntriesMovedInPlace) {
+  ChangingMatrix changing(banded(), world());
+  const Planned p(changing.matrix);
+  const Trident::TransposePlan transposes(*p.B);
+  const auto columns = [&] { return p.B->getCrsGraph()->getLocalGraphDevice().entries.data(); };
+  const auto before = columns();
+  TRIDENT_TEST_OK(p.good(1));
+  changing.moveEntry(1);
+  TEST_EQUALITY(columns(), before);
+  TRIDENT_TEST_OK(p.refused(*p.A, *p.B, *p.C, {function, "B has other entries", "a new plan"}));
+  TRIDENT_TEST_OK(
+      expectThrow<Error>(*world(), {"A has other entries"}, [&] { transposes.transpose(*p.B); }));
+  changing.moveEntry(-1);
+  TRIDENT_TEST_OK(p.good(1));
+  transposes.transpose(*p.B);
+}
+
+// Another graph where one was that is gone, with its offsets, Maps, and columns at its address. And
+// the same object, with the columns of another graph.
+TEUCHOS_UNIT_TEST(PlanChanges, AddressesComeAgain) {
+  using Graph = matrix_type::crs_graph_type;
+  using Columns = Graph::local_graph_device_type::entries_type::non_const_type;
+  const MatrixPtr first = makeUniform(banded(), world());
+  const auto local = first->getLocalMatrixDevice();
+  const std::size_t entries = local.nnz();
+  const Columns room("room", 2 * entries),
+      here = Kokkos::subview(room, std::make_pair(std::size_t(0), entries)),
+      there = Kokkos::subview(room, std::make_pair(entries, 2 * entries));
+  const auto columns = Kokkos::create_mirror(local.graph.entries);
+  Kokkos::deep_copy(columns, local.graph.entries);
+  const auto turnFirstRow = [&] { std::swap(columns(0), columns(2)); };
+  const auto graphOf = [&](const Columns& of) {
+    Kokkos::deep_copy(of, columns);
+    const auto graph =
+        Teuchos::rcp(new Graph(first->getRowMap(), first->getColMap(), local.graph.row_map, of));
+    graph->expertStaticFillComplete(first->getDomainMap(), first->getRangeMap());
+    return graph;
+  };
+  const auto matrixOn = [&](const Teuchos::RCP<const Graph>& graph) {
+    const MatrixPtr matrix = Teuchos::rcp(new matrix_type(graph, local.values));
+    matrix->fillComplete(first->getDomainMap(), first->getRangeMap());
+    return matrix;
+  };
+  Planned p(matrixOn(graphOf(here)));
+  TRIDENT_TEST_OK(p.good(1));
+  const std::vector<std::string> words{function, "B has other entries"};
+  p.B = Teuchos::null;
+  turnFirstRow();
+  p.B = matrixOn(graphOf(here));
+  TRIDENT_TEST_OK(p.refused(*p.A, *p.B, *p.C, words));
+  p.B = Teuchos::null;
+  turnFirstRow();
+  const Teuchos::RCP<Graph> graph = graphOf(here);
+  p.B = matrixOn(graph);
+  TRIDENT_TEST_OK(p.good(1));
+  turnFirstRow();
+  *graph = *graphOf(there);
+  TRIDENT_TEST_OK(p.refused(*p.A, *p.B, *p.C, words));
+}
+
+// Nobody but the program knows of what it writes itself.
+TEUCHOS_UNIT_TEST(PlanChanges, WrittenByTheProgram) {
+  const auto params = tridentList();
+  params->sublist("Trident").sublist("expert").set("reread structures", true);
+  const Planned p(Teuchos::null, params);
+  const auto turnFirstRow = [&] {
+    const auto columns = p.B->getLocalMatrixHost().graph.entries;
+    std::swap(columns(0), columns(1));
+  };
+  const Trident::TransposePlan transposes(*p.B, params);
+  turnFirstRow();
+  TRIDENT_TEST_OK(p.refused(*p.A, *p.B, *p.C, {function, "B has other entries"}));
+  TRIDENT_TEST_OK(
+      expectThrow<Error>(*world(), {"A has other entries"}, [&] { transposes.transpose(*p.B); }));
+  turnFirstRow();
+  TRIDENT_TEST_OK(p.good(1));
 }
 
 // The result's structure can change, too.

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SEENSTRUCTURES_HPP
+#define TRIDENT_SEENSTRUCTURES_HPP
+
+#include <Teuchos_Describable.hpp>
+#include <Teuchos_RCP.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tpetra/Trident_Fingerprint.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
+
+namespace Trident::Impl {
+
+/// A structure that was read, and signs that it is still the same. Objects are told apart by the
+/// nodes of their RCPs, which weak pointers keep: an address may be given out again, a node not.
+class SeenStructure {
+  using Object = Teuchos::RCP<const Teuchos::Describable>;
+
+ public:
+  template <class Matrix>
+  SeenStructure(const Matrix& matrix, const EntriesPrint& read)
+      : print(read), graph_(weak(matrix.getCrsGraph())), columnMap_(weak(matrix.getColMap())) {
+    const auto local = graphArraysOf(*matrix.getCrsGraph());
+    heldOffsets_ = std::make_shared<decltype(local.row_map)>(local.row_map);
+    offsets_ = local.row_map.data();
+    columns_ = local.entries.data();
+    extent_ = local.entries.extent(0);
+  }
+
+  /// Returns true if the graph that was read lives.
+  bool lives() const { return graph_.strong_count() > 0; }
+  /// Returns true if the matrix is on the graph object that was read.
+  template <class Matrix>
+  bool hasGraphOf(const Matrix& matrix) const {
+    return graph_.shares_resource(matrix.getCrsGraph());
+  }
+  /// Returns true if Tpetra's functions cannot have changed the structure of this matrix since it
+  /// was read. They change entries in place only where storage is not optimized. Else they make
+  /// new offsets, which cannot come to the address of those that are held, or new columns for
+  /// another column Map. Local; reads nothing of the arrays.
+  template <class Matrix>
+  bool isOf(const Matrix& matrix) const {
+    if (!hasGraphOf(matrix) || !columnMap_.shares_resource(matrix.getColMap()) ||
+        !matrix.getCrsGraph()->isStorageOptimized())
+      return false;
+    const auto local = graphArraysOf(*matrix.getCrsGraph());
+    return local.row_map.data() == offsets_ && local.entries.data() == columns_ &&
+           local.entries.extent(0) == extent_ &&
+           static_cast<std::uint64_t>(local.numRows()) == print[0];
+  }
+
+  EntriesPrint print;
+
+ private:
+  template <class T>
+  static Object weak(const Teuchos::RCP<T>& object) {
+    return Object(object.create_weak());
+  }
+
+  Object graph_, columnMap_;
+  std::shared_ptr<const void> heldOffsets_;
+  const void *offsets_, *columns_;
+  std::size_t extent_;
+};
+
+/// Structures that were read lately. Of those whose graphs live it holds the row offsets, of others
+/// until its next call. For one thread.
+class SeenStructures {
+ public:
+  /// Returns the prints of matrices, as entriesPrints(). Those of structures that were seen are not
+  /// read again. Local.
+  /// @param readsAll true if all are to be read
+  template <class Matrix>
+  std::vector<EntriesPrint> prints(const std::vector<const Matrix*>& matrices, bool readsAll) {
+    forget([](const SeenStructure& seen) { return !seen.lives(); });
+    std::vector<EntriesPrint> all(matrices.size());
+    std::vector<const Matrix*> unseen;
+    std::vector<std::size_t> places;
+    for (std::size_t m = 0; m < matrices.size(); ++m) {
+      const auto seen = find(*matrices[m]);
+      if (seen != seen_.end() && !readsAll) {
+        all[m] = seen->print;
+      } else {
+        unseen.push_back(matrices[m]);
+        places.push_back(m);
+      }
+    }
+    if (unseen.empty()) return all;
+    const std::vector<EntriesPrint> read = entriesPrints(unseen);
+    for (std::size_t u = 0; u < unseen.size(); ++u) {
+      all[places[u]] = read[u];
+      note(*unseen[u], read[u]);
+    }
+    return all;
+  }
+
+  /// Returns the print of a matrix, which is read if it was not seen. Takes no memory of Kokkos.
+  /// Local.
+  template <class Matrix>
+  EntriesPrint print(const Matrix& matrix) {
+    const auto seen = find(matrix);
+    if (seen != seen_.end()) return seen->print;
+    const EntriesPrint print = entriesPrint(matrix);
+    note(matrix, print);
+    return print;
+  }
+
+  void clear() { seen_.clear(); }
+
+ private:
+  static constexpr std::size_t most = 256;  // structures
+
+  template <class Matrix>
+  std::vector<SeenStructure>::iterator find(const Matrix& matrix) {
+    return std::find_if(seen_.begin(), seen_.end(),
+                        [&](const SeenStructure& seen) { return seen.isOf(matrix); });
+  }
+  template <class Matrix>
+  void note(const Matrix& matrix, const EntriesPrint& print) {
+    forget([&](const SeenStructure& seen) { return seen.hasGraphOf(matrix); });
+    if (!matrix.getCrsGraph()->isStorageOptimized()) return;  // it would not be found
+    if (seen_.size() == most) seen_.erase(seen_.begin());
+    seen_.emplace_back(matrix, print);
+  }
+  template <class Which>
+  void forget(const Which& which) {
+    seen_.erase(std::remove_if(seen_.begin(), seen_.end(), which), seen_.end());
+  }
+
+  std::vector<SeenStructure> seen_;
+};
+
+}  // namespace Trident::Impl
+
+#endif
