@@ -164,7 +164,7 @@ class LocalOperand {
     const Matrix local = storedIn(*operand.matrix);
     const int columns = static_cast<int>(columnNumbers_.size());
     const bool passes = operand.passesZeros;
-    if (operand.form == OperandForm::Itself) return passes ? withoutZeros(local) : local;
+    if (operand.form == OperandForm::Itself) return passes ? passingZeros(local) : local;
     if (operand.form == OperandForm::Jacobi)
       return jacobi_.matrix(local, columns, static_cast<Scalar>(operand.omega),
                             operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly),
@@ -174,7 +174,7 @@ class LocalOperand {
     const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
     const Matrix transposed(operand.name, rows, columns, values.extent(0), values, offsets,
                             transposed_.columns);
-    return passes ? withoutZeros(transposed) : transposed;
+    return passes ? passingZeros(transposed) : transposed;
   }
 
   /// Returns the structure of a transposed operand with, in the place of values, the offset of each
@@ -245,6 +245,14 @@ class LocalOperand {
   }
 
  private:
+  /// Returns a matrix without the zeros that it stores. None is looked for where there was none:
+  /// places of zeros that are passed over are structure.
+  Matrix passingZeros(const Matrix& matrix) const {
+    if (!storesZeros_) return matrix;
+    const Matrix others = withoutZeros(matrix);
+    storesZeros_ = others.values.data() != matrix.values.data();
+    return others;
+  }
   /// Returns a matrix's own arrays. The device is asked once for the number of entries.
   Matrix storedIn(const typename Types::crs_matrix_type& matrix) const {
     const Matrix local = localMatrixOf(matrix, entries_);
@@ -264,6 +272,7 @@ class LocalOperand {
   }
 
   mutable std::optional<std::size_t> entries_;  ///< entries of the matrix, once it was read
+  mutable bool storesZeros_ = true;             ///< false once no zero was found
   Numbers rowNumbers_, columnNumbers_;
   bool wholeRows_ = true;  ///< NumberedMatrix::wholeRows
   TransposedRows<Device> transposed_;
