@@ -42,7 +42,7 @@ struct ProductPlan {
   std::vector<GridMatrix<Scalar, Device>> products;
   /// The symbolic data of `products`.
   std::vector<std::shared_ptr<const SymbolicData<Device>>> symbolic;
-  std::vector<PlannedWork> work;  ///< work of `products`
+  std::vector<PlannedWork<Scalar, Device>> work;  ///< work of `products`
   ValueExport<Scalar, Device> values;
 
   /// Keeps the structure of the product of operand p and all behind it. Local.
@@ -74,7 +74,7 @@ struct ProductPlan {
     for (const auto& product : products) {
       bytes.add(product.local().graph.row_map);
       bytes.add(product.local().graph.entries);
-      if constexpr (isCuda<Device>) bytes.addRoom(std::size_t(6) * product.local().numRows());
+      bytes.addRoom((isCuda<Device> ? std::size_t(6) : 1) * product.local().numRows());
     }
     for (const auto& each : symbolic)
       if (each) each->countArrays(bytes);

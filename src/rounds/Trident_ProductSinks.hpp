@@ -162,12 +162,6 @@ class PartialSums final : public ProductSum<Scalar, Device> {
   Matrix C_;
 };
 
-/// The work of a planned product on this rank, as far as structure decides it.
-struct PlannedWork {
-  long long multiplyAdds = 0;  ///< work of all batches
-  KeptSchedule schedule;       ///< schedule on CUDA, for one batch; from the second product on
-};
-
 /// Overwrites the values of a C whose structure is known. The products take no turns.
 template <class Scalar, class Device>
 class NumericSums final : public ProductSum<Scalar, Device> {
@@ -178,8 +172,8 @@ class NumericSums final : public ProductSum<Scalar, Device> {
   /// @param planned null, or of products of these very structures; outlives this
   /// @param waits false if C and the operands are met by kernels alone until somebody waits for
   ///   them: the time of these kernels stands where that is
-  NumericSums(const Matrix& C, RoundCounters& counters, PlannedWork* planned = nullptr,
-              bool waits = true)
+  NumericSums(const Matrix& C, RoundCounters& counters,
+              PlannedWork<Scalar, Device>* planned = nullptr, bool waits = true)
       : C_(C), counters_(counters), planned_(planned), waits_(waits) {}
 
   void expect(std::size_t batches) override { only_ = batches == 1; }
@@ -189,7 +183,7 @@ class NumericSums final : public ProductSum<Scalar, Device> {
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) override {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     const NumericWork work = numericProduct(a, tile, C_, !first_, reading_ ? &*reading_ : nullptr,
-                                            planned_ && only_ ? &planned_->schedule : nullptr);
+                                            only_ ? planned_ : nullptr);
     if (planned_)
       counters_.multiplyAdds = planned_->multiplyAdds;
     else
@@ -213,7 +207,7 @@ class NumericSums final : public ProductSum<Scalar, Device> {
  private:
   Matrix C_;
   RoundCounters& counters_;
-  PlannedWork* const planned_;
+  PlannedWork<Scalar, Device>* const planned_;
   const bool waits_;
   std::optional<RowReading<Scalar, Device>> reading_;
   bool first_ = true, only_ = false;

@@ -50,7 +50,7 @@ struct ValuesOnHost {
   const HostFactors<Scalar, Device>& factors;
   const LocalMatrix<Scalar, Device>& C;
   const ProductBlocks<Scalar, Device>& blocks;
-  bool add;
+  bool add, counts;
   HostWorkspaces<ZeroSums<Scalar>, Device> workspaces;
 
   void operator()(long long r, int rows, long long& multiplyAdds) const {
@@ -76,6 +76,7 @@ struct ValuesOnHost {
       withLanes(rows, [&](auto lanes) { form<decltype(lanes)::value>(r, block, sums.sum.get()); });
       const std::size_t begin = C.graph.row_map(r), end = C.graph.row_map(r + rows);
       formed = block.apart == 0 || !anyNaN(C.values.data() + begin, end - begin);
+      if (!counts) return;
       if (formed && block.apart == 0)
         multiplyAdds +=
             rows * static_cast<long long>(multiplyAddsOfRow(block.A, block.B, block.row));
@@ -152,33 +153,55 @@ struct NumericWork {
   long long blockRows = 0;      ///< rows of A that have a block with others
 };
 
+/// The way in which a host forms values, as structures of factors and product decide it.
+template <class Scalar, class Device>
+class HostSchedule {
+ public:
+  bool known = false;
+  PrefetchPolicy prefetching = PrefetchPolicy::On;
+  ProductBlocks<Scalar, Device> blocks;
+
+  /// Finds the schedule at the first call. Takes memory.
+  void find(const HostFactors<Scalar, Device>& factors, const LocalMatrix<Scalar, Device>& C,
+            int columns) {
+    if (known) return;
+    prefetching = factors.singleEntries                        ? PrefetchPolicy::SingleEntryRows
+                  : hasPoorLocality(factors.left, factors.own) ? PrefetchPolicy::On
+                                                               : PrefetchPolicy::Off;
+    if (!factors.singleEntries && !sumsAreWider<Scalar>)
+      blocks = ProductBlocks<Scalar, Device>(factors, blocksOfB_);
+    if (blocks.any() &&
+        !blocks.pay(columns, static_cast<double>(C.nnz()), productsPerEntry(factors, C)))
+      blocks = {};
+    known = true;
+  }
+
+ private:
+  BlocksOfB<Device> blocksOfB_;  // blocks of B's rows, to which `blocks` points
+};
+
 /// Computes numericProduct() on a host. C has an entry for each multiply-add.
+/// @param kept null, or the schedule of these structures; then multiply-adds are not counted
 template <class Scalar, class Device>
 NumericWork numericHostProduct(const LocalMatrix<Scalar, Device>& A,
                                const LocalMatrix<Scalar, Device>& B,
                                const LocalMatrix<Scalar, Device>& C, bool add,
-                               const RowReading<Scalar, Device>* reading) {
+                               const RowReading<Scalar, Device>* reading,
+                               HostSchedule<Scalar, Device>* kept) {
   const HostFactors<Scalar, Device> factors(A, B, reading);
-  const PrefetchPolicy prefetching = factors.singleEntries ? PrefetchPolicy::SingleEntryRows
-                                     : hasPoorLocality(factors.left, factors.own)
-                                         ? PrefetchPolicy::On
-                                         : PrefetchPolicy::Off;
   const int columns = std::max(B.numCols(), C.numCols());
-  BlocksOfB<Device> blocksOfB;
-  ProductBlocks<Scalar, Device> blocks;
-  if (!factors.singleEntries && !sumsAreWider<Scalar>)
-    blocks = ProductBlocks<Scalar, Device>(factors, blocksOfB);
-  if (blocks.any() &&
-      !blocks.pay(columns, static_cast<double>(C.nnz()), productsPerEntry(factors, C)))
-    blocks = {};
+  HostSchedule<Scalar, Device> mine;
+  HostSchedule<Scalar, Device>& schedule = kept ? *kept : mine;
+  schedule.find(factors, C, columns);
+  const ProductBlocks<Scalar, Device>& blocks = schedule.blocks;
   const HostWorkspaces<ZeroSums<Scalar>, Device> sums(columns, blocks.most());
   const char* const label = blocks.any() ? "Trident::numericBlocks" : "Trident::numericRows";
-  const long long multiplyAdds = withPrefetchPolicy(prefetching, [&](auto prefetch) {
-    return blocks.forRows(
-        label, 0, C.numRows(),
-        ValuesOnHost<decltype(prefetch)::value, Scalar, Device>{factors, C, blocks, add, sums});
+  const long long multiplyAdds = withPrefetchPolicy(schedule.prefetching, [&](auto prefetch) {
+    return blocks.forRows(label, 0, C.numRows(),
+                          ValuesOnHost<decltype(prefetch)::value, Scalar, Device>{
+                              factors, C, blocks, add, !kept, sums});
   });
-  return {multiplyAdds, 0, blocks.rows()};
+  return {kept ? -1 : multiplyAdds, 0, blocks.rows()};
 }
 
 }  // namespace Trident::Impl
