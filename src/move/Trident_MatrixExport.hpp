@@ -79,6 +79,18 @@ class ValueExport {
   bool inPlace() const { return inPlace_; }
   /// Returns true if values go to other ranks, alike on all ranks.
   bool travels() const { return transfer_ != nullptr; }
+  /// Returns true if values come in the result's order, after putInOrder().
+  bool inOrder() const { return inOrder_; }
+
+  /// Returns a slice's columns, where rows stay, in the order of the result's entries. From then on
+  /// values come in that order. Local; takes memory.
+  Kokkos::View<int*, Device> putInOrder(const Kokkos::View<int*, Device>& columns) {
+    const auto ordered = uninitialized<int, Device>("Trident::orderedColumns", columns.extent(0));
+    scatter(columns, ordered);
+    *this = ValueExport();
+    inOrder_ = true;
+    return ordered;
+  }
 
   void countArrays(ArrayBytes& bytes) const {
     if (transfer_) transfer_->countArrays(bytes);
@@ -107,6 +119,18 @@ class ValueExport {
       from = transfer_->move(packed, traffic, failure);
       transfer_->agree(failure);
     }
+    if (inOrder_)
+      Kokkos::deep_copy(Kokkos::subview(result, std::make_pair(std::size_t(0), from.extent(0))),
+                        from);
+    else
+      scatter(from, result);
+  }
+
+  // Not private, as CUDA wants it of what has kernels.
+
+  /// Puts entries in the places of the result's.
+  template <class T>
+  void scatter(const Kokkos::View<T*, Device>& from, const Kokkos::View<T*, Device>& to) const {
     const auto header = header_;
     const auto begin = begin_;
     const auto offsets = offsets_;
@@ -114,13 +138,13 @@ class ValueExport {
     forRowEntries<Device>(
         "Trident::exportValues", header.extent(0), from.extent(0), begin,
         TRIDENT_LAMBDA(long long r, std::size_t e) {
-          result(offsets(header(r).row) + inRow(e)) = from(e);
+          to(offsets(header(r).row) + inRow(e)) = from(e);
         });
     Kokkos::fence();
   }
 
  private:
-  bool inPlace_ = false;
+  bool inPlace_ = false, inOrder_ = false;
   std::shared_ptr<RunTransfer<Device>> transfer_;
   Kokkos::View<RunHeader*, Device> header_;           // headers of the runs that arrive
   Kokkos::View<const std::size_t*, Device> begin_;    // starts of their entries

@@ -32,6 +32,7 @@ struct ProductPlan {
   using Types = TpetraTypes<SC, LO, GO, NO>;
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
+  using Values = typename Types::local_matrix_type::values_type;
 
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals;
   /// One object for operands that are the same; null for those that stay where they are stored.
@@ -58,10 +59,29 @@ struct ProductPlan {
     symbolic[p] = std::move(symbolicData);
     work[p].multiplyAdds = multiplyAdds;
   }
-  /// Returns a product's array of values, which are not set. Local; takes memory.
-  Kokkos::View<Scalar*, Device> newValues(std::size_t p) const {
-    return scratch<Scalar, Device>("Trident::productValues",
-                                   products[p].local().graph.entries.extent(0));
+  /// Has hosts form values in C's order, where its rows stay: with the columns of each row in that
+  /// order, as numericProduct() takes them there. Local.
+  void putInOrder(LocalFailure& failure) {
+    if constexpr (isHost<Device>)
+      if (!values.inPlace() && !values.travels())
+        failure.guard([&] {
+          GridMatrix<Scalar, Device>& product = products[0];
+          const auto& local = product.local();
+          product = {product.exchanges(), product.rows(), product.columns(),
+                     typename Types::local_matrix_type(
+                         "Trident::inOrder", local.numRows(), local.numCols(), local.nnz(),
+                         Values(), local.graph.row_map, values.putInOrder(local.graph.entries))};
+        });
+  }
+  /// Returns a product's array of values, which are not set: that of an earlier product, where
+  /// nobody has taken it for C's. Local; takes memory.
+  Kokkos::View<Scalar*, Device> newValues(std::size_t p) {
+    const std::size_t entries = products[p].local().graph.entries.extent(0);
+    if (p > 0 || !values.inOrder())
+      return scratch<Scalar, Device>("Trident::productValues", entries);
+    if (room_.extent(0) < entries)
+      room_ = uninitialized<Scalar, Device>("Trident::productValues", entries);
+    return room_;
   }
 
   /// Adds the arrays that are kept, and room for schedules, which come later. Local.
@@ -79,7 +99,11 @@ struct ProductPlan {
     for (const auto& each : symbolic)
       if (each) each->countArrays(bytes);
     values.countArrays(bytes);
+    if (values.inOrder()) bytes.addRoom(sizeof(Scalar) * products[0].local().nnz());
   }
+
+ private:
+  Kokkos::View<Scalar*, Device> room_;  // for values that are copied into C, when all have agreed
 };
 
 /// The operands of a product, brought onto its grid one after another, the last one first. If

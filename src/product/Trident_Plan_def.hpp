@@ -143,7 +143,8 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
   report.partition = report_.partition;
   report.operands = report_.operands;
   const double start = steadySeconds();
-  const bool fresh = isNew(C), inPlace = kept_->values.inPlace();
+  const bool fresh = isNew(C), inPlace = kept_->values.inPlace(),
+             direct = inPlace || (fresh && kept_->values.inOrder());
   LocalFailure failure;
   std::optional<PlannedImports<SC, LO, GO, NO>> imports;
   std::optional<ExportedMatrix<SC, LO, GO, NO>> result;
@@ -156,9 +157,9 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
         result = structure_->newResult();
       else
         requireDeviceArrays(C);  // for the last step, when all have agreed
-      if (inPlace) into = fresh ? Values(result->local.values) : valuesOf(call);
+      if (direct) into = fresh ? Values(result->local.values) : valuesOf(call);
       for (std::size_t p = 0; p < kept_->products.size(); ++p)
-        ofProducts.push_back(p == 0 && inPlace ? into : Values(kept_->newValues(p)));
+        ofProducts.push_back(p == 0 && direct ? into : Values(kept_->newValues(p)));
       imports.emplace(*kept_, call.operands, report, failure);
     });
   }
@@ -282,7 +283,7 @@ void Plan<SC, LO, GO, NO>::exportNew(const Values& values, ExportedMatrix<SC, LO
                                      const Call& call, Traffic& traffic,
                                      LocalFailure& failure) const {
   crs_matrix_type& C = *call.C;
-  if (!kept_->values.inPlace()) {
+  if (!kept_->values.inPlace() && !kept_->values.inOrder()) {
     const auto packed = kept_->values.pack(values, failure);
     if (kept_->values.travels()) throwEverywhere(rawComm(*C.getComm()), failure.text());
     if (!failure.failed()) kept_->values.move(packed, result.local.values, traffic);

@@ -133,7 +133,10 @@ class Product {
         placement_->space(0), columns(), options_.rounds, traffic, failure_);
     Result result = exportMatrix<SC, LO, GO, NO>(outgoing, placement_->numbering(operands_.size()),
                                                  options_.rounds, traffic, failure_);
-    if (plan) plan->values = outgoing.values(failure_);
+    if (plan) {
+      plan->values = outgoing.values(failure_);
+      plan->putInOrder(failure_);
+    }
     return result;
   }
 
