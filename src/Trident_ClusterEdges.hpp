@@ -25,11 +25,11 @@ struct EdgeClusters : MarkovFound {
 /// mcl's --abc. Edges of a node with itself, and of weight 0, only say that their nodes are there.
 ///
 /// Each rank passes any part of the edges; often one has them all, and others none. They travel to
-/// the ranks that have their rows, as 48 bytes each. The clusters of all nodes come to every rank.
+/// the ranks that have their rows, as 32 bytes each. The clusters of all nodes come to every rank.
 ///
 /// Collective over `comm`. Throws Trident::Error on every rank where arrays differ in length, some
 /// ranks have weights and others edges without, a number is negative or above 2^31 - 2, a weight is
-/// negative or not finite, and as markovCluster().
+/// negative or not finite, ranks pass labels and others numbers, and as markovCluster().
 /// @param weights as many as edges, or empty: all are 1. All ranks that have edges do the same
 EdgeClusters markovCluster(const std::vector<long long>& from, const std::vector<long long>& to,
                            const std::vector<double>& weights,

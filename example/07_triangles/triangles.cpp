@@ -13,29 +13,35 @@
 #include <Teuchos_CommHelpers.hpp>
 #include <Tpetra_Core.hpp>
 #include <Trident_Grid.hpp>
+#include <Trident_MatrixOfEdges.hpp>
 #include <Trident_ScopeGuard.hpp>
 #include <cstdlib>
 #include <iostream>
+#include <vector>
 
 using matrix_type = Tpetra::CrsMatrix<>;
 using map_type = matrix_type::map_type;
 using vector_type = Tpetra::Vector<>;
 using Piece = Trident::Grid<>::Piece;
 using GO = map_type::global_ordinal_type;
-using MapPtr = Teuchos::RCP<const map_type>;
+using CommPtr = Teuchos::RCP<const Teuchos::Comm<int>>;
 
 static constexpr GO neighbours = 10;  // on each side
 
-/// Makes the matrix of the edges to lower nodes.
-static Teuchos::RCP<matrix_type> lowerEdges(const MapPtr& nodes) {
-  const GO n = nodes->getGlobalNumElements();
-  const auto L = Teuchos::rcp(new matrix_type(nodes, 2 * neighbours));
-  for (GO i = nodes->getMinGlobalIndex(); i <= nodes->getMaxGlobalIndex(); ++i)
+/// Makes the matrix of the edges to lower nodes. Each rank lists some of them, here those of every
+/// so many nodes; rows get memory for the entries that they have. Collective.
+static Teuchos::RCP<matrix_type> lowerEdges(GO n, const CommPtr& comm) {
+  std::vector<long long> from, to;
+  for (GO i = comm->getRank(); i < n; i += comm->getSize())
     for (GO away = 1; away <= neighbours; ++away)
       for (const GO j : {(i + away) % n, (i + n - away) % n})
-        if (j < i) L->insertGlobalValues(i, Teuchos::tuple<GO>(j), Teuchos::tuple<double>(1.0));
-  L->fillComplete();
-  return L;
+        if (j < i) {
+          from.push_back(i);
+          to.push_back(j);
+        }
+  Trident::EdgeOptions options;
+  options.rows = n;
+  return Trident::matrixOfEdges(from, to, {}, options, comm);  // all values are 1
 }
 
 /// Sums all entries. Collective.
@@ -59,12 +65,13 @@ static double sumOf(const Piece& piece) {
 
 int main(int argc, char* argv[]) {
   const Trident::ScopeGuard scope(&argc, &argv);  // Tpetra's, and threads for the exchange
-  const auto comm = Tpetra::getDefaultComm();
+  const CommPtr comm = Tpetra::getDefaultComm();
   const GO n = argc > 1 ? std::atol(argv[1]) : 100000;
-  const MapPtr nodes = Teuchos::rcp(new map_type(n, 0, comm));
+  const auto lower = lowerEdges(n, comm);
+  const auto nodes = lower->getRowMap();
 
   const Trident::Grid<> grid(comm, {nodes});
-  const auto L = grid.fromTpetra(*lowerEdges(nodes));
+  const auto L = grid.fromTpetra(*lower);
 
   const auto closed = grid.multiplyWithin(L, L, L);
   matrix_type C(nodes, 0);

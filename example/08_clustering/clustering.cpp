@@ -11,6 +11,7 @@
 #include <Teuchos_CommHelpers.hpp>
 #include <Tpetra_Core.hpp>
 #include <Trident_MarkovCluster.hpp>
+#include <Trident_MatrixOfEdges.hpp>
 #include <Trident_MultiplyRAP.hpp>
 #include <Trident_ScopeGuard.hpp>
 #include <algorithm>
@@ -28,12 +29,17 @@ using MatrixPtr = Teuchos::RCP<matrix_type>;
 static constexpr GO block = 50;  // nodes of one group of each size
 static constexpr int mostNodes = 20;
 
-/// Makes the matrix whose row i lists the neighbours of node i. Collective.
+/// Makes the matrix whose row i lists the neighbours of node i. Each rank lists the edges of its
+/// nodes; it might be any others. Collective.
 static MatrixPtr network(const MapPtr& nodes) {
   const GO n = nodes->getGlobalNumElements();
-  const auto A = Teuchos::rcp(new matrix_type(nodes, mostNodes + 2));
+  std::vector<long long> from, to;
+  std::vector<double> weights;
   const auto tie = [&](GO i, GO j, double weight) {
-    if (i != j) A->insertGlobalValues(i, Teuchos::tuple<GO>(j), Teuchos::tuple(weight));
+    if (i == j) return;
+    from.push_back(i);
+    to.push_back(j);
+    weights.push_back(weight);
   };
   for (GO i = nodes->getMinGlobalIndex(); i <= nodes->getMaxGlobalIndex(); ++i) {
     const GO place = i % block;
@@ -44,8 +50,9 @@ static MatrixPtr network(const MapPtr& nodes) {
     if (i + block < n) tie(i, i + block, 0.2);
     if (i >= block) tie(i, i - block, 0.2);
   }
-  A->fillComplete();
-  return A;
+  Trident::EdgeOptions options;
+  options.rows = n;
+  return Trident::matrixOfEdges(from, to, weights, options, nodes->getComm());
 }
 
 /// Makes a matrix with a row for each node and a column for each cluster. Collective.
