@@ -26,6 +26,13 @@ LocalMatrix<Scalar, Device> semiringSum(const LocalMatrix<Scalar, Device>& A,
                                         const LocalMatrix<Scalar, Device>& B,
                                         const KernelOptions& options);
 
+/// Forms the entrywise product by that semiring's times, of entries that both have; rows of both,
+/// and of the result, are sorted. Local.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> semiringEntries(const LocalMatrix<Scalar, Device>& A,
+                                            const LocalMatrix<Scalar, Device>& B,
+                                            const KernelOptions& options);
+
 }  // namespace Trident::Impl
 
 #endif

@@ -14,30 +14,37 @@
 
 namespace Trident::Impl {
 
-/// The sum of two matrices by a semiring's plus: it has an entry wherever one of them has one.
+/// The sum of two matrices by a semiring's plus, which has an entry wherever one of them has one;
+/// and their entrywise product by its times, which has one wherever both have one.
 ///
 /// An entry's place in the sum is its place in its own matrix, plus the entries of the other before
 /// it, less those that both have before it. So each entry finds its place by a search in one row,
 /// and no thread has a row to itself.
 template <class Semiring, class Scalar, class Device>
-class SemiringSum {
+class SemiringEntries {
   using Matrix = LocalMatrix<Scalar, Device>;
   using Marks = Kokkos::View<std::size_t*, Device>;
 
  public:
   /// Takes matrices whose rows are sorted by column.
-  SemiringSum(const Matrix& A, const Matrix& B)
+  SemiringEntries(const Matrix& A, const Matrix& B)
       : A_(A), B_(B), common_("Trident::commonBefore", A.nnz() + 1) {}
 
   /// Returns the sum, its rows sorted by column. Waits for its kernels.
-  Matrix run() {
-    markCommon();
-    const std::size_t common = countsToOffsets<std::size_t, Device>(common_);
-    const std::size_t entries = A_.nnz() + B_.nnz() - common;
-    C_ = {offsetsOfSum(), uninitialized<int, Device>("Trident::columns", entries),
-          uninitialized<Scalar, Device>("Trident::values", entries)};
+  Matrix sum() {
+    const std::size_t common = countCommon();
+    makeArrays(offsetsOfSum(), A_.nnz() + B_.nnz() - common);
     placeFromA();
     placeFromB();
+    Kokkos::fence();
+    return C_.matrix(A_.numCols());
+  }
+
+  /// Returns the entrywise product, its rows sorted by column. Waits for its kernels.
+  Matrix product() {
+    const std::size_t common = countCommon();
+    makeArrays(offsetsOfCommon(), common);
+    placeCommon();
     Kokkos::fence();
     return C_.matrix(A_.numCols());
   }
@@ -64,6 +71,35 @@ class SemiringSum {
           offsets(r) = offsetsA(r) + offsetsB(r) - common(offsetsA(r));
         });
     return offsets;
+  }
+
+  Marks offsetsOfCommon() const {
+    const auto offsetsA = A_.graph.row_map;
+    const Marks common = common_;
+    const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", A_.numRows() + 1);
+    Kokkos::parallel_for(
+        "Trident::offsetsOfCommon", Range<Device>(0, offsets.extent(0)),
+        TRIDENT_LAMBDA(long long r) { offsets(r) = common(offsetsA(r)); });
+    return offsets;
+  }
+
+  /// Writes the products of entries that both have.
+  void placeCommon() {
+    const auto offsetsB = B_.graph.row_map;
+    const auto columnsA = A_.graph.entries, columnsB = B_.graph.entries;
+    const auto valuesA = A_.values, valuesB = B_.values;
+    const Marks common = common_;
+    const auto columns = C_.columns;
+    const auto values = C_.values;
+    forRowEntries<Device>(
+        "Trident::placeCommon", A_.numRows(), static_cast<long long>(A_.nnz()), A_.graph.row_map,
+        TRIDENT_LAMBDA(long long r, std::size_t e) {
+          const std::size_t at = common(e);
+          if (common(e + 1) == at) return;
+          const std::size_t b = firstNotBelow(columnsB, offsetsB(r), offsetsB(r + 1), columnsA(e));
+          columns(at) = columnsA(e);
+          values(at) = static_cast<Scalar>(Semiring::times(valuesA(e), valuesB(b)));
+        });
   }
 
   /// Writes A's entries, with those of B in the same place added.
@@ -105,6 +141,15 @@ class SemiringSum {
   }
 
  private:
+  std::size_t countCommon() {
+    markCommon();
+    return countsToOffsets<std::size_t, Device>(common_);
+  }
+  void makeArrays(const Marks& offsets, std::size_t entries) {
+    C_ = {offsets, uninitialized<int, Device>("Trident::columns", entries),
+          uninitialized<Scalar, Device>("Trident::values", entries)};
+  }
+
   const Matrix A_, B_;
   const Marks common_;  // marks; then how many are before each of A's entries
   CrsArrays<Scalar, Device> C_;
@@ -117,7 +162,7 @@ LocalMatrix<Scalar, Device> semiringSumOf(const LocalMatrix<Scalar, Device>& A,
                                           const LocalMatrix<Scalar, Device>& B) {
   if (A.nnz() == 0) return B;
   if (B.nnz() == 0) return A;
-  return SemiringSum<Semiring, Scalar, Device>(A, B).run();
+  return SemiringEntries<Semiring, Scalar, Device>(A, B).sum();
 }
 
 template <class Semiring, class Scalar, class Device>
@@ -156,6 +201,16 @@ LocalMatrix<Scalar, Device> semiringSum(const LocalMatrix<Scalar, Device>& A,
       options.semiring, [&](auto semiring) { return semiringSumOf<decltype(semiring)>(A, B); });
 }
 
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> semiringEntries(const LocalMatrix<Scalar, Device>& A,
+                                            const LocalMatrix<Scalar, Device>& B,
+                                            const KernelOptions& options) {
+  if (A.nnz() == 0 || B.nnz() == 0) return emptyMatrix<Scalar, Device>(A.numRows(), A.numCols());
+  return withSemiring<Scalar>(options.semiring, [&](auto semiring) {
+    return SemiringEntries<decltype(semiring), Scalar, Device>(A, B).product();
+  });
+}
+
 }  // namespace Trident::Impl
 
 // EXTERN is nothing, or `extern` where they are instantiated elsewhere.
@@ -169,6 +224,10 @@ LocalMatrix<Scalar, Device> semiringSum(const LocalMatrix<Scalar, Device>& A,
   EXTERN template ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>                                    \
   Trident::Impl::semiringSum<SCALAR, DEVICE>(const ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>&, \
                                              const ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>&, \
-                                             const ::Trident::Impl::KernelOptions&);
+                                             const ::Trident::Impl::KernelOptions&);              \
+  EXTERN template ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>                                    \
+  Trident::Impl::semiringEntries<SCALAR, DEVICE>(                                                 \
+      const ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>&,                                        \
+      const ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::KernelOptions&);
 
 #endif

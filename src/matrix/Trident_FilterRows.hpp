@@ -242,6 +242,22 @@ struct KeepByEntry {
   KOKKOS_INLINE_FUNCTION Scalar kept(const Row&, const Scalar& value) const { return value; }
 };
 
+/// The part that filters share which look at entries alone. They are their own verdicts.
+template <class Scalar>
+struct KeepAsIs {
+  struct Row {};
+
+  template <class Lanes>
+  KOKKOS_INLINE_FUNCTION Row operator()(const Lanes&, long long, const Scalar*, int) const {
+    return {};
+  }
+  template <class Lanes>
+  KOKKOS_INLINE_FUNCTION Row settle(const Lanes&, const Row& row, const Scalar*, int) const {
+    return row;
+  }
+  KOKKOS_INLINE_FUNCTION Scalar kept(const Row&, const Scalar& value) const { return value; }
+};
+
 /// The verdict on each row by a rule, from the row's own values.
 template <class Rule>
 struct VerdictByRule {

@@ -20,22 +20,38 @@ std::vector<T> elementsAt(const Array& array, const std::vector<int>& indices) {
   return toHost<T, Device>(found);
 }
 
+/// Returns the offsets of rows [begin, end), of which the first is 0. Local.
+template <class Device, class Offsets>
+Kokkos::View<std::size_t*, Device> offsetsOfRows(const Offsets& all, int begin, int end) {
+  const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", end - begin + 1);
+  Kokkos::parallel_for(
+      "Trident::offsetsOfRows", Range<Device>(0, offsets.extent(0)),
+      TRIDENT_LAMBDA(long long r) { offsets(r) = all(begin + r) - all(begin); });
+  return offsets;
+}
+
 /// Returns rows [begin, end) of a matrix, which shares its entries with them. Local.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> rowsOf(const LocalMatrix<Scalar, Device>& matrix, int begin, int end) {
   if (begin == 0 && end == matrix.numRows()) return matrix;
   if (matrix.nnz() == 0) return emptyMatrix<Scalar, Device>(end - begin, matrix.numCols());
   const auto all = matrix.graph.row_map;
-  const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", end - begin + 1);
-  Kokkos::parallel_for(
-      "Trident::offsetsOfRows", Range<Device>(0, offsets.extent(0)),
-      TRIDENT_LAMBDA(long long r) { offsets(r) = all(begin + r) - all(begin); });
   const auto ends = elementsAt<Device>(all, {begin, end});
   const std::pair<std::size_t, std::size_t> entries(ends[0], ends[1]);
-  return LocalMatrix<Scalar, Device>("Trident::rows", end - begin, matrix.numCols(),
-                                     entries.second - entries.first,
-                                     Kokkos::subview(matrix.values, entries), offsets,
-                                     Kokkos::subview(matrix.graph.entries, entries));
+  return LocalMatrix<Scalar, Device>(
+      "Trident::rows", end - begin, matrix.numCols(), entries.second - entries.first,
+      Kokkos::subview(matrix.values, entries), offsetsOfRows<Device>(all, begin, end),
+      Kokkos::subview(matrix.graph.entries, entries));
+}
+
+/// Returns rows [begin, end) of a mask, which shares its columns with them. Local.
+template <class Device>
+LocalMask<Device> rowsOf(const LocalMask<Device>& mask, int begin, int end) {
+  const auto ends = elementsAt<Device>(mask.offsets, {begin, end});
+  LocalMask<Device> rows = mask;
+  rows.offsets = offsetsOfRows<Device>(mask.offsets, begin, end);
+  rows.columns = Kokkos::subview(mask.columns, std::make_pair(ends[0], ends[1]));
+  return rows;
 }
 
 /// Joins matrices of the same columns, one below the other. A single one is returned as it is.

@@ -41,8 +41,8 @@ Kokkos::View<char*, Device> findRowsWithZeros(const LocalMatrix<Scalar, Device>&
 
 /// A filter that keeps entries whose stored values are not zero, and those on a diagonal.
 template <class Scalar, class Device>
-struct KeepNonzeros {
-  struct Row {};
+struct KeepNonzeros : KeepAsIs<Scalar> {
+  using typename KeepAsIs<Scalar>::Row;
   using Offsets = Kokkos::View<const std::size_t*, Device>;
 
   LocalMatrix<Scalar, Device> stored;
@@ -52,20 +52,14 @@ struct KeepNonzeros {
   Offsets source;
   Offsets diagonal;  ///< the entry of each row that is kept; empty: none
 
-  template <class Lanes>
-  KOKKOS_INLINE_FUNCTION Row operator()(const Lanes&, long long, const Scalar*, int) const {
-    return {};
-  }
-  template <class Lanes>
-  KOKKOS_INLINE_FUNCTION Row settle(const Lanes&, const Row& row, const Scalar*, int) const {
-    return row;
-  }
+  KeepNonzeros(const LocalMatrix<Scalar, Device>& from, const Offsets& offsetsOfRows,
+               const Offsets& places, const Offsets& diagonals)
+      : stored(from), offsets(offsetsOfRows), source(places), diagonal(diagonals) {}
   KOKKOS_INLINE_FUNCTION bool keeps(const Row&, long long r, int e, int, const Scalar&) const {
     const std::size_t at = offsets(r) + e, from = source.extent(0) > 0 ? source(at) : at;
     return from >= stored.nnz() || !(stored.values(from) == Scalar(0)) ||
            (diagonal.extent(0) > 0 && diagonal(r) == at);
   }
-  KOKKOS_INLINE_FUNCTION Scalar kept(const Row&, const Scalar& value) const { return value; }
 };
 
 /// Returns a matrix without the zeros that it stores: itself if it stores none. Local.

@@ -67,6 +67,17 @@ std::string problemOfPlaced(const Placed* matrix, const Spaces* grid, const std:
   return "";
 }
 
+/// Returns what hinders two matrices from being summed entry by entry, as problemOfPlaced(). Local.
+template <class Placed, class Spaces>
+std::string problemOfPair(const Placed* a, const Placed* b, const Spaces* grid,
+                          CollectiveArguments& values) {
+  std::string problem = problemOfPlaced(a, grid, "A", values);
+  if (problem.empty()) problem = problemOfPlaced(b, grid, "B", values);
+  if (problem.empty() && (a->rows != b->rows || a->columns != b->columns))
+    problem = "A and B lie along different Maps; bring both onto the grid along the same";
+  return problem;
+}
+
 }  // namespace Impl
 
 template <class SC, class LO, class GO, class NO>

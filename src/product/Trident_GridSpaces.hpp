@@ -137,25 +137,26 @@ class GridSpaces {
     });
   }
 
-  /// Sorts the rows of a mask, in its own arrays, where they are not known to ascend. Collective;
+  /// Sorts the rows of a matrix, in its own arrays, where they are not known to ascend. Collective;
   /// throws on every rank where a row has a column twice.
-  void orderMask(const Matrix& mask) const {
-    if (mask.rowsAscend()) return;
+  void orderRows(const Matrix& A, const std::string& name) const {
+    if (A.rowsAscend()) return;
     runEverywhere(comm(), [&] {
-      sortRows(mask.local());
+      sortRows(A.local());
       Kokkos::fence();
-      if (!rowsAscend(mask.local()))
-        throw Error("a row of the mask has a column twice; let fillComplete() merge its entries");
+      if (!rowsAscend(A.local()))
+        throw Error("a row of " + name +
+                    " has a column twice; let fillComplete() merge its entries");
     });
   }
 
   /// Makes a matrix on the spaces of another, whose slices `make()` makes; on every rank or on
   /// none. Collective.
   template <class Make>
-  Matrix withLocal(const Matrix& like, const Make& make) const {
+  Matrix withLocal(const Matrix& like, const Make& make, RowOrder order = RowOrder::Any) const {
     Matrix made;
     runEverywhere(comm(), [&] {
-      made = Matrix(like.exchanges(), like.rows(), like.columns(), make());
+      made = Matrix(like.exchanges(), like.rows(), like.columns(), make(), order);
       Kokkos::fence();
     });
     return made;

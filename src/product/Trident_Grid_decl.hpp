@@ -8,8 +8,10 @@
 #include <Teuchos_RCP.hpp>
 #include <Tpetra_CrsGraph_decl.hpp>
 #include <Tpetra_CrsMatrix_decl.hpp>
+#include <Tpetra_Vector_decl.hpp>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -57,6 +59,7 @@ class Grid {
   using map_type = Tpetra::Map<LO, GO, NO>;                   ///< Tpetra's Map
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
   using crs_graph_type = Tpetra::CrsGraph<LO, GO, NO>;        ///< Tpetra's graph
+  using vector_type = Tpetra::Vector<SC, LO, GO, NO>;         ///< Tpetra's vector
 
   /// A matrix on a grid. A cheap handle: copies share the entries, which nothing changes. Keeps
   /// its grid. A default one is no matrix.
@@ -115,15 +118,17 @@ class Grid {
                   const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
   /// Forms the entries of A·B for which the mask has an entry, zero or not. No others are formed.
-  /// An entry of the mask that no product falls on is none of the result.
+  /// An entry of the mask that no product falls on is none of the result. A filter sees the entries
+  /// that the mask lets through.
   /// @param mask along A's rows and B's columns; fromTpetra() brings a graph too
-  /// @param options "semiring", if that is not to be the grid's; nothing that filters
+  /// @param options as multiply() has them
   Matrix multiplyWithin(const Matrix& A, const Matrix& B, const Matrix& mask,
                         const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
   /// Forms the entries of A·B for which the mask has no entry. On hosts no others are formed. On
   /// devices the others are left out of the product of a batch of rounds as soon as that is formed.
-  /// Otherwise it is like multiplyWithin().
+  /// Otherwise it is like multiplyWithin(). "keep largest" outside of a diagonal (fromDiagonal())
+  /// finds the largest of each row but itself.
   Matrix multiplyOutside(const Matrix& A, const Matrix& B, const Matrix& mask,
                          const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
@@ -176,6 +181,40 @@ class Grid {
   /// has an entry wherever A or B has one. alpha and beta are equal on all ranks.
   Matrix add(SC alpha, const Matrix& A, SC beta, const Matrix& B) const;
 
+  /// Forms the sum of A and B over a semiring, of matrices along the same Maps. If both have an
+  /// entry it is their sum, as the smaller one over min-plus; otherwise it is the one there is.
+  /// @param options "semiring", if that is not to be the grid's
+  Matrix add(const Matrix& A, const Matrix& B,
+             const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
+
+  /// Forms the products over a semiring of entries at one place, where both A and B have one. They
+  /// lie along the same Maps. Over plus-second it has B's values: so A is a mask.
+  /// @param options "semiring", if that is not to be the grid's
+  Matrix multiplyEntries(const Matrix& A, const Matrix& B,
+                         const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
+
+  /// Returns the entries of A whose values are from `least` to `most`, of real or whole numbers. A
+  /// NaN is not among them. Equal on all ranks.
+  Matrix select(const Matrix& A, SC least,
+                SC most = std::numeric_limits<SC>::has_infinity
+                              ? std::numeric_limits<SC>::infinity()
+                              : std::numeric_limits<SC>::max()) const;
+
+  /// Sums each row of A over a semiring, as to its least value over min-plus; a row without entries
+  /// to what sums begin with there: 0, or an infinity. Sums are in an order that the grid decides.
+  /// @param options "semiring", if that is not to be the grid's
+  /// @return on the Map that A's rows lie along
+  Teuchos::RCP<vector_type> rowSums(
+      const Matrix& A, const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
+
+  /// Returns the diagonal of a matrix whose rows and columns lie along one Map; 0 where it has no
+  /// entry.
+  Teuchos::RCP<vector_type> diagonal(const Matrix& A) const;
+
+  /// Makes a diagonal matrix, with an entry for each of these values.
+  /// @param values on a Map of the grid, along which rows and columns lie then
+  Matrix fromDiagonal(const vector_type& values) const;
+
   /// Makes C the matrix, fill-complete: its domain Map is the Map that the columns lie along, its
   /// range Map that of the rows.
   /// @param C new, that is without entries or pattern, on the Map that the rows lie along
@@ -203,6 +242,9 @@ class Grid {
                     const Work& work) const;
   Matrix multiplyMasked(const char* function, const Matrix& A, const Matrix& B, const Matrix& mask,
                         bool complement, const Teuchos::ParameterList& options) const;
+  template <class Work>
+  Matrix combineBy(const char* function, const Matrix& A, const Matrix& B,
+                   const Teuchos::ParameterList& options, const Work& work) const;
 
   std::shared_ptr<const Impl::GridSpaces<SC, LO, GO, NO>> spaces_;
 };

@@ -39,14 +39,14 @@ std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
 /// Returns A·B, or the part of it that filters or a mask leave. Collective over the grid; as
 /// Rounds.
 /// @param mask along A's row space and B's column space, its rows sorted; null: all is formed.
-///   With a mask nothing else is, but for the complement on devices
+///   With a mask nothing else is, but for the complement on devices, and where options filter
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyPlaced(const GridMatrix<Scalar, Device>& A,
                                           const GridMatrix<Scalar, Device>& B,
                                           const RoundOptions& options, RoundCounters& counters,
                                           LocalFailure& failure,
                                           const LocalMask<Device>* mask = nullptr) {
-  if (options.filters()) return multiplyAndDrop(A, B, options, counters, failure);
+  if (options.filters()) return multiplyAndDrop(A, B, options, counters, failure, mask);
   Rounds<Scalar, Device> rounds(A, B, options, counters, failure);
   PartialSums<Scalar, Device> sums(options, counters, mask);
   rounds.run(sums);
@@ -205,22 +205,18 @@ auto Grid<SC, LO, GO, NO>::multiplyMasked(const char* function, const Matrix& A,
                                           const Matrix& mask, bool complement,
                                           const Teuchos::ParameterList& options) const -> Matrix {
   const auto* const m = mask.placed_.get();
-  const auto check = [&](const Impl::RoundOptions& rounds, Impl::CollectiveArguments& values) {
+  const auto check = [&](const Impl::RoundOptions&, Impl::CollectiveArguments& values) {
     std::string problem = Impl::problemOfPlaced(m, spaces_.get(), "the mask", values);
     if (problem.empty() && (m->rows != A.placed_->rows || m->columns != B.placed_->columns))
       problem =
           "the mask lies along other Maps than A's rows and B's columns; bring it onto the grid "
           "with fromTpetra(mask, B.columnMap(), A.rowMap())";
-    if (problem.empty() && rounds.filters())
-      problem =
-          "a masked product is not filtered; leave \"drop tolerance\" and \"keep largest\" out, or "
-          "set them to 0 for this product where the grid has them";
     return problem;
   };
   return multiplyBy(function, A, B, options, check,
                     [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
                         Impl::RoundCounters& counters, Impl::LocalFailure& failure) {
-                      spaces_->orderMask(m->matrix);
+                      spaces_->orderRows(m->matrix, "the mask");
                       const Impl::LocalMask<typename NO::device_type> local(m->matrix.local(),
                                                                             complement);
                       return Impl::multiplyPlaced(a, b, rounds, counters, failure, &local);
@@ -256,10 +252,7 @@ auto Grid<SC, LO, GO, NO>::add(SC alpha, const Matrix& A, SC beta, const Matrix&
     -> Matrix {
   const auto *const a = A.placed_.get(), *const b = B.placed_.get();
   const auto check = [&](Impl::CollectiveArguments& values) {
-    std::string problem = Impl::problemOfPlaced(a, spaces_.get(), "A", values);
-    if (problem.empty()) problem = Impl::problemOfPlaced(b, spaces_.get(), "B", values);
-    if (problem.empty() && (a->rows != b->rows || a->columns != b->columns))
-      problem = "A and B lie along different Maps; bring both onto the grid along the same";
+    const std::string problem = Impl::problemOfPair(a, b, spaces_.get(), values);
     values.push_back({"alpha", Impl::scalarText(alpha)});
     values.push_back({"beta", Impl::scalarText(beta)});
     return problem;
@@ -310,6 +303,8 @@ std::string Grid<SC, LO, GO, NO>::description() const {
 }
 
 }  // namespace Trident
+
+#include "product/Trident_GridEntries_def.hpp"
 
 #define TRIDENT_GRID_INSTANT(SC, LO, GO, NO) template class Trident::Grid<SC, LO, GO, NO>;
 

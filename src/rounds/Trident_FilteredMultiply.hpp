@@ -185,14 +185,16 @@ struct EntryFilter {
 /// were several pieces. The result depends neither on pieces nor on the grid: ties and sums follow
 /// the order of the columns' numbers. Collective over the grid; otherwise as Rounds.
 /// @param filter a RuleFilter, an EntryFilter, or one with the same members
+/// @param mask as that of ProductPieces
 template <class Scalar, class Device, class Filter>
 GridMatrix<Scalar, Device> multiplyFiltered(const GridMatrix<Scalar, Device>& A,
                                             const GridMatrix<Scalar, Device>& B,
                                             const Filter& filter, const RoundOptions& options,
-                                            RoundCounters& counters, LocalFailure& failure) {
+                                            RoundCounters& counters, LocalFailure& failure,
+                                            const LocalMask<Device>* mask = nullptr) {
   PieceFilter<Scalar, Device, Filter> kept(*A.exchanges(), filter, options, counters,
                                            A.local().numRows());
-  ProductPieces<Scalar, Device> pieces(A, B, std::ref(kept), options, counters, failure);
+  ProductPieces<Scalar, Device> pieces(A, B, std::ref(kept), options, counters, failure, mask);
   Rounds<Scalar, Device>(A, B, options, counters, failure).run(pieces);
   LocalMatrix<Scalar, Device> C;
   failure.guard([&] { C = kept.result(B.local().numCols()); });
@@ -205,13 +207,14 @@ template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyAndDrop(const GridMatrix<Scalar, Device>& A,
                                            const GridMatrix<Scalar, Device>& B,
                                            const RoundOptions& options, RoundCounters& counters,
-                                           LocalFailure& failure) {
+                                           LocalFailure& failure,
+                                           const LocalMask<Device>* mask = nullptr) {
   if constexpr (hasOrderedMagnitude<Scalar>) {
     const DropRule<Scalar> rule{
         static_cast<ToleranceOf<MagnitudeOf<Scalar>>>(options.dropTolerance), options.relative,
         options.keepLargest};
     return multiplyFiltered(A, B, RuleFilter<Scalar, DropRule<Scalar>>{rule}, options, counters,
-                            failure);
+                            failure, mask);
   } else {
     throw Error("products of this scalar cannot be filtered by magnitude; take a functor");
   }

@@ -251,19 +251,22 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
   /// Prepares the pieces of A·B. Local. All arguments outlive this but `options`.
   /// @param A, B the factors
   /// @param counters get pieces, bytes, and the counts of PartialSums
+  /// @param mask mask of the entries; null: all are formed. On devices its memory is beside a piece
   ProductPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                 const Consumer& consume, const RoundOptions& options, RoundCounters& counters,
-                LocalFailure& failure)
+                LocalFailure& failure, const LocalMask<Device>* mask = nullptr)
       : grid_(A.grid()),
         rows_(A.local().numRows()),
         consume_(consume),
         options_(options),
         bound_(pieceBound<Device>(grid_, matrixBytes(A.local()), matrixBytes(B.local()), options)),
         counters_(counters),
-        failure_(failure) {
+        failure_(failure),
+        mask_(mask) {
     if (!isHost<Device>) options_.workspaceBytes = static_cast<std::size_t>(bound_.workspace);
   }
 
+  bool masked() const override { return mask_ != nullptr; }
   bool inOneBatch() const override { return true; }
   void expect(std::size_t batches) override {
     if (batches > 1)
@@ -290,7 +293,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
     memory_ = {};
   }
   std::string kernelName() const override {
-    return nameOf(formingKernel<Scalar, Device>(options_));
+    return nameOf(formingKernel<Scalar, Device>(options_, masked()));
   }
 
  private:
@@ -300,7 +303,10 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
     const int end = plan.endOf(begin);
     Piece piece{begin, end, {}, 0, plan.deal(begin, end)};
     if (!operands) return piece;
-    PartialSums<Scalar, Device> sums(options_, counters_, nullptr, &memory_);
+    LocalMask<Device> mask;
+    if (masked()) mask = rowsOf(*mask_, begin, end);
+    PartialSums<Scalar, Device> sums(options_, counters_, masked() ? &mask : nullptr,
+                                     masked() ? nullptr : &memory_);
     sums.add(rowsOf(operands->a, begin, end), operands->tile, {});
     piece.rows = sums.sum();
     ++counters_.pieces;
@@ -342,6 +348,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
   PieceBound bound_;
   RoundCounters& counters_;
   LocalFailure& failure_;
+  const LocalMask<Device>* const mask_;
   Operands operands_;
   ProductMemory<Scalar, Device> memory_;  // plan of all pieces
 };

@@ -115,6 +115,39 @@ TEUCHOS_UNIT_TEST(GridFiltered, AgainstSorting) {
   }
 }
 
+/// Returns the entries of a matrix that a mask has, or has not.
+Sparse masked(const Sparse& a, const Sparse& mask, bool outside) {
+  Sparse c(a.numRows(), a.cols);
+  for (int i = 0; i < a.numRows(); ++i)
+    for (const auto& entry : a.rows[i])
+      if ((mask.rows[i].count(entry.first) != 0) != outside) c.rows[i].insert(entry);
+  return c;
+}
+
+// What a mask lets through is filtered: the largest of a row, but those of the mask.
+TEUCHOS_UNIT_TEST(GridFiltered, WithinMasksAndOutside) {
+  const Square s(5), other(6);
+  for (const List& list : lists()) {
+    const Grid grid(world(), {s.A->getRowMap()}, list);
+    const Matrix a = grid.fromTpetra(*s.A), mask = grid.fromTpetra(*other.A);
+    Grid::vector_type ones(s.A->getRowMap());
+    ones.putScalar(1);
+    const Matrix diagonal = grid.fromDiagonal(ones);
+    const Sparse square = s.square();
+    for (const bool outside : {false, true}) {
+      const double bytes = outside ? 4000 : 0;
+      const auto options = filterList(bytes);
+      const Matrix c = outside ? grid.multiplyOutside(a, a, mask, options)
+                               : grid.multiplyWithin(a, a, mask, options);
+      const auto all = Trident::summarize(c.report(), *world());
+      TEST_COMPARE(all.pieceBytes, <=, all.predictedPieceBytes);
+      TRIDENT_TEST_OK(check(grid, c, dropped(masked(square, other.a, outside), 0.3, 4), s.indices));
+    }
+    TRIDENT_TEST_OK(check(grid, grid.multiplyOutside(a, a, diagonal, filterList(0)),
+                          dropped(masked(square, identity(60), true), 0.3, 4), s.indices));
+  }
+}
+
 // The grid's own parameters filter all its products; a list of a call's comes before them.
 TEUCHOS_UNIT_TEST(GridFiltered, ByTheGridsParameters) {
   const Square s(2);

@@ -482,10 +482,6 @@ TEUCHOS_UNIT_TEST(GridSemirings, Refusals) {
   const Matrix elsewhere = other.fromTpetra(*of.Mask, of.columnMap, of.rowMap);
   TRIDENT_TEST_OK(refuses(within, {"the mask lies on another grid"},
                           [&] { grid.multiplyWithin(a, b, elsewhere); }));
-  auto filter = over("min-plus");
-  filter.set("keep largest", 3);
-  TRIDENT_TEST_OK(refuses(within, {"is not filtered", "keep largest"},
-                          [&] { grid.multiplyWithin(a, b, mask, filter); }));
   if (world()->getSize() > 1) {
     TRIDENT_TEST_OK(refuses(multiply, {"semiring", "min-plus", "or-and"},
                             [&] { grid.multiply(a, b, over(odd ? "min-plus" : "or-and")); }));
