@@ -76,6 +76,10 @@ TEUCHOS_UNIT_TEST(CommandLine, Bounds) {
   TEST_ASSERT(fails({"--drop-tolerance=0.1", "--check-vector"}, "whole products"));
   TEST_ASSERT(fails({"--keep-largest=3", "--reuse=1"}, "whole products"));
   TEST_ASSERT(fails({"--keep-largest=3", "--algorithm=tpetra"}, "not for --algorithm=tpetra"));
+  TEST_ASSERT(fails({"--mask=A", "--mask-outside=I"}, "exclude each other"));
+  TEST_ASSERT(fails({"--mask=A", "--algorithm=tpetra"}, "knows no masks"));
+  for (const char* whole : {"--verify", "--check-vector", "--reuse=1", "--predict", "--permute"})
+    TEST_ASSERT(fails({"--mask-outside=I", whole}, "without a mask"));
   TEST_ASSERT(fails({"--algorithm=cannon"}, "none of trident, summa, tpetra"));
   TEST_ASSERT(fails({"--trace=t.json", "--algorithm=tpetra"}, "has none"));
   TEST_ASSERT(fails({"--nonsense"}, "nonsense"));

@@ -46,6 +46,12 @@ ProgramOptions optionsOf(CommandLine& line) {
   options.text(
       "--C", "FILE", line.C,
       "write the product to this file: .csr by rows, else Matrix Market (gzipped: .mtx.gz)");
+  options.text(
+      "--mask", "SPEC", line.mask,
+      "form only the entries that this matrix has; besides a SPEC: A, I (the diagonal), A+I");
+  options.text("--mask-outside", "SPEC", line.maskOutside,
+               "form only the entries that this matrix lacks; likewise");
+  options.flag("--ones", line.ones, "take each value that A and B store as 1");
   options.text("--algorithm", "NAME", line.algorithm, "trident|summa|tpetra");
   options.text("--semiring", "NAME", line.semiring,
                "what the product adds and multiplies by: " + wordsOf("semiring"));
@@ -131,6 +137,15 @@ std::string contradiction(const CommandLine& line) {
     if (line.algorithm == "tpetra")
       return "--algorithm=tpetra has the semiring plus-times alone; leave --semiring=" +
              line.semiring + " out";
+  }
+  if (masks(line)) {
+    if (!line.mask.empty() && !line.maskOutside.empty())
+      return "--mask and --mask-outside exclude each other; leave one out";
+    if (line.algorithm == "tpetra")
+      return "--algorithm=tpetra knows no masks; leave --mask and --mask-outside out";
+    if (line.verify || line.checkVector || line.reuse > 0 || line.predict || line.permute)
+      return "--verify, --check-vector, --reuse, --predict and --permute are of products without a "
+             "mask; leave them out with --mask and --mask-outside";
   }
   if (line.warmup < 0 || line.repeat < 1)
     return "--warmup must be at least 0 and --repeat at least 1";

@@ -13,6 +13,7 @@ namespace Driver {
 /// The driver's task, as its arguments say it.
 struct CommandLine {
   std::string A, B = "A", C, algorithm = "trident", json, trace;
+  std::string mask, maskOutside;
   std::string fetch = "auto", exchange = "auto", gather = "auto", kernel = "auto", grid = "auto";
   std::string partition = "aligned", deviceMessages = "auto", semiring = "plus-times";
   int ranksPerNode = 0, seed = 1, fuse = 0, depth = 1, warmup = 0, repeat = 1, reuse = 0;
@@ -21,6 +22,7 @@ struct CommandLine {
   std::string dropRelativeTo = "nothing";
   bool permute = false, transposeA = false, transposeB = false, verify = false, quiet = false;
   bool synchronize = false, checkVector = false, predict = false, checksum = false;
+  bool ones = false;
   bool reproducible = true;
   std::string command;  ///< all that was typed, for a report; not by parse()
 };
@@ -28,6 +30,11 @@ struct CommandLine {
 /// Returns true if these options make the product less than all of it.
 inline bool filters(const CommandLine& line) {
   return line.dropTolerance != 0 || line.keepLargest != 0;
+}
+
+/// Returns true if the product is within a mask, or outside of one.
+inline bool masks(const CommandLine& line) {
+  return !line.mask.empty() || !line.maskOutside.empty();
 }
 
 enum class Parsed { Run, Help, Version, Error };

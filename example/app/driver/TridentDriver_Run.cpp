@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "TridentDriver_Mask.hpp"
 #include "TridentDriver_Progress.hpp"
 #include "TridentDriver_TpetraTraffic.hpp"
 #include "TridentProblems_Comm.hpp"
@@ -64,7 +65,9 @@ Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type
   Kokkos::fence();  // kernels before these are not timed, and those of the product are
   const double start = clockSeconds();
   Report report;
-  if (line.algorithm != "tpetra")
+  if (masks(line))
+    report = multiplyMasked(line, problem, parameters, C);
+  else if (line.algorithm != "tpetra")
     report = Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C, true,
                       std::string(), parameters);
   else
@@ -120,6 +123,7 @@ std::vector<double> timeEach(int count, const comm_type& comm, const Product& pr
 Problem makeProblem(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm) {
   Problem problem;
   requireInputs(line.A, line.B, Comm(*comm));
+  requireMask(line, Comm(*comm));
   Progress::say("read " + line.A);
   const ReadResult a = readMatrix(line.A, comm);
   problem.A = a.matrix;
@@ -140,7 +144,13 @@ Problem makeProblem(const CommandLine& line, const Teuchos::RCP<const comm_type>
     problem.description += "\nB: " + b.report.description;
     problem.warnings += warningLine(b.report);
   }
+  if (line.ones) {
+    takeAsOnes(*problem.A);
+    if (problem.B != problem.A) takeAsOnes(*problem.B);
+    problem.description += "\nall values are taken as 1";
+  }
   if (line.permute) permute(line, problem);
+  if (masks(line)) addMask(line, problem);
   return problem;
 }
 

@@ -19,6 +19,7 @@ using namespace Problems;
 /// The matrices of one run of the driver.
 struct Problem {
   Teuchos::RCP<matrix_type> A, B;  ///< one object where B is A
+  Teuchos::RCP<matrix_type> mask;  ///< that a file has, or a generator; else null
   std::string description;
   std::string warnings;  ///< lines, or empty
 };
