@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* edgesFunction = "Trident::matrixOfEdges";
 
-/// Returns what of the options does not go together; an empty text if all does. Local.
+/// Returns the first contradiction in the options; an empty text if there is none. Local.
 std::string problemOf(const EdgeOptions& options, bool labels) {
   constexpr long long most = (1LL << 31) - 1;
   if (options.rows < 0 || options.columns < 0 || options.rows > most || options.columns > most)

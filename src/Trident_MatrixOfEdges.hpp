@@ -14,12 +14,12 @@
 
 namespace Trident {
 
-/// How edges become entries.
+/// The way in which edges become entries.
 struct EdgeOptions {
   bool bothWays = false;  ///< an edge also has an entry in the row that it leads to; a loop has one
   bool twoSets = false;   ///< rows and columns are two sets of nodes, as of persons and things
-  long long rows = 0;     ///< 0: as many as edges name, up to the largest number
-  long long columns = 0;  ///< 0: likewise; where rows and columns are one set, as many as rows
+  long long rows = 0;     ///< number of rows; 0: one more than the largest number
+  long long columns = 0;  ///< number of columns, likewise; with one set that of rows
 };
 
 /// Makes the matrix that has an entry (from[e], to[e]) for each edge e, or triplet. Entries at one
@@ -45,8 +45,8 @@ Teuchos::RCP<Tpetra::CrsMatrix<double>> matrixOfEdges(
 /// A matrix of edges between nodes that have labels.
 struct LabelledMatrix {
   Teuchos::RCP<Tpetra::CrsMatrix<double>> matrix;  ///< fill-complete
-  std::vector<std::string> rowLabels;     ///< of all rows, by their indices; the same on every rank
-  std::vector<std::string> columnLabels;  ///< likewise; equal to rowLabels where there is one set
+  std::vector<std::string> rowLabels;     ///< labels of all rows, by index; the same on every rank
+  std::vector<std::string> columnLabels;  ///< labels of all columns; rowLabels if there is one set
 };
 
 /// Makes the matrix of nodes that have labels: they are numbered in the order in which edges name

@@ -47,7 +47,7 @@ static Matrix diagonal(const Grid& grid, const MapPtr& map, double value) {
   return grid.fromDiagonal(values);
 }
 
-/// Returns of each edge how many triangles it is in; `all` gets how many there are. Values of a are
+/// Returns the number of triangles of each edge; `all` gets the number of all. Values of a are
 /// 1, and each edge is there both ways.
 static Matrix triangles(const Grid& grid, const Matrix& a, double& all) {
   const Matrix ofEdges = grid.multiplyWithin(a, a, a);

@@ -67,7 +67,7 @@ std::string problemOfPlaced(const Placed* matrix, const Spaces* grid, const std:
   return "";
 }
 
-/// Returns what hinders two matrices from being summed entry by entry, as problemOfPlaced(). Local.
+/// Returns the reason why two matrices cannot be summed entry by entry; empty if they can. Local.
 template <class Placed, class Spaces>
 std::string problemOfPair(const Placed* a, const Placed* b, const Spaces* grid,
                           CollectiveArguments& values) {

@@ -103,7 +103,7 @@ struct ProductPlan {
   }
 
  private:
-  Kokkos::View<Scalar*, Device> room_;  // for values that are copied into C, when all have agreed
+  Kokkos::View<Scalar*, Device> room_;  // values that are copied into C once all have agreed
 };
 
 /// The operands of a product, brought onto its grid one after another, the last one first. If

@@ -50,7 +50,7 @@ struct Entry {
   double weight;
 };
 
-/// How rows are dealt to ranks: in their order, equally many to each, and one more to the first
+/// The deal of rows to ranks: in their order, equally many to each, and one more to the first
 /// ones. So does Tpetra with a Map of which it knows the size alone.
 struct DealtRows {
   long long rows;

@@ -20,23 +20,23 @@ namespace Trident::Impl {
 /// The edges that a rank has, in arrays of one length.
 struct EdgeArrays {
   const std::vector<long long>&from, &to;
-  const std::vector<double>& weights;  ///< as many as edges, or none: all are 1
+  const std::vector<double>& weights;  ///< a weight for each edge, or empty: all are 1
 };
 
 /// The entries that edges become.
 struct EdgeRule {
   bool bothWays;  ///< an edge also has an entry in the row that it leads to; a loop has one entry
-  /// Of entries at one place the heaviest stays, and none for loops and weights of 0. Otherwise
-  /// they are summed, from the largest on.
+  /// True: the heaviest entry of a place stays, and none for loops and weights of 0. False: entries
+  /// of a place are summed, from the largest on.
   bool heaviest;
 };
 
-/// Throws Trident::Error where arrays differ in length. Local.
+/// Throws Trident::Error if arrays differ in length. Local.
 void requireLengths(std::size_t from, std::size_t to, std::size_t weights);
 
-/// Returns how many rows or columns have the numbers of edges: one more than the largest. Throws
-/// Trident::Error where one is negative, or not below `size`. Local.
-/// @param size 0: as many as there may be at most
+/// Returns the number of rows, or columns, that the edges need: one more than the largest number.
+/// Throws Trident::Error if a number is negative, or not below `size`. Local.
+/// @param size 0: no bound but 2^31 - 1
 long long countNumbers(const std::vector<long long>& numbers, long long size);
 
 /// Returns the largest numbers of rows and columns over all ranks. Collective; throws

@@ -119,7 +119,7 @@ TEUCHOS_UNIT_TEST(NoPlans, ReadsNoGraphAgain) {
   }
 }
 
-// On the last rank alone, and no array comes to another address.
+// A change on the last rank alone, by which no array comes to another address.
 TEUCHOS_UNIT_TEST(NoPlans, EntriesMovedInPlace) {
   Cached cached;
   Sparse a(24, 24);

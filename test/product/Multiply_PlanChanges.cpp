@@ -221,7 +221,7 @@ TEUCHOS_UNIT_TEST(PlanChanges, ReadsNoGraphAgain) {
   TEST_EQUALITY(read.soFar(), 1);
 }
 
-// On the last rank alone, and no array comes to another address.
+// A change on the last rank alone, by which no array comes to another address.
 TEUCHOS_UNIT_TEST(PlanChanges, EntriesMovedInPlace) {
   ChangingMatrix changing(banded(), world());
   const Planned p(changing.matrix);

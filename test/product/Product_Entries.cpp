@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a grid does entry by entry: sums and products over semirings, values that are selected, sums
+// A grid's work entry by entry: sums and products over semirings, values that are selected, sums
 // of rows, diagonals; on grids of every shape, against loops over rows.
 
 #include <Teuchos_UnitTestHarness.hpp>

@@ -124,7 +124,7 @@ Sparse masked(const Sparse& a, const Sparse& mask, bool outside) {
   return c;
 }
 
-// What a mask lets through is filtered: the largest of a row, but those of the mask.
+// Entries that a mask lets through are filtered: the largest of a row, but those of the mask.
 TEUCHOS_UNIT_TEST(GridFiltered, WithinMasksAndOutside) {
   const Square s(5), other(6);
   for (const List& list : lists()) {

@@ -24,7 +24,7 @@ struct CommandLine {
   bool synchronize = false, checkVector = false, predict = false, checksum = false;
   bool ones = false;
   bool reproducible = true;
-  std::string command;  ///< all that was typed, for a report; not by parse()
+  std::string command;  ///< all typed words, for a report; not by parse()
 };
 
 /// Returns true if these options make the product less than all of it.

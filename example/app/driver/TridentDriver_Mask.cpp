@@ -30,7 +30,7 @@ std::string sizeText(const map_type& rows, const map_type& columns) {
          std::to_string(columns.getGlobalNumElements());
 }
 
-/// Throws where a mask has another size than the product. Alike on all ranks.
+/// Throws an error if a mask has another size than the product. Alike on all ranks.
 void requireSize(const std::string& name, const map_type& rows, const map_type& columns,
                  const map_type& rowsOfC, const map_type& columnsOfC) {
   const std::string size = sizeText(rows, columns), wanted = sizeText(rowsOfC, columnsOfC);
