@@ -64,7 +64,8 @@ function(trident_add_test)
 
   set(exe Trident_${TEST_NAME}.exe)
   add_executable(${exe} ${TEST_SOURCES})
-  target_link_libraries(${exe} PRIVATE trident_test_oracle Trident::all_libs ${TEST_LIBRARIES})
+  target_link_libraries(${exe} PRIVATE trident_test_oracle trident_start_apart
+    Trident::all_libs ${TEST_LIBRARIES})
   if(NOT TEST_OWN_MAIN)
     target_link_libraries(${exe} PRIVATE trident_unit_test_main)
   endif()
@@ -146,6 +147,9 @@ if(MPIEXEC_EXECUTABLE AND NOT COMMAND tribits_package)
   option(Trident_ALLOW_RUN_AS_ROOT "Tests let root start Open MPI's ranks" OFF)
   execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version
     OUTPUT_VARIABLE mpiexec_version ERROR_VARIABLE mpiexec_version)
+  if(mpiexec_version MATCHES "\\((Open MPI|OpenRTE)\\) 4")  # what tests without mpiexec are run with
+    set(Trident_NO_TEMPORARY_FOLDER TMPDIR=/proc)
+  endif()
   if(mpiexec_version MATCHES "Open MPI|OpenRTE")
     set(Trident_MPIEXEC_FLAGS --oversubscribe --bind-to none)
     if(Trident_ALLOW_RUN_AS_ROOT)

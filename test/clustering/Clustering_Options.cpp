@@ -8,15 +8,16 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <thread>
 
-#include "TridentClustering_LoneStart.hpp"
 #include "TridentClustering_MclName.hpp"
 #include "TridentClustering_Options.hpp"
 #include "TridentClustering_Progress.hpp"
 #include "TridentClustering_Summary.hpp"
 #include "TridentClustering_UsableCores.hpp"
+#include "TridentProblems_LoneStart.hpp"
 
 namespace {
 
@@ -170,11 +171,49 @@ TEUCHOS_UNIT_TEST(Options, ByTheNameOfMcl) {
   TEST_EQUALITY(parseOptions({"g"}).comment, "");
 }
 
-// CTest starts this by mpiexec, whose ranks keep their settings.
+/// The value of a variable of the environment, which its end restores.
+class Variable {
+ public:
+  explicit Variable(std::string name) : name_(std::move(name)) {
+    const char* const value = std::getenv(name_.c_str());
+    if (value != nullptr) before_ = std::make_unique<std::string>(value);
+    unsetenv(name_.c_str());
+  }
+  ~Variable() { before_ ? setenv(name_.c_str(), before_->c_str(), 1) : unsetenv(name_.c_str()); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+  std::string value() const {
+    const char* const now = std::getenv(name_.c_str());
+    return now == nullptr ? "unset" : now;
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<std::string> before_;
+};
+
+// CTest starts this by mpiexec, whose ranks keep their settings. A process alone gets some, but for
+// those that the user has set.
 TEUCHOS_UNIT_TEST(Options, LoneStart) {
-  TEST_ASSERT(isLaunched());
-  hastenLoneStart();
-  TEST_ASSERT(std::getenv("OMPI_MCA_ess_singleton_isolated") == nullptr);
+  const Variable folders("OMPI_MCA_orte_create_session_dirs"), components("HWLOC_COMPONENTS"),
+      plugins("HWLOC_PLUGINS_PATH"), isolated("OMPI_MCA_ess_singleton_isolated"),
+      pml("OMPI_MCA_pml"), btl("OMPI_MCA_btl"), coll("OMPI_MCA_coll");
+  TEST_ASSERT(Trident::Problems::isLaunched());
+  Trident::Problems::startApart();
+  Trident::Problems::hastenLoneStart();
+  TEST_EQUALITY(folders.value() + isolated.value() + components.value(), "unsetunsetunset");
+
+  const Variable size("OMPI_COMM_WORLD_SIZE"), rank("PMIX_RANK"), space("PMIX_NAMESPACE"),
+      pmiRank("PMI_RANK"), pmiSize("PMI_SIZE"), pmi("PMI_FD");
+  TEST_ASSERT(!Trident::Problems::isLaunched());
+  setenv("OMPI_MCA_btl", "tcp,self", 1);
+  setenv("HWLOC_COMPONENTS", "-x86", 1);
+  Trident::Problems::startApart();
+  TEST_EQUALITY(folders.value() + isolated.value(), "0unset");
+  Trident::Problems::hastenLoneStart();
+  TEST_EQUALITY(isolated.value() + pml.value() + btl.value(), "1ob1tcp,self");
+  TEST_EQUALITY(components.value() + plugins.value(), "-x86unset");
 }
 
 TEUCHOS_UNIT_TEST(Options, Names) {

@@ -14,12 +14,12 @@
 #include <limits>
 #include <stdexcept>
 
-#include "TridentClustering_LoneStart.hpp"
 #include "TridentClustering_Options.hpp"
 #include "TridentClustering_RunLauncher.hpp"
 #include "TridentClustering_SpoolInput.hpp"
 #include "TridentClustering_UsableCores.hpp"
 #include "TridentProblems_GeneratorSpec.hpp"
+#include "TridentProblems_LoneStart.hpp"
 #include "TridentProblems_Types.hpp"
 
 namespace Trident {
@@ -59,7 +59,8 @@ std::int64_t inputBytes(const Options& options) {
 
 /// Returns why one rank is to do all, whatever the network is; or an empty text.
 std::string whyOne(const std::vector<std::string>& arguments) {
-  if (isLaunched()) return "it starts no ranks where mpirun or the like has started the program";
+  if (Problems::isLaunched())
+    return "it starts no ranks where mpirun or the like has started the program";
   if (Problems::matricesOnDevice) return "the work is a GPU's";
   if (usableCores() < 2) return "the program may use one core";
   if (!hasOwnNumber())

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "TridentClustering_LoneStart.hpp"
 #include "TridentClustering_MclName.hpp"
 #include "TridentClustering_Run.hpp"
 #include "TridentClustering_StartRanks.hpp"
@@ -62,7 +61,6 @@ void runProgram(const std::vector<std::string>& arguments, bool speak, const std
 
 /// Does the work on the ranks that there are; returns the status.
 int runRanks(int argc, char** argv, const std::string& why) {
-  hastenLoneStart();
   const Trident::Problems::ProgramScope scope(argc, argv);
   const auto comm = Tpetra::getDefaultComm();
   try {
