@@ -331,5 +331,35 @@ TEUCHOS_UNIT_TEST(RowFormer, RowsThatMeetAllColumns) {
   TEST_EQUALITY_CONST(wrong(), 0);
 }
 
+/// Rows that have all columns before their last terms, all but the last column, or all at the last
+/// term; also where a word of marks ends with the columns.
+TEUCHOS_UNIT_TEST(RowFormer, RowsThatSoonHaveAllColumns) {
+  int wrong = 0;
+  for (const int width : {40, 63, 64, 65, 130}) {
+    std::vector<std::vector<std::pair<int, double>>> left(3), right(30);
+    for (int k = 0; k < 30; ++k) {
+      left[0].push_back({k, 0.1 * k - 1});
+      if (k < 29) left[1].push_back({k, 1.0 / 3 + k});
+      if (k % 10 != 3) left[2].push_back({k, -0.7 * k});
+      for (int c = 0; c < width; ++c)
+        if (c + 1 < width ? (k + c) % 4 != 0 : k == 3 || k == 29)
+          right[k].push_back({c, 1.1 * k - c});
+    }
+    const Matrix A = matrixOf(left, 30), B = matrixOf(right, width);
+    const HostCsr<double> a(A), b(B);
+    std::vector<int> columns(width);
+    std::vector<double> values(width);
+    for (const bool runs : {false, true}) {
+      RowFormer<double> former(width, runs);
+      for (const int r : {0, 2, 1, 0, 1}) {  // what a row left behind is not in the next
+        const long long entries = former.form({a, r, b}, multiplyAddsOfRow(a, b, r), width,
+                                              columns.data(), values.data());
+        wrong += !isRow(expectedRow(A, B, r), columns.data(), values.data(), entries);
+      }
+    }
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
 }  // namespace
 }  // namespace Trident::Impl

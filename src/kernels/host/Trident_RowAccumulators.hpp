@@ -51,6 +51,14 @@ class ColumnMarks {
     word |= Word(1) << (place % bits);
   }
 
+  /// Returns true if all of the first `columns` columns are marked. It looks on where it stopped
+  /// the last time, so that asking often costs little.
+  bool haveAll(int columns) {
+    const unsigned whole = static_cast<unsigned>(columns) / bits, rest = columns % bits;
+    while (known_ < whole && words_[known_] == ~Word(0)) ++known_;
+    return known_ == whole && (rest == 0 || words_[whole] == (Word(1) << rest) - 1);
+  }
+
   struct Taken {
     std::size_t entries, words;  ///< words of 64 columns that the entries lie in
   };
@@ -90,6 +98,7 @@ class ColumnMarks {
   /// Runs visit(its first column, word) for the words that have bits, in order, and clears them.
   template <class Visit>
   void forWords(Visit&& visit) {
+    known_ = 0;
     for (std::size_t p = 0; p < pages_.size(); ++p)
       for (Word page = taken(pages_[p]); page; page &= page - 1) {
         const unsigned l = static_cast<unsigned>(p) * bits + lowestBit(page);
@@ -106,6 +115,7 @@ class ColumnMarks {
   }
 
   std::vector<Word> words_, lines_, pages_;  // 64, 64², 64³ columns
+  unsigned known_ = 0;                       // words that have all bits, for haveAll()
 };
 
 /// A row of sums, one for each column of a tile. On hosts, for one thread.
@@ -135,6 +145,13 @@ class ColumnSums {
       sums_[column] = Semiring::plus(Semiring::zero(), product);
     }
   }
+
+  /// Adds to a column that has a sum.
+  void addToSum(int column, const Sum& product) {
+    sums_[column] = Semiring::plus(sums_[column], product);
+  }
+  /// Returns true if all of the first `columns` columns have a sum.
+  bool haveAll(int columns) { return marks_.haveAll(columns); }
 
   /// Writes the row, columns ascending, and forgets it.
   ColumnMarks::Taken take(int* columns, Scalar* values) {

@@ -82,7 +82,8 @@ class RowFormer {
   /// @param columns of B
   /// @param consecutive true if B's columns are, mostly, as haveConsecutiveColumns() says
   RowFormer(int columns, bool consecutive)
-      : consecutive_(consecutive),
+      : columns_(columns),
+        consecutive_(consecutive),
         sums_(consecutive ? columns : 0),
         branchless_(consecutive ? 0 : columns),
         sorter_(columns),
@@ -120,10 +121,35 @@ class RowFormer {
         row.A, row.B, row.row, [&](int c, SumOf<Scalar> product) { sums.add(c, product); });
   }
 
+  /// Adds the terms of a row of C that may have all columns. Once it has, nothing is marked any
+  /// more, which takes more than half of a term's time.
+  template <PrefetchPolicy prefetch, class Sums>
+  __attribute__((noinline, aligned(64))) void addManyTerms(Sums& sums, const Terms<Scalar>& row) {
+    const HostCsr<Scalar>&A = row.A, &B = row.B;
+    bool full = false;
+    for (std::size_t a = A.offsets[row.row]; a < A.offsets[row.row + 1]; ++a) {
+      if (prefetch == PrefetchPolicy::On) prefetchRows<true>(A, B, a);
+      const Scalar value = A.values[a];
+      const std::size_t begin = B.offsets[A.columns[a]], end = B.offsets[A.columns[a] + 1];
+      if (!full) {
+        for (std::size_t b = begin; b < end; ++b)
+          sums.add(B.columns[b], Semiring::times(value, B.values[b]));
+        full = sums.haveAll(columns_);
+        continue;
+      }
+      for (std::size_t b = begin; b < end; ++b)
+        sums.addToSum(B.columns[b], Semiring::times(value, B.values[b]));
+    }
+  }
+
+  /// Forms a row by ColumnSums.
   template <PrefetchPolicy prefetch, class Sums>
   long long formByColumn(Sums& sums, const Terms<Scalar>& row, std::size_t multiplyAdds,
                          std::size_t room, int* columns, Scalar* values) {
-    addTerms<prefetch>(sums, row);
+    if (multiplyAdds / 4 > static_cast<std::size_t>(columns_))
+      addManyTerms<prefetch>(sums, row);
+    else
+      addTerms<prefetch>(sums, row);
     if (multiplyAdds > room && sums.entries() > room) {
       sums.clear();
       return -1;
@@ -148,6 +174,7 @@ class RowFormer {
     return true;
   }
 
+  int columns_;
   bool consecutive_;
   // One of the two is as wide as B.
   ColumnSums<Scalar, Semiring> sums_;
