@@ -173,6 +173,9 @@ TEUCHOS_UNIT_TEST(ReadMatrices, BinaryOfMcl) {
   TEST_ASSERT(entriesOf(*readGraph(file.path(), false, self()).matrix) == entries);
   TEST_EQUALITY(checksum(*readGraph(file.path(), false, world()).matrix),
                 checksum(*readGraph(file.path(), false, self()).matrix));
+  const TempFile stream("g.bin.gz", gzipped(good));  // one rank reads all, as of a pipe
+  TEST_EQUALITY(checksum(*readGraph(stream.path(), false, world()).matrix),
+                checksum(*readGraph(file.path(), false, self()).matrix));
   const auto fails = [](const std::string& bytes, const std::string& part) {
     const TempFile bad("bad.bin", bytes);
     return throwsEverywhere([&] { readGraph(bad.path(), false, world()); }, part);
@@ -180,6 +183,8 @@ TEUCHOS_UNIT_TEST(ReadMatrices, BinaryOfMcl) {
   TEST_ASSERT(fails(binaryOf({}, 3, 4, 3), "4 x 3: that of a graph should be square"));
   TEST_ASSERT(fails(binaryOf({}, 3, 3, 1), "not numbered from 0"));
   TEST_ASSERT(fails(good.substr(0, 2000), "the file is truncated"));
+  TEST_ASSERT(fails(gzipped(good.substr(0, 2000)), "the file is truncated"));
+  TEST_ASSERT(fails(gzipped(good.substr(0, 9)), "the matrix is truncated"));
   TEST_ASSERT(fails(good.substr(0, good.size() - 9), "bad.bin"));
   TEST_ASSERT(fails(binaryOf({{{1, 7}, 1}}, 3, 3, 3), "damaged"));
   TEST_ASSERT(fails(binaryOf({{{1, 2}, -1}}, 3, 3, 3), "column 1, row 2: the weight should be"));

@@ -162,6 +162,33 @@ TEUCHOS_UNIT_TEST(ReadPairs, ChangedWeights) {
                                ":3: the weight becomes -1 and should be from 0"));
 }
 
+// Under mcl's name: the weights are those that mcxload writes.
+TEUCHOS_UNIT_TEST(ReadPairs, LinesThatMclTakes) {
+  const auto read = [](const std::string& text, const auto& comm) {
+    const TempFile file("lenient.abc", text);
+    GraphFile graph;
+    graph.spec = file.path();
+    graph.labelledPairs = graph.mayBeEmpty = true;
+    graph.lines.lenient = true;
+    return readGraph(graph, comm, asWritten());
+  };
+  const std::string text = "a b 2\n::::\nb c 3 more\nc d nan\nd\te\t4x\n\tf\t1\n\ne f inf\n# g\n";
+  const Graph graph = read(text, world());
+  TEST_EQUALITY(namesOf(graph), joined({"a", "b", "c", "d", "e", "f"}));
+  TEST_EQUALITY(graph.edges, 10);
+  Entries expected;
+  const double weights[] = {2, 3, 1, 4, 1};
+  for (int k = 0; k < 5; ++k) expected[{k, k + 1}] = expected[{k + 1, k}] = weights[k];
+  const Graph alone = read(text, self());
+  TEST_ASSERT(entriesOf(*alone.matrix) == expected);
+  TEST_EQUALITY(checksum(*graph.matrix), checksum(*alone.matrix));
+  TEST_EQUALITY(
+      graph.warning.substr(graph.warning.find(": ") + 2),
+      "skipped 2 lines of less than two labels, and took 1 for 2 weights that could not be "
+      "read");
+  TEST_EQUALITY(read("a b\n", world()).warning, "");
+}
+
 TEUCHOS_UNIT_TEST(ReadPairs, MarkOfUtf8) {
   TEST_ASSERT(
       readsAsGraph("\xef\xbb\xbf"

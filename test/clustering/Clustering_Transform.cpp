@@ -220,6 +220,9 @@ TEUCHOS_UNIT_TEST(Transform, NegativeWeights) {
   transformGraph(taken, parseTransformation("add(-3)"), true);
   TEST_EQUALITY(taken.edges, 2);
   TEST_EQUALITY(countNegativeEdges(*taken.matrix), 1);
+  const Graph loop = graphOf({{{0, 1}, 2}, {{1, 1}, -5}}, 3, world());
+  TEST_EQUALITY(countNegativeEdges(*loop.matrix), 0);
+  TEST_EQUALITY(countNegativeEdges(*loop.matrix, true), 1);
 }
 
 // Orders of clusters, against sorting them as lists of nodes.

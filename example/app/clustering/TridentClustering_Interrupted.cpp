@@ -45,15 +45,18 @@ void keep(char (&to)[size], const std::string& text) {
 
 }  // namespace
 
+std::string interruptedLine(const std::string& checkpoint, bool isThere) {
+  if (isThere)
+    return "interrupted: the same call with --resume goes on behind the last checkpoint, in " +
+           checkpoint;
+  return checkpoint.empty() ? "interrupted: the same call begins anew; with --checkpoint=FILE it "
+                              "could go on, by --resume"
+                            : "interrupted before the first checkpoint: the same call begins anew";
+}
+
 InterruptedLine::InterruptedLine(const std::string& checkpoint, bool isThere) {
-  keep(state.withCheckpoint,
-       "interrupted: the same call with --resume goes on behind the last checkpoint, in " +
-           checkpoint);
-  keep(state.without,
-       checkpoint.empty()
-           ? "interrupted: the same call begins anew; with --checkpoint=FILE it could "
-             "go on, by --resume"
-           : "interrupted before the first checkpoint: the same call begins anew");
+  keep(state.withCheckpoint, interruptedLine(checkpoint, true));
+  keep(state.without, interruptedLine(checkpoint, false));
   state.isThere = isThere ? 1 : 0;
   state.newCheckpoint[0] = '\0';
   if (!checkpoint.empty() && checkpoint.size() < sizeof state.newCheckpoint &&

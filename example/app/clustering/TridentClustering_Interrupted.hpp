@@ -7,6 +7,11 @@
 namespace Trident {
 namespace Clustering {
 
+/// Returns the line that an interrupted run ends with.
+/// \param checkpoint its file; empty: there is none \param isThere true if the run can go on from
+/// it
+std::string interruptedLine(const std::string& checkpoint, bool isThere);
+
 /// While it stands, a signal that asks this process to end (SIGINT, as by Ctrl-C, and SIGTERM, as
 /// mpirun passes it on) writes a line to standard error before it ends it: how to go on. There is
 /// one of it at a time.

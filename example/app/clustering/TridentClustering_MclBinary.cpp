@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "TridentProblems_Assemble.hpp"
+#include "TridentProblems_File.hpp"
 #include "TridentProblems_Partition.hpp"
 #include "TridentProblems_SharedFile.hpp"
 
@@ -25,9 +27,53 @@ struct Head {
   std::int64_t columns, rows, flags;
 };
 
+/// The bytes of a matrix: those of a file, or all that a rank has read of a stream.
+class Source {
+ public:
+  explicit Source(std::unique_ptr<File> file)
+      : name_(file->path()), size_(file->size()), file_(std::move(file)) {}
+  Source(std::string name, std::string bytes)
+      : name_(std::move(name)),
+        size_(static_cast<std::int64_t>(bytes.size())),
+        bytes_(std::move(bytes)) {}
+
+  const std::string& name() const { return name_; }
+  std::int64_t size() const { return size_; }
+  void readAt(std::int64_t offset, void* to, std::int64_t bytes) const {
+    if (file_) return file_->readAt(offset, to, bytes);
+    if (offset > size_ - bytes) throw MatrixError(name_ + ": the matrix is truncated");
+    std::memcpy(to, bytes_.data() + offset, static_cast<std::size_t>(bytes));
+  }
+
+ private:
+  std::string name_;
+  std::int64_t size_;
+  std::unique_ptr<File> file_;
+  std::string bytes_;
+};
+
+/// Opens the matrix, or reads it on rank 0 where it is dealt. Collective.
+std::unique_ptr<Source> openMatrix(TextInput& input, const Comm& comm) {
+  if (!input.dealt()) return std::make_unique<Source>(openToRead(input.path(), comm));
+  std::unique_ptr<Source> source;
+  collectively(comm, [&] {
+    std::string bytes;
+    if (comm.rank() == 0) {
+      constexpr std::size_t block = std::size_t{1} << 20;
+      for (std::size_t all = 0, got = block; got > 0; all += got) {
+        bytes.resize(all + block);
+        got = input.read(&bytes[all], block);
+        bytes.resize(all + got);
+      }
+    }
+    source = std::make_unique<Source>(input.name(), std::move(bytes));
+  });
+  return source;
+}
+
 class ColumnReader {
  public:
-  ColumnReader(const File& file, const WeightRule& rule, std::int64_t nodes,
+  ColumnReader(const Source& file, const WeightRule& rule, std::int64_t nodes,
                MclBinaryEntries& result)
       : file_(file), rule_(rule), nodes_(nodes), result_(result) {}
 
@@ -63,7 +109,7 @@ class ColumnReader {
 
   void require(bool good) const {
     if (!good)
-      throw MatrixError(file_.path() +
+      throw MatrixError(file_.name() +
                         ": the columns of the matrix are damaged, or the file is truncated");
   }
 
@@ -84,33 +130,33 @@ class ColumnReader {
         result_.entries.push_back({static_cast<global_ordinal_type>(column),
                                    static_cast<global_ordinal_type>(node), rule_.weightOf(weight)});
       } catch (const MatrixError& e) {
-        throw MatrixError(file_.path() + ", column " + std::to_string(column) + ", row " +
+        throw MatrixError(file_.name() + ", column " + std::to_string(column) + ", row " +
                           std::to_string(node) + ": " + e.what() + ", but it is " +
                           std::to_string(weight));
       }
     }
   }
 
-  const File& file_;
+  const Source& file_;
   const WeightRule& rule_;
   std::int64_t nodes_;
   MclBinaryEntries& result_;
 };
 
-void requireGraph(const File& file, const Head& head) {
+void requireGraph(const Source& file, const Head& head) {
   const std::string dimensions = std::to_string(head.rows) + " x " + std::to_string(head.columns);
   if (head.columns < 0 || head.rows < 0)
-    throw MatrixError(file.path() + ": the matrix is " + dimensions + ": the file is damaged");
+    throw MatrixError(file.name() + ": the matrix is " + dimensions + ": the file is damaged");
   if (head.columns != head.rows)
-    throw MatrixError(file.path() + ": the matrix is " + dimensions +
+    throw MatrixError(file.name() + ": the matrix is " + dimensions +
                       ": that of a graph should be square");
   if (head.flags != allNodes)
-    throw MatrixError(file.path() +
+    throw MatrixError(file.name() +
                       ": nodes are not numbered from 0 without a gap: write the graph as labelled "
                       "pairs (mcxdump) and read these with --abc");
   // Divides, as 8 times the number in a damaged file may overflow.
   if (head.columns >= (file.size() - listAt) / 8)
-    throw MatrixError(file.path() + ": the matrix is " + dimensions + ", and " +
+    throw MatrixError(file.name() + ": the matrix is " + dimensions + ", and " +
                       std::to_string(file.size()) +
                       " bytes cannot list so many columns: the file is truncated, or damaged");
 }
@@ -128,22 +174,27 @@ bool looksLikeMclBinary(const std::string& bytes) {
   return bytes.size() >= sizeof cookie && std::memcmp(bytes.data(), cookie, sizeof cookie) == 0;
 }
 
-MclBinaryEntries readMclBinary(const std::string& path, const WeightRule& rule, const Comm& comm) {
+MclBinaryEntries readMclBinary(TextInput& input, const WeightRule& rule, const Comm& comm) {
   MclBinaryEntries result;
-  const std::unique_ptr<File> opened = openToRead(path, comm);
-  const File& file = *opened;
-  std::int64_t ofEntries = 0;  // bytes
+  const std::unique_ptr<Source> opened = openMatrix(input, comm);
+  const Source& file = *opened;
+  const bool reads = !input.dealt() || comm.rank() == 0;
+  std::int64_t sizes[2] = {0, 0};  // nodes, and bytes of entries
   collectively(comm, [&] {
+    if (!reads) return;
     Head head;
     file.readAt(sizeof cookie, &head, sizeof head);
     requireGraph(file, head);
-    result.nodes = head.columns;
-    ofEntries = file.size() - listAt - 8 - (8 + columnHead) * result.nodes;
+    sizes[0] = head.columns;
+    sizes[1] = file.size() - listAt - 8 - (8 + columnHead) * head.columns;
   });
-  requireRoomForMatrix(path, result.nodes, result.nodes,
-                       std::max<std::int64_t>(0, ofEntries / entryBytes), sizeof(Entry), comm);
+  comm.broadcast(sizes, static_cast<int>(sizeof sizes), 0);
+  result.nodes = sizes[0];
+  requireRoomForMatrix(input.path(), result.nodes, result.nodes,
+                       std::max<std::int64_t>(0, sizes[1] / entryBytes), sizeof(Entry), comm);
   collectively(comm, [&] {
-    const UniformPartition blocks(result.nodes, comm.size());
+    if (!reads) return;
+    const UniformPartition blocks(result.nodes, input.dealt() ? 1 : comm.size());
     const std::int64_t begin = blocks.begin(comm.rank());
     ColumnReader(file, rule, result.nodes, result).read(begin, begin + blocks.count(comm.rank()));
   });

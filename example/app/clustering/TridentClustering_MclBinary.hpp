@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "TridentClustering_Weights.hpp"
-#include "TridentProblems_File.hpp"
 #include "TridentProblems_Redistribute.hpp"
+#include "TridentProblems_TextInput.hpp"
 
 /// \file TridentClustering_MclBinary.hpp
 /// mcl's binary matrices, as `mcxload --write-binary` and `mcx convert` make them on machines whose
@@ -29,9 +29,10 @@ struct MclBinaryEntries {
   WeightSpread spread;
 };
 
-/// Reads the matrix of a graph; each rank its columns. Collective. Throws MatrixError on every rank
-/// where the file is no such matrix, not square, or lists its nodes, or a weight is none.
-MclBinaryEntries readMclBinary(const std::string& path, const WeightRule& rule, const Comm& comm);
+/// Reads the matrix of a graph: each rank its columns, or, of what is dealt, rank 0 all.
+/// Collective. Throws MatrixError on every rank where the file is no such matrix, not square, or
+/// lists its nodes, or a weight is none.
+MclBinaryEntries readMclBinary(TextInput& input, const WeightRule& rule, const Comm& comm);
 
 /// Returns what stands before the columns of such a matrix of a graph.
 /// \param entries of each column

@@ -2,7 +2,9 @@
 #include "TridentClustering_MclName.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 
 namespace Trident {
 namespace Clustering {
@@ -27,6 +29,11 @@ std::string realSetting(const char* what, double value, const char* option) {
 }
 
 }  // namespace
+
+std::string calledName() {
+  const char* const starter = std::getenv(calledNameVariable);
+  return starter != nullptr ? starter : program_invocation_short_name;
+}
 
 std::vector<std::string> argumentsByName(int argc, const char* const* argv) {
   const std::string program = argc > 0 ? argv[0] : "";

@@ -15,6 +15,11 @@
 namespace Trident {
 namespace Clustering {
 
+/// Returns the name by which the program was called, without its folder, which begins its messages;
+/// of ranks that -te started the name of who did so, in the variable calledNameVariable.
+std::string calledName();
+inline constexpr const char* calledNameVariable = "TRIDENT_MCL_CALLED";
+
 /// Returns the arguments behind the program's name, with --as-mcl before them where that name is
 /// mcl.
 std::vector<std::string> argumentsByName(int argc, const char* const* argv);

@@ -115,7 +115,7 @@ void complete(Options& options) {
   if (options.weights.changes() && !options.labelledPairs)
     fail(
         "-abc-tf, --abc-neg-log and --abc-neg-log10 are for pairs, --abc; -tf is for all networks");
-  options.pairLines.ignoresRest = options.asMcl;
+  options.pairLines.lenient = options.asMcl;
   options.markov.mostIterations =
       std::min(options.markov.mostIterations,
                std::numeric_limits<int>::max() - options.markov.initialIterations) +

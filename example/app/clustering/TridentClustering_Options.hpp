@@ -32,6 +32,7 @@ struct Options {
   bool resume = false;      ///< true if the run goes on from the checkpoint
   bool asMcl = false;       ///< true if the program stands in the place of mcl
   bool labelledPairs = false, table = false, native = false, lines = false, silent = false;
+  bool isStarted = false;              ///< true if -te started this rank; the starter says more
   bool header = false;                 ///< true if the table has one
   bool binaryGraph = false;            ///< true if `graph` becomes a binary matrix of mcl
   bool help = false, version = false;  ///< requests for these texts, in place of any work

@@ -2,7 +2,9 @@
 #include "TridentClustering_PairText.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "TridentProblems_MatrixMarketText.hpp"
 #include "TridentProblems_ParseNumber.hpp"
@@ -25,13 +27,12 @@ Text wordUntil(const char*& at, const char* end, const Ends& ends) {
 }
 
 /// Returns the weight that ends a line, as it is written.
-double parseWeight(const char* at, const char* end, bool ignoresRest) {
+double parseWeight(const char* at, const char* end) {
   skipSpaces(at, end);
   if (at == end) return 1;
   double weight = 0;
   if (!parseReal(at, end, weight))
     throw MatrixError("the weight should be a number from 0 to 3.4e38");
-  if (ignoresRest && at != end && isWhiteSpace(*at)) return weight;
   skipSpaces(at, end);
   if (at != end)
     throw MatrixError(
@@ -51,13 +52,8 @@ double takeWeight(Text& label) {
   return weight;
 }
 
-}  // namespace
-
-bool parsePair(Text line, LabelledPair& pair, bool ignoresRest) {
-  line = withoutReturns(line);
-  const char* at = line.begin;
-  skipSpaces(at, line.end);
-  if (at == line.end || *at == '#') return false;
+/// Finds the two labels of a line; `at` goes behind them. Returns false where there are less.
+bool parseLabels(Text line, const char*& at, LabelledPair& pair) {
   const auto isTab = [](char c) { return c == '\t'; };
   if (std::find_if(line.begin, line.end, isTab) != line.end) {
     at = line.begin;
@@ -69,9 +65,42 @@ bool parsePair(Text line, LabelledPair& pair, bool ignoresRest) {
     skipSpaces(at, line.end);
     pair.second = wordUntil(at, line.end, isWhiteSpace);
   }
-  if (pair.first.empty() || pair.second.empty())
+  return !pair.first.empty() && !pair.second.empty();
+}
+
+/// Returns whether a line says nothing; else `at` goes to where it begins.
+bool isEmpty(Text line, const char*& at) {
+  at = line.begin;
+  skipSpaces(at, line.end);
+  return at == line.end || *at == '#';
+}
+
+/// Returns whether a weight can be read, which mcl takes for a number up to what follows it.
+bool parseLeniently(const char* at, const char* end, double& weight) {
+  weight = 1;
+  skipSpaces(at, end);
+  if (at == end) return true;
+  end = std::find_if(at, end, isWhiteSpace);
+  for (int tries = 0; end != at && tries < 64; --end, ++tries) {  // the longest that is a number
+    const char* from = at;
+    double read = 0;
+    if (!parseReal(from, end, read) || from != end) continue;
+    if (!(std::fabs(read) <= std::numeric_limits<float>::max())) return false;
+    weight = read;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool parsePair(Text line, LabelledPair& pair) {
+  line = withoutReturns(line);
+  const char* at = nullptr;
+  if (isEmpty(line, at)) return false;
+  if (!parseLabels(line, at, pair))
     throw MatrixError("a line should be LABEL LABEL or LABEL LABEL WEIGHT");
-  pair.weight = parseWeight(at, line.end, ignoresRest);
+  pair.weight = parseWeight(at, line.end);
   return true;
 }
 
@@ -109,8 +138,22 @@ void PairReader::takeNeighbours(Text line, const TextChunk& chunk) {
 
 void PairReader::takeLine(Text line, const TextChunk& chunk) {
   if (lines_.form != PairLines::Form::abc) return takeNeighbours(line, chunk);
+  if (lines_.lenient) return takeLeniently(line, chunk);
   LabelledPair pair;
-  if (parsePair(line, pair, lines_.ignoresRest)) add(pair, chunk);
+  if (parsePair(line, pair)) add(pair, chunk);
+}
+
+void PairReader::takeLeniently(Text line, const TextChunk& chunk) {
+  line = withoutReturns(line);
+  const char* at = nullptr;
+  if (isEmpty(line, at)) return;
+  LabelledPair pair;
+  if (!parseLabels(line, at, pair)) {
+    ++skippedLines_;
+    return;
+  }
+  if (!parseLeniently(at, line.end, pair.weight)) ++unreadWeights_;
+  add(pair, chunk);
 }
 
 void PairReader::take(const TextChunk& chunk) {

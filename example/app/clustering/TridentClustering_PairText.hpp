@@ -26,9 +26,8 @@ struct LabelledPair {
 /// these may have spaces; in others, spaces end them. Unlike mcl, it takes nothing behind the
 /// weight. A carriage return at the line's end is no part of it. The weight is as it is written.
 /// \return false for blank lines and comments (#). Throws MatrixError where the line has fewer than
-/// two labels, more than a weight behind them, without `ignoresRest`, or a weight that is no
-/// number.
-bool parsePair(Text line, LabelledPair& pair, bool ignoresRest = false);
+/// two labels, more than a weight behind them, or a weight that is no number.
+bool parsePair(Text line, LabelledPair& pair);
 
 /// Names what lines say, in mcl's words.
 struct PairLines {
@@ -38,8 +37,10 @@ struct PairLines {
     etc   ///< LABEL LABEL ...: the same without what edges are called
   };
   Form form = Form::abc;
-  bool weighted = false;     ///< of sif and etc: LABEL:WEIGHT is a neighbour and its weight
-  bool ignoresRest = false;  ///< of abc: what follows the weight
+  bool weighted = false;  ///< of sif and etc: LABEL:WEIGHT is a neighbour and its weight
+  /// Reads abc as mcl does: ignores what follows a weight, takes 1 for one that is no number, and
+  /// skips lines of less than two labels.
+  bool lenient = false;
 };
 
 /// The pairs of a rank's part of a text.
@@ -58,12 +59,18 @@ class PairReader {
   /// Takes whole lines. Throws LineError.
   void take(const TextChunk& chunk);
 
+  /// Returns how many lines were skipped, and how many weights were taken for 1, as they could not
+  /// be read.
+  std::int64_t skippedLines() const { return skippedLines_; }
+  std::int64_t unreadWeights() const { return unreadWeights_; }
+
   const WeightSpread& spread() const { return spread_; }
   const LabelTable& labels() const { return labels_; }
   std::vector<Pair> takePairs() { return std::move(pairs_); }
 
  private:
   void takeLine(Text line, const TextChunk& chunk);
+  void takeLeniently(Text line, const TextChunk& chunk);
   void takeNeighbours(Text line, const TextChunk& chunk);
   void add(const LabelledPair& pair, const TextChunk& chunk);
   std::int64_t place(Text label, const TextChunk& chunk);
@@ -73,6 +80,7 @@ class PairReader {
   LabelTable labels_;
   std::vector<Pair> pairs_;
   WeightSpread spread_;
+  std::int64_t skippedLines_ = 0, unreadWeights_ = 0;
 };
 
 }  // namespace Clustering

@@ -26,7 +26,7 @@ matrix_range rowsOf(const matrix_type& matrix) {
   return matrix_range(0, static_cast<long long>(numLocalElements(*matrix.getRowMap())));
 }
 
-long long countLocalEdges(const matrix_type& matrix, bool negativeOnly) {
+long long countLocalEdges(const matrix_type& matrix, bool negativeOnly, bool loopsToo) {
   const auto local = matrix.getLocalMatrixDevice();
   const DiagonalColumns diagonals(matrix);
   long long edges = 0;
@@ -35,7 +35,7 @@ long long countLocalEdges(const matrix_type& matrix, bool negativeOnly) {
       KOKKOS_LAMBDA(long long row, long long& sum) {
         const auto diagonal = diagonals(row);
         for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e)
-          sum += local.graph.entries(e) != diagonal &&
+          sum += (loopsToo || local.graph.entries(e) != diagonal) &&
                          (negativeOnly ? local.values(e) < 0 : local.values(e) != 0)
                      ? 1
                      : 0;
@@ -140,11 +140,11 @@ std::vector<ClusterWeight> weightsByCluster(const labels_type& labels, const vec
 }  // namespace
 
 std::int64_t countEdges(const matrix_type& matrix) {
-  return Comm(*matrix.getComm()).sum(Details::countLocalEdges(matrix, false));
+  return Comm(*matrix.getComm()).sum(Details::countLocalEdges(matrix, false, false));
 }
 
-std::int64_t countNegativeEdges(const matrix_type& matrix) {
-  return Comm(*matrix.getComm()).sum(Details::countLocalEdges(matrix, true));
+std::int64_t countNegativeEdges(const matrix_type& matrix, bool loopsToo) {
+  return Comm(*matrix.getComm()).sum(Details::countLocalEdges(matrix, true, loopsToo));
 }
 
 double modularity(const matrix_type& matrix, const labels_type& labels) {

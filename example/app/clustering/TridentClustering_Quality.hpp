@@ -20,8 +20,9 @@ using labels_type = Tpetra::Vector<global_ordinal_type, local_ordinal_type, glob
 /// Collective.
 std::int64_t countEdges(const matrix_type& matrix);
 
-/// Counts the entries off the diagonal whose weight is negative, on all ranks. Collective.
-std::int64_t countNegativeEdges(const matrix_type& matrix);
+/// Counts the entries whose weight is negative, on all ranks; those of the diagonal too where
+/// `loopsToo`. Collective.
+std::int64_t countNegativeEdges(const matrix_type& matrix, bool loopsToo = false);
 
 /// Returns the modularity of a clustering, between -1/2 and 1: the share of the edges' weight that
 /// lies inside clusters, less what it would be if edges kept the weights of their ends and joined

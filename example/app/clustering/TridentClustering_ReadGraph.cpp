@@ -33,9 +33,6 @@ Format formatOf(TextInput& input, const Comm& comm) {
     try {
       if (looksLikeMclBinary(text)) {
         format = 2;
-        if (input.dealt())
-          throw MatrixError(
-              "a binary matrix of mcl is read from a file, by all ranks at once: unpack it");
         return;
       }
       const bool isMcl = looksLikeMclMatrix(text);
@@ -118,16 +115,16 @@ Graph readMclMatrix(TextInput& input, const WeightRule& rule, const CommPtr& teu
   return graph;
 }
 
-Graph readMclBinaryGraph(const std::string& path, const WeightRule& rule,
-                         const CommPtr& teuchosComm, const Comm& comm) {
-  MclBinaryEntries file = readMclBinary(path, rule, comm);
+Graph readMclBinaryGraph(TextInput& input, const WeightRule& rule, const CommPtr& teuchosComm,
+                         const Comm& comm) {
+  MclBinaryEntries file = readMclBinary(input, rule, comm);
   Graph graph;
   graph.likeEValues = file.spread.looksLikeEValues(comm);
   std::int64_t duplicates = 0;
   graph.matrix = matrixFromEntries(std::move(file.entries), file.nodes, file.nodes, teuchosComm,
                                    comm, duplicates, Duplicates::largest);
   graph.isMclMatrix = true;
-  graph.description = inputName(path) + " (binary matrix of mcl)";
+  graph.description = input.name() + " (binary matrix of mcl)";
   return graph;
 }
 
@@ -146,6 +143,19 @@ std::vector<Entry> entriesOf(const std::vector<PairReader::Pair>& pairs,
   return entries;
 }
 
+/// Says what of a text could not be read, and what became of it; empty where nothing was.
+std::string warningOfLines(const std::string& name, std::int64_t skipped, std::int64_t unread) {
+  const auto counted = [](std::int64_t count, const char* of) {
+    return std::to_string(count) + " " + of + (count == 1 ? "" : "s");
+  };
+  std::string text;
+  if (skipped > 0) text = "skipped " + counted(skipped, "line") + " of less than two labels";
+  if (unread > 0)
+    text += (text.empty() ? "" : ", and ") + ("took 1 for " + counted(unread, "weight")) +
+            " that could not be read";
+  return text.empty() ? text : name + ": " + text;
+}
+
 Graph readPairs(TextInput& input, const GraphFile& file, const WeightRule& rule,
                 const CommPtr& teuchosComm, const Comm& comm) {
   if (file.lines.form == PairLines::Form::abc)  // others have several pairs a line
@@ -160,6 +170,8 @@ Graph readPairs(TextInput& input, const GraphFile& file, const WeightRule& rule,
         input, TextCut(), TextPosition(), [&](const TextChunk& chunk) { reader.take(chunk); },
         comm);
     graph.likeEValues = reader.spread().looksLikeEValues(comm);
+    graph.warning = warningOfLines(input.name(), comm.sum(reader.skippedLines()),
+                                   comm.sum(reader.unreadWeights()));
     NumberedLabels numbered = numberLabels(reader.labels(), comm);
     nodes = numbered.count;
     collectively(comm, [&] { entries = entriesOf(reader.takePairs(), numbered.numbers); });
@@ -196,7 +208,7 @@ Graph readGraphFile(const GraphFile& file, const WeightRule& rule, const CommPtr
     case Format::mclMatrix:
       return readMclMatrix(input, rule, teuchosComm, comm);
     case Format::mclBinary:
-      return readMclBinaryGraph(file.spec, rule, teuchosComm, comm);
+      return readMclBinaryGraph(input, rule, teuchosComm, comm);
     default:
       return readMatrixMarketGraph(input, teuchosComm, comm);
   }

@@ -10,6 +10,7 @@
 #include "TridentClustering_Checkpoint.hpp"
 #include "TridentClustering_Coverage.hpp"
 #include "TridentClustering_Interrupted.hpp"
+#include "TridentClustering_MclName.hpp"
 #include "TridentClustering_Progress.hpp"
 #include "TridentClustering_Quality.hpp"
 #include "TridentClustering_ReadGraph.hpp"
@@ -96,8 +97,8 @@ void trySaving(const Options& options, const state_type& state, Summary& summary
   } catch (const MatrixError& e) {  // on every rank
     ++summary.lostCheckpoints;
     if (state.matrix->getComm()->getRank() == 0)
-      std::cerr << "Trident_MarkovClustering: WARNING: no checkpoint of iteration "
-                << state.iteration << ": " << e.what() << "; the run goes on" << std::endl;
+      std::cerr << calledName() << ": WARNING: no checkpoint of iteration " << state.iteration
+                << ": " << e.what() << "; the run goes on" << std::endl;
   }
 }
 
@@ -133,7 +134,7 @@ bool hasSignedWeights(const Options& options, const Graph& graph, bool speak) {
     std::cerr << "warning: " << negative
               << " weights are negative; they are taken as mcl does, and count against what a node "
                  "has (-tf 'gt(0)' drops them).\n";
-  return negative > 0;
+  return negative > 0 || countNegativeEdges(*graph.matrix, true) > 0;  // loops are discarded
 }
 
 /// Returns the clusters of this rank's rows.
@@ -256,7 +257,8 @@ std::vector<Summary> run(const Options& options, const Teuchos::RCP<const comm_t
   if (comm.rank() == 0 && !options.silent) {
     progress = std::make_unique<Progress>(std::cerr, quietSeconds);
     progress->begin("reading " + inputName(options.file));
-    interrupted = std::make_unique<InterruptedLine>(options.checkpoint, options.resume);
+    if (!options.isStarted)
+      interrupted = std::make_unique<InterruptedLine>(options.checkpoint, options.resume);
   }
   Clock clock;
   const MemoryMeter meter;

@@ -223,7 +223,7 @@ LauncherEnd runLauncher(std::vector<std::string> command, std::vector<std::strin
     Launcher launcher(command, environment, signals);
     result = follow(launcher, offer, signals);
   }
-  if (caught != 0) static_cast<void>(raise(caught));
+  result.signal = caught;
   return result;
 }
 

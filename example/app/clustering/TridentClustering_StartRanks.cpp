@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -14,6 +15,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "TridentClustering_Interrupted.hpp"
+#include "TridentClustering_MclName.hpp"
 #include "TridentClustering_Options.hpp"
 #include "TridentClustering_RunLauncher.hpp"
 #include "TridentClustering_SpoolInput.hpp"
@@ -113,7 +116,8 @@ std::string ownPath() {
 /// one host: without other hosts' daemons, batch systems or networks, and with several calls at
 /// once beside each other, not bound to the same cores.
 std::vector<std::string> launcherEnvironment(const std::string& starter) {
-  std::vector<std::string> result{starterVariable + ("=" + starter)};
+  std::vector<std::string> result{starterVariable + ("=" + starter),
+                                  calledNameVariable + ("=" + calledName())};
   for (char** variable = environ; *variable != nullptr; ++variable) result.emplace_back(*variable);
   const auto add = [&](const std::string& name, const char* value) {
     if (std::getenv(name.c_str()) == nullptr) result.push_back(name + "=" + value);
@@ -151,6 +155,34 @@ std::string firstWords(const std::string& text) {
   return "";
 }
 
+/// A file as it is now, which a new one in its place differs from.
+class FileStamp {
+ public:
+  explicit FileStamp(const std::string& path) { exists_ = stat(path.c_str(), &info_) == 0; }
+  bool exists() const { return exists_; }
+  bool operator==(const FileStamp& other) const {
+    return exists_ == other.exists_ &&
+           (!exists_ || (info_.st_ino == other.info_.st_ino &&
+                         info_.st_mtim.tv_sec == other.info_.st_mtim.tv_sec &&
+                         info_.st_mtim.tv_nsec == other.info_.st_mtim.tv_nsec));
+  }
+
+ private:
+  struct stat info_ = {};
+  bool exists_ = false;
+};
+
+/// Ends this process as a signal has ended its ranks. The line how to go on is this process' to
+/// say: the launcher kills them before they could.
+/// \param before the checkpoint as it was before the run
+void endBy(int signal, const Options& options, const FileStamp& before) {
+  const FileStamp now(options.checkpoint);
+  const bool isThere = now.exists() && (options.resume || !(now == before));
+  if (!options.silent && (signal == SIGINT || signal == SIGTERM))
+    std::cerr << interruptedLine(options.checkpoint, isThere) << std::endl;
+  static_cast<void>(raise(signal));
+}
+
 LauncherEnd launch(int ranks, const std::vector<std::string>& arguments) {
   const std::string launcher = findLauncher();
   if (launcher.empty()) throw std::runtime_error("there is no mpiexec");
@@ -159,7 +191,7 @@ LauncherEnd launch(int ranks, const std::vector<std::string>& arguments) {
   command.insert(command.end(), arguments.begin(), arguments.end());
   LauncherEnd end =
       runLauncher(command, launcherEnvironment(std::to_string(ranks) + ":" + offer.name()), offer);
-  if (!end.began)
+  if (!end.began && end.signal == 0)
     throw std::runtime_error(launcher + " ended with status " + std::to_string(end.status) +
                              firstWords(end.said));
   return end;
@@ -189,12 +221,14 @@ StartedRanks startRanks(const std::vector<std::string>& arguments) {
   const int ranks = result.why.empty() ? ranksFor(options, result.why) : 1;
   if (ranks < 2) return result;
   try {
+    const FileStamp before(options.checkpoint);
     const LauncherEnd end = launch(ranks, arguments);
+    if (end.signal != 0) endBy(end.signal, options, before);
     result.ended = true;
     result.status = end.status;
     if (end.status > 1)
-      std::cerr << "Trident_MarkovClustering: a rank that -te started was ended, with status "
-                << end.status << firstWords(end.said) << std::endl;
+      std::cerr << calledName() << ": a rank that -te started was ended, with status " << end.status
+                << firstWords(end.said) << std::endl;
   } catch (const std::runtime_error& e) {
     result.why = "no more ranks could be started";
     if (!options.silent)
@@ -204,9 +238,9 @@ StartedRanks startRanks(const std::vector<std::string>& arguments) {
   return result;
 }
 
-void joinStarter(const Problems::Comm& comm) {
+bool joinStarter(const Problems::Comm& comm) {
   const char* const starter = std::getenv(starterVariable);
-  if (starter == nullptr) return;
+  if (starter == nullptr) return false;
   Problems::collectively(comm, [&] {
     const std::string text = starter;
     const std::size_t colon = std::min(text.find(':'), text.size() - 1);
@@ -215,6 +249,7 @@ void joinStarter(const Problems::Comm& comm) {
     takeStreams(text.substr(colon + 1));
   });
   unsetenv(starterVariable);
+  return true;
 }
 
 }  // namespace Clustering

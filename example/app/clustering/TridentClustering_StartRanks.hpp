@@ -27,9 +27,9 @@ struct StartedRanks {
 /// standard input was read and is lost. \param arguments without the program's name
 StartedRanks startRanks(const std::vector<std::string>& arguments);
 
-/// Takes the streams of the process that started this rank, if one did so by startRanks().
-/// Collective; call it before anything is said. Throws on every rank.
-void joinStarter(const Problems::Comm& comm);
+/// Takes the streams of the process that started this rank, and returns whether one did so, by
+/// startRanks(). Collective; call it before anything is said. Throws on every rank.
+bool joinStarter(const Problems::Comm& comm);
 
 }  // namespace Clustering
 }  // namespace Trident

@@ -37,9 +37,11 @@ std::string lastLine(const Options& options, const Summary&) {
 
 /// Does what the arguments say; `speak` on one rank. Standard output gets clusters and answers,
 /// and no message. Collective; throws on every rank.
-/// \param why -te started no ranks
-void runProgram(const std::vector<std::string>& arguments, bool speak, const std::string& why) {
-  const Options options = parseOptions(arguments);
+/// \param why -te started no ranks \param isStarted true if it did
+void runProgram(const std::vector<std::string>& arguments, bool speak, const std::string& why,
+                bool isStarted) {
+  Options options = parseOptions(arguments);
+  options.isStarted = isStarted;
   if (!options.answer.empty()) {
     // mcl ends a name without a line's end.
     const bool ends = options.asMcl || options.answer.back() == '\n';
@@ -64,11 +66,11 @@ int runRanks(int argc, char** argv, const std::string& why) {
   const Trident::Problems::ProgramScope scope(argc, argv);
   const auto comm = Tpetra::getDefaultComm();
   try {
-    joinStarter(Trident::Problems::Comm(*comm));
-    runProgram(argumentsByName(argc, argv), comm->getRank() == 0, why);
+    const bool isStarted = joinStarter(Trident::Problems::Comm(*comm));
+    runProgram(argumentsByName(argc, argv), comm->getRank() == 0, why, isStarted);
     return EXIT_SUCCESS;
   } catch (const std::exception& e) {
-    if (comm->getRank() == 0) std::cerr << "Trident_MarkovClustering: " << e.what() << std::endl;
+    if (comm->getRank() == 0) std::cerr << calledName() << ": " << e.what() << std::endl;
     return EXIT_FAILURE;
   }
 }
@@ -80,7 +82,7 @@ int main(int argc, char* argv[]) {
   try {
     started = startRanks(argumentsByName(argc, argv));
   } catch (const std::exception& e) {
-    std::cerr << "Trident_MarkovClustering: " << e.what() << std::endl;
+    std::cerr << calledName() << ": " << e.what() << std::endl;
     return EXIT_FAILURE;
   }
   return started.ended ? started.status : runRanks(argc, argv, started.why);
