@@ -10,7 +10,8 @@ line of nodes each, with tabs between, or a matrix of mcl (what --native writes)
 for each node. Any of the files may be gzipped (.gz). Where the network has numbers and the clusters have labels, --tab
 has a line NUMBER<TAB>LABEL for each node, numbers as in the network.
 
-Stronger connections pull nodes together; the clusters have no part in where nodes lie. A cluster has a colour and a
+Stronger connections pull nodes together; the clusters have no part in where nodes lie. The more connections there
+are, the thinner and paler they are. A cluster has a colour and a
 marker, and the first 24 have a name; those of fewer than four nodes are small grey dots. With classes (lines
 NODE ANYTHING... CLASS) a cluster is
 named after the class that most of its nodes are of. --labels writes the nodes' labels, and --graphml the network with
@@ -18,6 +19,8 @@ its clusters, for other programs. How far it is goes to standard error. Needs ne
 """
 import argparse
 import collections
+import contextlib
+import functools
 import gzip
 import sys
 import time
@@ -27,6 +30,7 @@ MARKERS = "os^Dv"
 NAMED = 24  # clusters, the first, that have a name beside the picture: as many as there is room for
 
 
+@functools.lru_cache(maxsize=None)  # a pipe can be read once
 def lines_of(path):
     """The lines of a file, plain or gzipped, without those that are blank."""
     opener = gzip.open if path.endswith(".gz") else open
@@ -42,6 +46,25 @@ def words_of(path):
 def fields_of(path):
     """What tabs part, of each line."""
     return [line.split("\t") for line in lines_of(path)]
+
+
+@contextlib.contextmanager
+def reading(path):
+    """Ends the program with a sentence where a file cannot be read."""
+    try:
+        yield
+    except OSError as error:
+        sys.exit("draw_clusters.py: %s cannot be read: %s" % (path, error.strerror or error))
+    except (EOFError, IndexError, ValueError) as error:
+        sys.exit("draw_clusters.py: %s cannot be read: %s" % (path, error))
+
+
+def pairs_of(path):
+    """Two fields of each line."""
+    for line in fields_of(path):
+        if len(line) != 2:
+            raise ValueError("lines should have two fields with a tab between, but there is \"%s\"" % "\t".join(line))
+        yield line
 
 
 def say(what):
@@ -87,6 +110,9 @@ def labelled(path):
     """The connections of lines LABEL LABEL [WEIGHT], the strongest where a pair stands several times; and the nodes."""
     strongest, labels = {}, {}  # as mcl numbers them: by their first place
     for words in words_of(path):
+        if len(words) < 2:
+            raise ValueError("lines should be LABEL LABEL or LABEL LABEL WEIGHT, with spaces or tabs between, but there "
+                             "is \"%s\"" % words[0])
         labels.update(dict.fromkeys(words[:2]))
         pair = tuple(sorted(words[:2]))
         strongest[pair] = max(strongest.get(pair, 0.0), float(words[2]) if len(words) > 2 else 1.0)
@@ -114,13 +140,12 @@ def clusters_of(path, is_table, labels):
         if matrix[0] != len(labels):
             sys.exit("draw_clusters.py: %s is of %d nodes, and the network has %d" % (path, matrix[0], len(labels)))
         return [[labels[node] for node, _ in column] for column in matrix[1]]
-    lines = fields_of(path)
     if not is_table:
-        return lines
-    if lines and lines[0][1:] == ["cluster"]:
-        lines = lines[1:]  # what --header writes
+        return fields_of(path)
     clusters = {}
-    for label, cluster in lines:
+    for n, (label, cluster) in enumerate(pairs_of(path)):
+        if n == 0 and cluster == "cluster":
+            continue  # what --header writes
         clusters.setdefault(int(cluster), []).append(label)
     return [clusters[number] for number in sorted(clusters)]
 
@@ -192,11 +217,14 @@ def draw(graph, clusters, classes, path, with_labels):
     """One picture; see above."""
     import matplotlib
     matplotlib.use("Agg")  # no display
+    import matplotlib.patheffects
     import matplotlib.pyplot as plt
     import networkx
     places = places_of(graph)
     figure, axes = plt.subplots(figsize=(8, 4.8), constrained_layout=True)
-    networkx.draw_networkx_edges(graph, places, ax=axes, width=0.3, alpha=0.06)
+    many = max(graph.number_of_edges(), 100)  # the more, the thinner and paler
+    networkx.draw_networkx_edges(graph, places, ax=axes, width=max(0.1, 3 / many**0.25),
+                                 alpha=max(0.01, 6 / many**0.5))
     small = [node for cluster in clusters if len(cluster) < 4 for node in cluster]
     if small:
         axes.scatter(*zip(*(places[node] for node in small)), s=25, marker=".", color="#9a9a9a", edgecolors="white",
@@ -212,8 +240,9 @@ def draw(graph, clusters, classes, path, with_labels):
     if with_labels:
         figure.draw_without_rendering()  # what else there is gets its place once, and labels have no part in that
         figure.set_layout_engine("none")
+        rim = [matplotlib.patheffects.withStroke(linewidth=0.9, foreground="white")]
         for node, (x, y) in places.items():
-            axes.text(x, y, node, fontsize=3, ha="center", va="center", zorder=4, parse_math=False)
+            axes.text(x, y, node, fontsize=3, ha="center", va="center", zorder=4, parse_math=False, path_effects=rim)
     say("drawing %d nodes and %d connections" % (graph.number_of_nodes(), graph.number_of_edges()))
     figure.savefig(path, dpi=300 if with_labels else 110)
 
@@ -230,11 +259,15 @@ def main():
     parser.add_argument("--labels", action="store_true")
     parser.add_argument("--graphml", metavar="FILE")
     options = parser.parse_args()
-    label_of = dict(fields_of(options.tab)) if options.tab else {}
-    classes = {words[0]: words[-1] for words in words_of(options.classes)} if options.classes else {}
+    with reading(options.tab):
+        label_of = dict(pairs_of(options.tab)) if options.tab else {}
+    with reading(options.classes):
+        classes = {words[0]: words[-1] for words in words_of(options.classes)} if options.classes else {}
     say("reading " + options.network)
-    graph = network_of(options.network, label_of)
-    clusters = clusters_of(options.clusters, options.table, list(graph))
+    with reading(options.network):
+        graph = network_of(options.network, label_of)
+    with reading(options.clusters):
+        clusters = clusters_of(options.clusters, options.table, list(graph))
     strangers = [node for cluster in clusters for node in cluster if node not in graph]
     if strangers:
         sys.exit("draw_clusters.py: %s has no node \"%s\", which is in %s; --tab gives numbers their labels, and "
