@@ -68,7 +68,7 @@ bool parseLabels(Text line, const char*& at, LabelledPair& pair) {
   return !pair.first.empty() && !pair.second.empty();
 }
 
-/// Returns whether a line says nothing; else `at` goes to where it begins.
+/// Returns true if a line has no pair; else `at` goes to its first word.
 bool isEmpty(Text line, const char*& at) {
   at = line.begin;
   skipSpaces(at, line.end);

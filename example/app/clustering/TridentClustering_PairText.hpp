@@ -59,7 +59,7 @@ class PairReader {
   /// Takes whole lines. Throws LineError.
   void take(const TextChunk& chunk);
 
-  /// Returns how many lines were skipped, and how many weights were taken for 1, as they could not
+  /// Returns the number of skipped lines, and that of weights taken for 1, as they could not
   /// be read.
   std::int64_t skippedLines() const { return skippedLines_; }
   std::int64_t unreadWeights() const { return unreadWeights_; }

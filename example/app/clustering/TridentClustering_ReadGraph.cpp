@@ -143,7 +143,7 @@ std::vector<Entry> entriesOf(const std::vector<PairReader::Pair>& pairs,
   return entries;
 }
 
-/// Says what of a text could not be read, and what became of it; empty where nothing was.
+/// Returns a note on the lines of a text that could not be read; empty if all could.
 std::string warningOfLines(const std::string& name, std::int64_t skipped, std::int64_t unread) {
   const auto counted = [](std::int64_t count, const char* of) {
     return std::to_string(count) + " " + of + (count == 1 ? "" : "s");

@@ -125,7 +125,7 @@ void writeInput(const Options& options, const Graph& graph, const Comm& comm) {
   writeClusters(options.planted, plantedClusters(options.file, nodes, comm), graph.names, comm);
 }
 
-/// Returns whether weights are negative, as mcl takes them; so are those of its matrices, and all
+/// Returns true if weights are negative, as mcl takes them; so are those of its matrices, and all
 /// under its name. Collective.
 bool hasSignedWeights(const Options& options, const Graph& graph, bool speak) {
   if (!graph.isMclMatrix && !options.asMcl) return false;
