@@ -28,7 +28,8 @@ struct EdgeOptions {
 /// Each rank passes any part of the edges; often one has them all, and others none. They travel to
 /// the ranks that have their rows, as 16 bytes an entry. Each row gets memory for the entries that
 /// it has. Beside the arrays that are passed, memory is at most 3 times that of the matrix and its
-/// Maps, where few entries lie at one place.
+/// Maps, where few entries lie at one place; but a rank that passes many edges keeps these
+/// 16 bytes for each of their entries until they have left.
 ///
 /// Collective over `comm`. Throws Trident::Error on every rank where arrays differ in length, some
 /// ranks have values and others edges without, a number is negative, not below its size, or above

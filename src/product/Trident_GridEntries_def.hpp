@@ -191,7 +191,8 @@ auto Grid<SC, LO, GO, NO>::combineBy(const char* function, const Matrix& A, cons
   const auto check = [&](Impl::CollectiveArguments& values) {
     const std::string problem = Impl::problemOfPair(a, b, spaces_.get(), values);
     Impl::readProductOptions(options, rounds, values);
-    return problem.empty() ? Impl::problemOfFilters(options, "a semiring") : problem;
+    return problem.empty() ? Impl::problemOfFilters(options, "sums and products of entries")
+                           : problem;
   };
   return Impl::onGrid(function, spaces(function), check, [&] {
     spaces_->orderRows(a->matrix, "A");
@@ -260,7 +261,7 @@ auto Grid<SC, LO, GO, NO>::rowSums(const Matrix& A, const Teuchos::ParameterList
   const auto check = [&](Impl::CollectiveArguments& values) {
     const std::string problem = Impl::problemOfPlaced(a, spaces_.get(), "A", values);
     Impl::readProductOptions(options, rounds, values);
-    return problem.empty() ? Impl::problemOfFilters(options, "a semiring") : problem;
+    return problem.empty() ? Impl::problemOfFilters(options, "sums of rows") : problem;
   };
   return Impl::onGrid(function, spaces(function), check, [&] {
     const auto ones = spaces_->withLocal(

@@ -217,16 +217,17 @@ bool smallPiecesPay(const ProcessGrid& grid) {
 /// Returns the bytes that pieces may take on a rank. On devices a part of these is the kernel's
 /// workspace.
 /// @param bytesA, bytesB of the rank's parts of the factors
+/// @param masked true if a piece makes its own workspaces, which are as wide as B
 template <class Device>
 PieceBound pieceBound(const ProcessGrid& grid, std::size_t bytesA, std::size_t bytesB,
-                      const RoundOptions& options) {
+                      const RoundOptions& options, bool masked = false) {
   constexpr long long least = 256ll << 20;
   // The bound of a piece is about eight times its bytes: so it stays in a cache.
   constexpr long long small = 16ll << 20;
   const long long own = static_cast<long long>(bytesA + bytesB);
   const long long bytes = options.pieceBytes > 0 ? static_cast<long long>(options.pieceBytes)
                                                  : std::max(least, 8 * own);
-  if (smallPiecesPay<Device>(grid)) return {std::min(bytes, small), 0};
+  if (!masked && smallPiecesPay<Device>(grid)) return {std::min(bytes, small), 0};
   if (isHost<Device>) return {bytes, 0};
   const long long asked = options.workspaceBytes > 0
                               ? static_cast<long long>(options.workspaceBytes)
@@ -259,7 +260,8 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
         rows_(A.local().numRows()),
         consume_(consume),
         options_(options),
-        bound_(pieceBound<Device>(grid_, matrixBytes(A.local()), matrixBytes(B.local()), options)),
+        bound_(pieceBound<Device>(grid_, matrixBytes(A.local()), matrixBytes(B.local()), options,
+                                  mask != nullptr)),
         counters_(counters),
         failure_(failure),
         mask_(mask) {

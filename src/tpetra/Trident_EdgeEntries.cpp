@@ -224,7 +224,7 @@ void requireLengths(std::size_t from, std::size_t to, std::size_t weights) {
   if (from == to && (weights == from || weights == 0)) return;
   throw Error("there are " + std::to_string(from) + " nodes that edges come from, " +
               std::to_string(to) + " that they go to and " + std::to_string(weights) +
-              " weights; pass arrays of one length, or no weights");
+              " weights (values); pass arrays of one length, or no weights");
 }
 
 long long countNumbers(const std::vector<long long>& numbers, long long size) {
