@@ -230,7 +230,11 @@ void PlanCache::clear() {
     const std::lock_guard<std::mutex> lock(lock_);
     for (const Shelf* shelf : shelves_) comms.push_back(shelf->comm);
   }
-  seen_.clear();
+  lookAtDevice();  // as in endOfCommunicator()
+  if (viewsCanGo())
+    seen_.clear();
+  else
+    new SeenStructures(std::move(seen_));
   for (const MPI_Comm comm : comms) TRIDENT_MPI_CHECK(MPI_Comm_delete_attr(comm, key_));
 }
 

@@ -214,6 +214,7 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, S
   LocalFailure failure;
   failure.guard([&] {
     if (SingleThreadGuard::refused() || !shelf) return;
+    seen_.forgetGone();
     if (limit_.unasked && isNew(*call.C)) return;
     Entries entries(1);
     CollectiveArguments values;

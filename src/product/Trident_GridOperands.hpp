@@ -39,7 +39,8 @@ struct ProductPlan {
   std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports;
   /// One object for those that stay; null for the others.
   std::vector<std::shared_ptr<const StoredImport<Scalar, Device>>> stored;
-  /// The structure of the product of each operand but the last and all behind it; sorted rows.
+  /// The structure of the product of each operand but the last and all behind it. Rows are sorted,
+  /// but for those of the first after putInOrder().
   std::vector<GridMatrix<Scalar, Device>> products;
   /// The symbolic data of `products`.
   std::vector<std::shared_ptr<const SymbolicData<Device>>> symbolic;

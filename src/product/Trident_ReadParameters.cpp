@@ -319,7 +319,7 @@ void Parameters::addExperts(ParameterList& list) {
   add(list, "reread structures", &Options::rereadsStructures,
       "Plans read the structures of all matrices in each product, also of those that Tpetra's "
       "functions cannot have changed. For programs that may write into a graph's arrays "
-      "themselves (doc/contract.md, \"Structures behind a plan\").");
+      "themselves (doc/contract.md, \"structures that a program writes\").");
 }
 
 const Parameters& parameters() {

@@ -76,7 +76,7 @@ class SeenStructures {
   /// @param readsAll true if all are to be read
   template <class Matrix>
   std::vector<EntriesPrint> prints(const std::vector<const Matrix*>& matrices, bool readsAll) {
-    forget([](const SeenStructure& seen) { return !seen.lives(); });
+    forgetGone();
     std::vector<EntriesPrint> all(matrices.size());
     std::vector<const Matrix*> unseen;
     std::vector<std::size_t> places;
@@ -109,6 +109,10 @@ class SeenStructures {
     return print;
   }
 
+  /// Forgets structures whose graphs are gone, and frees their row offsets.
+  void forgetGone() {
+    forget([](const SeenStructure& seen) { return !seen.lives(); });
+  }
   void clear() { seen_.clear(); }
 
  private:
