@@ -168,7 +168,7 @@ class NumericSums final : public ProductSum<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
 
-  /// @param C rows sorted by column
+  /// @param C its structure; on devices with rows sorted by column
   /// @param planned null, or of products of these very structures; outlives this
   /// @param waits false if C and the operands are met by kernels alone until somebody waits for
   ///   them: the time of these kernels stands where that is
