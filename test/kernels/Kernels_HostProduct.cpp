@@ -72,10 +72,41 @@ TEUCHOS_UNIT_TEST(ColumnSums, WithoutBranchesNoneIsANegativeZero) {
   noSumIsANegativeZero<ColumnSums<double, PlusTimes<double>, true>>(out, success);
 }
 
+/// Checks that sums are full with the last column, and that what is added then stands in them.
+template <class Sums>
+void fullSumsNeedNoMarks(Teuchos::FancyOStream& out, bool& success) {
+  for (const int columns : {1, 2, 63, 64, 65, 128, 5000}) {
+    Sums sums(columns);
+    for (int n = 0; n < 2; ++n) {
+      Row expected;
+      for (int c = columns; c-- > 0;) {
+        TEST_ASSERT(!sums.full());
+        sums.add(c, 0.1 * c);
+        expected[c] = 0.1 * c;
+      }
+      TEST_ASSERT(sums.full());
+      for (int c = 0; c < columns; c += 3) {
+        sums.addToFull(c, -0.3);
+        expected[c] += -0.3;
+      }
+      std::vector<int> found(columns);
+      std::vector<double> values(columns);
+      const auto taken = sums.take(found.data(), values.data());
+      TEST_ASSERT(isRow(expected, found.data(), values.data(), taken.entries));
+    }
+  }
+}
+
+TEUCHOS_UNIT_TEST(ColumnSums, FullOnesNeedNoMarks) {
+  fullSumsNeedNoMarks<ColumnSums<double>>(out, success);
+  fullSumsNeedNoMarks<ColumnSums<double, PlusTimes<double>, true>>(out, success);
+}
+
 TEUCHOS_UNIT_TEST(TermSorter, AddsInTheOrderOfTheTerms) {
   std::mt19937_64 random(62);
   for (const int columns : {1, 2, 100, 2048, 2049, 200000, 1 << 30}) {
     TermSorter<double> sorter(columns);
+    TEST_ASSERT(sorter.ready());
     for (const int count : {0, 1, 2, 50, 4096, 7}) {
       Row expected;
       auto some = someColumns(random, columns, count);
@@ -99,6 +130,18 @@ TEUCHOS_UNIT_TEST(HostProduct, EveryWayAddsInTheOrderOfAsEntries) {
     for (const int most : {1, 3, 20, 200}) {
       const Matrix A = matrixOf(someRows(random, 300, 500, most), 500);
       const Matrix B = matrixOf(someRows(random, 500, columns, most), columns);
+      TEST_EQUALITY_CONST(wrongRows(A, B, hostProduct(A, B).C), 0);
+    }
+}
+
+// Rows that meet each column many times, all columns or all but some.
+TEUCHOS_UNIT_TEST(HostProduct, RowsThatAreFullOrNearly) {
+  std::mt19937_64 random(71);
+  for (const int columns : {1, 63, 64, 200})
+    for (const int left : {0, 1, 7}) {  // columns that B lacks
+      const Matrix A = matrixOf(someRows(random, 40, 400, 399), 400);
+      const Matrix B =
+          matrixOf(someRows(random, 400, std::max(1, columns - left), columns), columns);
       TEST_EQUALITY_CONST(wrongRows(A, B, hostProduct(A, B).C), 0);
     }
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -186,14 +187,24 @@ class TermSorter {
   static constexpr std::size_t most = 4096;  ///< terms that it takes: 96 KB of doubles
 
   /// @param columns of the tile
-  explicit TermSorter(int columns)
-      : keys_(new std::uint64_t[most]), sorted_(new std::uint64_t[most]), products_(new Sum[most]) {
+  explicit TermSorter(int columns) {
     while (columnBits_ < 31 && (columns - 1) >> columnBits_) ++columnBits_;
     passes_ = (columnBits_ + mostDigitBits - 1) / mostDigitBits;
     digitBits_ = (columnBits_ + passes_ - 1) / passes_;
-    places_.resize(std::size_t(1) << digitBits_);
   }
 
+  /// Returns true if it has memory, which it takes at the first call. Few products have such rows,
+  /// and a small one would pay more for 100 KB than for its own rows. Throws nothing.
+  bool ready() {
+    if (places_) return true;
+    if (!keys_) keys_.reset(new (std::nothrow) std::uint64_t[most]);
+    if (!sorted_) sorted_.reset(new (std::nothrow) std::uint64_t[most]);
+    if (!products_) products_.reset(new (std::nothrow) Sum[most]);
+    if (keys_ && sorted_ && products_) places_.reset(new (std::nothrow) unsigned[digits()]);
+    return places_ != nullptr;
+  }
+
+  /// Adds a term; ready() has returned true.
   void add(int column, const Sum& product) {
     keys_[size_] = static_cast<std::uint64_t>(column) << 32 | size_;
     products_[size_++] = product;
@@ -227,21 +238,22 @@ class TermSorter {
  private:
   static constexpr int mostDigitBits = 11;  // digits whose places stay in the first cache
 
+  std::size_t digits() const { return std::size_t(1) << digitBits_; }
+
   /// Does one stable pass, by the digit at `shift`.
   void scatter(const std::uint64_t* from, std::uint64_t* to, int shift) {
-    const std::uint64_t mask = places_.size() - 1;
-    unsigned* const places = places_.data();
-    std::memset(places, 0, places_.size() * sizeof(unsigned));
+    const std::uint64_t mask = digits() - 1;
+    unsigned* const places = places_.get();
+    std::memset(places, 0, digits() * sizeof(unsigned));
     for (std::size_t n = 0; n < size_; ++n) ++places[from[n] >> shift & mask];
     unsigned before = 0;
     for (std::size_t d = 0; d <= mask; ++d) before += std::exchange(places[d], before);
     for (std::size_t n = 0; n < size_; ++n) to[places[from[n] >> shift & mask]++] = from[n];
   }
 
-  // Not initialized: a small product would pay more for that than for its rows.
   std::unique_ptr<std::uint64_t[]> keys_, sorted_;  // column and place of each product
   std::unique_ptr<Sum[]> products_;
-  std::vector<unsigned> places_;
+  std::unique_ptr<unsigned[]> places_;
   std::size_t size_ = 0;
   int columnBits_ = 1, passes_ = 1, digitBits_ = 1;
 };

@@ -75,7 +75,7 @@ class ScatteredRows {
 
 /// Forms rows of A·B, one after the other: columns ascending, sums in the order of A's entries. The
 /// way is chosen by the row's multiply-adds and by B, and does not change the result. On hosts, for
-/// one thread; takes no memory after it was made.
+/// one thread; needs no memory after it was made.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class RowFormer {
  public:
@@ -104,7 +104,7 @@ class RowFormer {
         addTerms<prefetch>(short_, row);
         return static_cast<long long>(short_.take(columns, values));
       }
-      if (multiplyAdds <= sorter_.most && scattered_.likely(multiplyAdds)) {
+      if (multiplyAdds <= sorter_.most && scattered_.likely(multiplyAdds) && sorter_.ready()) {
         addTerms<prefetch>(sorter_, row);
         return static_cast<long long>(sorter_.take(columns, values));
       }
