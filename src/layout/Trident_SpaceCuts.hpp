@@ -28,6 +28,7 @@ struct IndexWeights {
   Kokkos::View<long long*, Device> weights;  ///< weight of that row's or column's part on this rank
   bool work = false;                         ///< true: weights are multiply-adds; else entries
   long long sum = -1;                        ///< sum of all weights; -1: not known
+  std::vector<long long> ofRanks = {};       ///< weight of each grid rank's indices; empty: unknown
 };
 
 /// Counts the entries in each local row. Local.
@@ -156,10 +157,11 @@ class SpacePartitioner {
     for (const auto& space : spaces) cuts_.push_back(firstCut(space));
   }
 
-  /// Cuts the spaces as the options ask. It takes one reduction. One more is needed if aligned
-  /// blocks are too uneven, if a space is cut by work, or if `also` depends on cuts that were not
-  /// known before. Collective over `comm`; throws Trident::Error on every rank if one has failed,
-  /// and TileTooLarge.
+  /// Cuts the spaces as the options ask. It takes one reduction, but none where cuts are aligned
+  /// whose weights all ranks know: then a failure is for the caller to tell. One more is needed if
+  /// aligned blocks are too uneven, if a space is cut by work, or if `also` depends on cuts that
+  /// were not known before. Collective over `comm`; throws Trident::Error on every rank if one has
+  /// failed, and TileTooLarge.
   /// @param notes get the partition that was taken, and why where another was asked for
   /// @param also if there is any: its sums for the spaces as they are cut
   SpaceCut cut(LocalFailure& failure, PartitionNotes& notes, SumsOfCuts* also = nullptr) {
@@ -202,8 +204,13 @@ class SpacePartitioner {
       cut.reason = "partition of " + space.name +
                    ": balanced, as rows of left factors alone are weighed by work; ";
     }
-    if (cut.kind == PartitionKind::Aligned)
+    if (cut.kind == PartitionKind::Aligned) {
       cut.bins = cut.at = alignedCuts(numbering.rankBegin, parts());
+      const std::vector<long long>& ofRanks = space.weights.ofRanks;
+      if (!ofRanks.empty()) cut.weights.resize(parts());
+      for (std::size_t g = 0; g < ofRanks.size(); ++g)
+        cut.weights[g * parts() / ofRanks.size()] += ofRanks[g];
+    }
     if (cut.kind == PartitionKind::Balanced || cut.kind == PartitionKind::Work) balance(cut, n);
     return cut;
   }
@@ -245,6 +252,8 @@ class SpacePartitioner {
       failure.guard([&] { also->sums = also->count(guess); });
       sums.insert(sums.end(), also->sums.begin(), also->sums.end());
     }
+    const auto known = [](const auto& space) { return !space.weights.ofRanks.empty(); };
+    if (sums.empty() && !also && std::any_of(spaces_.begin(), spaces_.end(), known)) return;
     sumEverywhere(comm_, sums, failure);
     auto at = sums.begin();
     for (Cut& cut : cuts_) {

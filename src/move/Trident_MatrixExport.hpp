@@ -287,6 +287,11 @@ class MatrixExport {
   /// Returns the numbers of remote columns with entries here, ascending.
   const Kokkos::View<Position*, Device>& remotes() const { return remotes_; }
 
+  /// Returns the number of entries of rows().
+  long long entries() const {
+    return static_cast<long long>(asIs_ ? slice_.nnz() : parts_.runs.columns.extent(0));
+  }
+
   /// Forms the rows that this rank owns, in its order. Their columns are local, first those that it
   /// owns, and sorted in each row. Called once. Local.
   /// @param order index of each remote column behind the owned ones; empty where they keep theirs

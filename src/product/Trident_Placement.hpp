@@ -46,12 +46,11 @@ class Placement {
   using Numbered = NumberedMatrix<Scalar, Device>;
 
   /// Places a product's operands. Collective over their communicator; throws Trident::Error on
-  /// every rank where one lacks memory, a column meets no row, or "grid" does not fit. The choices
-  /// and their reasons are noted in `report`.
-  Placement(const Operands& operands, const Options& options, Report& report)
+  /// every rank where "grid" does not fit. The choices and their reasons are noted in `report`.
+  /// @param failure lack of memory, and a column that meets no row; on several nodes all throw
+  Placement(const Operands& operands, const Options& options, Report& report, LocalFailure& failure)
       : Placement(contextOf(operands), options) {
     Context& context = contextOf(operands);
-    LocalFailure failure;  // all ranks hear of it when the spaces are cut
     numberSpaces(operands);
     numberOperands(operands, report.traffic.import, failure);
     weighMaps(failure);
@@ -159,10 +158,15 @@ class Placement {
   }
 
   /// Numbers distinct Maps. Collective.
-  void numberDistinct(const std::vector<MapPtr>& distinct) {
-    numberings_ = numberMaps(distinct, comm(), layout());
+  /// @param own null, or weights of this rank's indices, which all ranks tell each other
+  void numberDistinct(const std::vector<MapPtr>& distinct,
+                      const std::vector<long long>* own = nullptr) {
+    std::vector<std::vector<long long>> ofRanks;
+    numberings_ = numberMaps(distinct, comm(), layout(), own, &ofRanks);
     names_.resize(distinct.size());
     weights_.resize(distinct.size());
+    for (std::size_t n = 0; own && n < distinct.size(); ++n)
+      if (knowsWeight_[n]) weights_[n].ofRanks = std::move(ofRanks[n]);
   }
   /// Numbers the distinct ones of Maps, one space for each. Collective.
   void numberSpaces(const std::vector<MapPtr>& maps) {
@@ -182,10 +186,26 @@ class Placement {
     };
     for (const auto& operand : operands) add(operand.rowMap());
     add(operands.back().domainMap());
-    numberDistinct(distinct);
+    const auto weights = ownWeights(operands, distinct.size());
+    numberDistinct(distinct, layout().nodes() == 1 ? &weights : nullptr);
     names_[mapOf_.back()] = operands.back().label() + "'s columns";
     for (std::size_t p = operands.size(); p-- > 0;)
       names_[mapOf_[p]] = operands[p].label() + "'s rows";
+  }
+
+  /// Returns the weight of this rank's indices of each Map on a grid of one node, and notes where
+  /// that is known before operands are numbered: of rows that are no transpose's, by the entries
+  /// that are stored. Columns that are no rows need no even cuts there, as their tiles are whole.
+  std::vector<long long> ownWeights(const Operands& operands, std::size_t maps) {
+    std::vector<long long> weights(maps, 0);
+    knowsWeight_.assign(maps, false);
+    knowsWeight_[mapOf_.back()] = true;
+    for (std::size_t p = operands.size(); p-- > 0;) {
+      const auto& operand = operands[p];
+      knowsWeight_[mapOf_[p]] = !operand.transposed();
+      weights[mapOf_[p]] = static_cast<long long>(localEntries(*operand.matrix));
+    }
+    return weights;
   }
 
   /// Numbers the operands' rows and columns. Collective.
@@ -222,16 +242,19 @@ class Placement {
   }
 
   /// Weighs each Map's indices by the entries of the first operand whose rows it has. One rank
-  /// skips it, as nothing is cut. Local.
+  /// skips it, as nothing is cut; one node skips columns that are no rows. Local.
   void weighMaps(LocalFailure& failure) {
     failure.guard([&] {
       if (isSingleRank(comm())) return;
       for (int n = 0; n < static_cast<int>(weights_.size()); ++n) {
         const auto p = std::find(mapOf_.begin(), mapOf_.end(), n) - mapOf_.begin();
         const bool rows = p < static_cast<std::ptrdiff_t>(size());
+        if (!rows && layout().nodes() == 1) continue;
         const Numbered& numbered = numbered_[rows ? p : p - 1];
+        auto ofRanks = std::move(weights_[n].ofRanks);
         weights_[n] = rows ? rowWeights(numbered.matrix, numbered.rowNumbers)
                            : columnWeights(numbered.matrix, numbered.columnNumbers);
+        weights_[n].ofRanks = std::move(ofRanks);
       }
     });
   }
@@ -286,6 +309,7 @@ class Placement {
   // These are of distinct Maps.
   std::vector<NumberingPtr> numberings_;
   std::vector<std::string> names_;
+  std::vector<bool> knowsWeight_;              // true on one node: weights_ have sums of all
   std::vector<IndexWeights<Device>> weights_;  // weights until the cuts; on one rank empty ones
   SpaceCut spaces_;
   // These are of operands.

@@ -50,7 +50,7 @@ class Product {
           const Teuchos::RCP<Teuchos::ParameterList>& params, bool complete = true)
       : operands_(operands), C_(C), options_(options), params_(params), complete_(complete) {}
 
-  /// Forms the product into C. Collective; throws Trident::Error on every rank, C as it was.
+  /// Forms the product into C, once. Collective; throws Trident::Error on every rank, C as it was.
   /// @param plan null, or gets the data of products of the same structure, mostly at the price of a
   ///   second C, which is kept. Only of products that are not filtered
   /// @param structure null, or gets that of a new C, on hosts its very arrays
@@ -61,7 +61,7 @@ class Product {
     commit(std::move(result), structure);
     endReasons(report_);
     report_.totalSeconds = steadySeconds() - start;
-    return report_;
+    return std::move(report_);
   }
 
  private:
@@ -69,7 +69,7 @@ class Product {
   /// next agreement.
   Result formOnGrid(Plan* plan) {
     // 1. Rows and columns get their places on the grid; entries get numbers. Nothing moves.
-    place();  // all ranks agree
+    place();  // on several nodes all ranks agree
     noteSemiring(report_, options_.rounds.semiring);
 
     // 2. Operands come onto the grid from right to left. Each is multiplied by those there.
@@ -100,7 +100,7 @@ class Product {
 
   void place() {
     const PhaseScope scope(report_.seconds, Phase::Setup);
-    placement_.emplace(operands_, options_, report_);
+    placement_.emplace(operands_, options_, report_, failure_);
   }
 
   /// Returns the rule by which the local product is put off, so that a device finds C's columns
@@ -131,8 +131,9 @@ class Product {
     MatrixExport<Scalar, Device> outgoing(
         std::move(product), plan ? SliceOwner::SharedStructure : SliceOwner::Sole,
         placement_->space(0), columns(), options_.rounds, traffic, failure_);
-    Result result = exportMatrix<SC, LO, GO, NO>(outgoing, placement_->numbering(operands_.size()),
-                                                 options_.rounds, traffic, failure_);
+    Result result =
+        exportMatrix<SC, LO, GO, NO>(outgoing, placement_->numbering(operands_.size()),
+                                     options_.rounds, traffic, failure_, outgoing.entries());
     if (plan) {
       plan->values = outgoing.values(failure_);
       plan->putInOrder(failure_);
@@ -185,7 +186,7 @@ class Product {
   const Teuchos::RCP<Teuchos::ParameterList>& params_;
   const bool complete_;
   Report report_;
-  LocalFailure failure_;  // set after the cuts: all ranks hear of it where they agree next
+  LocalFailure failure_;  // all ranks hear of it where they agree next
   std::optional<Placement<SC, LO, GO, NO>> placement_;
 };
 
@@ -198,7 +199,7 @@ Report formProduct(ProductCall<SC, LO, GO, NO> call) {
     const Options options = checkCall(call);  // all ranks agree
     const TimeoutScope timeout(options.timeoutSeconds);
     requireSemiring(call, options.rounds.semiring);
-    const Report report =
+    Report report =
         Product<SC, LO, GO, NO>(call.operands, *call.C, options, *call.params, call.complete).run();
     if (call.then) call.then();
     return report;

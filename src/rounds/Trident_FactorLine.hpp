@@ -253,7 +253,10 @@ class FactorLine {
   // - held.
 
   void begin() { exchange_->begin(slices()); }
-  void open(std::size_t g, const RoundBatch& batch) { buffer(g).open(batch, line_, shapes_); }
+  void open(std::size_t g, const RoundBatch& batch) {
+    if (travels())
+      buffer(g).open(batch, line_, shapes_);  // else a rank may have failed to allocate
+  }
   /// Asks for the slice of a round of batch g, if it comes from another node.
   void request(std::size_t g, int round) {
     const int segment = line_.segmentOfRound(round);

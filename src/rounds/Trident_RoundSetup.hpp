@@ -154,6 +154,8 @@ class RoundSetup {
   std::vector<RoundBatch> batches_;
 
  private:
+  static constexpr Position fewRows = 2000;  // rows of a rank: at ten entries each 240 KB
+
   const GridCoordinates& me() const { return grid_.me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
 
@@ -183,15 +185,17 @@ class RoundSetup {
   }
 
   /// Chooses the rows of B that go into the node's tile, if plain rows of A do not meet it: the
-  /// rows that other rows of A meet. All rows go if these are most, or B has hardly an entry a row.
-  /// A plan keeps to its first product's choice. Collective over the node if the choice is not
-  /// known, also for a rank that has failed.
+  /// rows that other rows of A meet. All rows go if these are most, or B has hardly an entry a row,
+  /// or so few rows that to write all takes less time than to ask. A plan keeps to its first
+  /// product's choice. Collective over the node if the choice is not known, also for a rank that
+  /// has failed.
   Kokkos::View<char*, Device> chooseShared() {
     Kokkos::View<char*, Device> shared;
     if constexpr (isHost<Device>) {
       if (symbolic_)
         shared = symbolic_->shared;
-      else if (A_.reading() && grid_.shape().lambda > 1 && tiles_.shared())
+      else if (A_.reading() && grid_.shape().lambda > 1 && tiles_.shared() &&
+               inner_->size() > fewRows * grid_.shape().lambda)
         shared = rowsMetInTile(A_, *inner_, failure_);
       if (!symbolic_ && b().nnz() <= static_cast<std::size_t>(b().numRows())) shared = {};
       if (shared.extent(0) > 0) failure_.guard([&] { sharedB_ = withoutOtherRows(b(), shared); });
@@ -251,6 +255,7 @@ class RoundSetup {
       else if (!tiles_.shared())
         throw Error(reserving.text());
     });
+    if (isToldInRounds(reserving)) return "";
     bool wouldDefer = false;
     // Rows that are read where they are stored are multiplied in the rounds.
     if (!A_.reading()) failure_.guard([&] { wouldDefer = sink.wouldDefer(sizes()); });
@@ -260,6 +265,14 @@ class RoundSetup {
     if (any[0]) throwEverywhere(grid_.comm(), failure_.text());
     if (any[2]) sink.defer();
     return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
+  }
+
+  /// Returns true if all ranks hear of a failure by the agreement of the node on its first tile:
+  /// on hosts of one node nobody depends on this rank before. Only if the ranks have met in
+  /// symbolicPhase(), as they may still have read the tiles of a product before.
+  bool isToldInRounds(const LocalFailure& reserving) const {
+    return isHost<Device> && grid_.shape().nodes() == 1 && !symbolic_ && tiles_.shared() &&
+           !reserving.failed();
   }
 
   /// Returns the sizes of this rank's operands of all rounds together.

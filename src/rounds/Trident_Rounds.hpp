@@ -80,7 +80,8 @@ class Rounds : private RoundSetup<Scalar, Device> {
   /// Runs the rounds: `sink` gets the operands of one batch after the other. Those of the last
   /// batch stay valid as long as this object. Collective over the grid. Throws Trident::Error on
   /// every rank if A and B lie on different grids, if A's columns and B's rows are not one
-  /// IndexSpace object, or if memory that the rounds need cannot be allocated before they begin.
+  /// IndexSpace object, or if memory that the rounds need cannot be allocated before they begin. On
+  /// hosts of one node whose ranks share tiles such a rank may fail in the rounds.
   /// @param known symbolic data of a product of the same structures; null: the ranks ask each other
   void run(Sink& sink, const Symbolic& known = nullptr) {
     requireProduct(sink);

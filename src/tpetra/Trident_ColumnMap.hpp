@@ -187,49 +187,65 @@ class ColumnLists {
 
  public:
   /// Asks the owners of remote columns. Collective over the grid; throws Trident::Error on every
-  /// rank if one has failed before, or lacks memory for its messages.
+  /// rank if one has failed before, or lacks memory for its messages. If there are few columns,
+  /// each rank takes memory for the most that may come, so that all agree as they tell the counts.
   /// @param remotes numbers of the remote columns, ascending
+  /// @param entries of this rank, to be summed over all
   ColumnLists(const ProcessGrid& grid, const GlobalNumbering<LO, GO, NO>& domain,
-              const Kokkos::View<Position*, Device>& remotes, std::size_t messageBytes,
-              Traffic& traffic, LocalFailure& failure)
+              const Kokkos::View<Position*, Device>& remotes, long long entries,
+              std::size_t messageBytes, Traffic& traffic, LocalFailure& failure)
       : domain_(domain) {
+    const long long own = domain.end() - domain.begin();
+    const bool little = isLittle(domain);
     std::vector<long long> counts;
-    failure.guard([&] {
-      remotes_ = RemoteColumns<Device>(remotes, domain);
-      counts = remotes_.counts();
-    });
-    counts.resize(domain.ranks(), 0);  // who failed asks nothing
-    const AllToAll questions(grid, std::move(counts), messageBytes);
     std::optional<IndexSets<Device>> asks, asked;  // of this rank, and of it
     std::vector<SetWord> words, askedWords;
     std::vector<GO> answers, gids;  // of the columns asked for here, and of the remote ones
     failure.guard([&] {
-      asks.emplace(countsOf(questions.sendOffsets()), countsOf(domain.rankBegin));
-      asked.emplace(countsOf(questions.receiveOffsets()),
-                    std::vector<long long>(domain.ranks(), domain.end() - domain.begin()));
+      remotes_ = RemoteColumns<Device>(remotes, domain);
+      counts = remotes_.counts();
+      asks.emplace(counts, countsOf(domain.rankBegin));
       words = toHost<SetWord, Device>(asks->pack(remotes_.count(), remotes_));
+      if (!domain.consecutive) gids.resize(remotes_.count());
+      if (little) askedWords.resize(domain.ranks() * bitmapWords(own));
+      if (little && !domain.consecutive) answers.resize(domain.ranks() * own);
+    });
+    if (failure.failed()) counts.clear();  // who failed asks nothing
+    counts.resize(domain.ranks(), 0);
+    std::vector<long long> sums{std::accumulate(counts.begin(), counts.end(), 0ll), entries};
+    const AllToAll questions = little
+                                   ? AllToAll::withSums(grid, counts, sums, messageBytes, failure)
+                                   : AllToAll(grid, counts, messageBytes);
+    const auto takeMemory = [&] {
+      asked.emplace(countsOf(questions.receiveOffsets()),
+                    std::vector<long long>(domain.ranks(), own));
       askedWords.resize(asked->wordCount());
       lids_ =
           uninitialized<int, Device>("Trident::importLids", firstExport() + questions.receives());
-      if (domain.consecutive) return;
-      answers.resize(questions.receives());
-      gids.resize(questions.sends());
-    });
-    std::vector<long long> sums{questions.sends()};
-    sumEverywhere(grid.comm(), sums, failure);
+      if (!domain.consecutive) answers.resize(questions.receives());
+    };
+    if (!little) {
+      failure.guard(takeMemory);
+      sumEverywhere(grid.comm(), sums, failure);
+    }
     allRemotes_ = sums[0];
+    entries_ = sums[1];
     if (allRemotes_ == 0) return;
-    questions.withCounts(asks->words(), asked->words())
+    std::vector<long long> askedCounts;
+    for (const long long count : countsOf(questions.receiveOffsets()))
+      askedCounts.push_back(setWords(count, own));
+    questions.withCounts(asks->words(), askedCounts)
         .exchange(words.data(), askedWords.data(), sizeof(SetWord), traffic);
     failure.guard([&] {
+      if (little) takeMemory();
       asked->unpack(toDevice<SetWord, Device>(askedWords), exports());
       Kokkos::fence();
     });
     if (!domain.consecutive) {
       failure.guard([&] {
         exports_ = onHost(exports());
-        const auto own = localGids(*domain.map);
-        for (std::size_t q = 0; q < answers.size(); ++q) answers[q] = own[exports_(q)];
+        const auto ownGids = localGids(*domain.map);
+        for (std::size_t q = 0; q < answers.size(); ++q) answers[q] = ownGids[exports_(q)];
       });
       questions.exchangeBack(answers.data(), gids.data(), sizeof(GO), traffic);
     }
@@ -255,12 +271,14 @@ class ColumnLists {
   ColumnLists(const ColumnLists&) = delete;  // a thread may be at work on it
   ColumnLists& operator=(const ColumnLists&) = delete;
 
+  /// Returns the sum of the ranks' entries.
+  long long entries() const { return entries_; }
   /// Returns the index, behind the owned columns, of each remote column that was asked for; empty
   /// if they keep their order.
   const Order& order() const { return order_; }
 
-  /// Makes the Map by Tpetra's constructor, from where the indices lie. No rank has failed, but one
-  /// may when it makes the Import. Collective.
+  /// Makes the Map by Tpetra's constructor, from where the indices lie. A rank that has failed may
+  /// have none. Collective.
   ColumnMap<LO, GO, NO> makeMap(LocalFailure& failure) {
     if (allRemotes_ == 0) return {domain_.map, Teuchos::null};
     ColumnMap<LO, GO, NO> result;
@@ -304,6 +322,15 @@ class ColumnLists {
   using map_type = Tpetra::Map<LO, GO, NO>;
   using import_type = Tpetra::Import<LO, GO, NO>;
 
+  /// Returns true if no rank can be asked for much: alike on every rank.
+  static bool isLittle(const Numbering& domain) {
+    constexpr Position most = 32768;  // indices of a rank, times ranks
+    if (domain.ranks() >= AllToAll::manyRanks) return false;
+    Position largest = 0;
+    for (int g = 0; g < domain.ranks(); ++g)
+      largest = std::max(largest, domain.rankBegin[g + 1] - domain.rankBegin[g]);
+    return largest * domain.ranks() <= most;
+  }
   /// Returns the indices as Map's constructor takes them: of a host's list it makes one copy, of a
   /// View's two.
   static auto argumentOf(const Kokkos::View<GO*, Device>& gids) {
@@ -400,7 +427,7 @@ class ColumnLists {
 
   const GlobalNumbering<LO, GO, NO>& domain_;
   RemoteColumns<Device> remotes_;
-  long long allRemotes_ = 0;              // remote columns of all ranks
+  long long allRemotes_ = 0, entries_ = 0;  // remote columns, and entries of C, of all ranks
   Order order_;                           // order of remote columns in the Map; empty: as they are
   Kokkos::View<GO*, Device> remoteGids_;  // remotes_, as owners answered
   Kokkos::View<GO*, Device> gids_;        // this rank's columns, in the Map's order

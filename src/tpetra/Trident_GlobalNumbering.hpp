@@ -6,6 +6,7 @@
 #include <Tpetra_Distributor.hpp>
 #include <Tpetra_Vector.hpp>
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -123,25 +124,34 @@ std::size_t findOrAddMap(const MapPtr& map, std::vector<MapPtr>& distinct) {
 
 /// Numbers several Maps by one gather. Collective over `comm`, which is in the order that `layout`
 /// speaks of. Throws Trident::Error on every rank where one lacks memory for its global indices.
+/// @param own null on all ranks, or a number of this rank for each Map, which travels along
+/// @param ofRanks gets those of all grid ranks, for each Map; null where `own` is
 template <class LO, class GO, class NO>
 std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
     const std::vector<Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>>& maps, MPI_Comm comm,
-    const NodeLayout& layout) {
+    const NodeLayout& layout, const std::vector<long long>* own = nullptr,
+    std::vector<std::vector<long long>>* ofRanks = nullptr) {
   static_assert(std::is_same<LO, int>::value, "a rank has so many indices at most");
   const int P = static_cast<int>(layout.commRank.size());
   const std::size_t count = maps.size();
   LocalFailure failure;
-  std::vector<OwnIndices> mine, all(count * static_cast<std::size_t>(P));
-  for (const auto& map : maps) {
+  constexpr std::size_t facts = sizeof(OwnIndices) / sizeof(long long);
+  const std::size_t each = own ? facts + 1 : facts;  // numbers of a Map
+  std::vector<long long> mine(count * each), all(count * each * static_cast<std::size_t>(P));
+  for (std::size_t n = 0; n < count; ++n) {
+    const auto& map = maps[n];
     const int size = static_cast<int>(localSize(*map));  // as local indices are int
     bool follow = false;
     failure.guard([&] { follow = consecutiveHere(*map); });
-    mine.push_back({size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0, size, follow,
-                    failure.failed()});
+    const OwnIndices indices{size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0, size,
+                             follow, failure.failed()};
+    std::memcpy(mine.data() + n * each, &indices, sizeof indices);
+    if (own) mine[n * each + facts] = (*own)[n];
   }
-  static_assert(sizeof(OwnIndices) == 2 * sizeof(long long), "travels as numbers");
-  allGather(mine.data(), static_cast<int>(2 * count), MPI_LONG_LONG, all.data(), comm,
+  static_assert(sizeof(OwnIndices) == facts * sizeof(long long), "travels as numbers");
+  allGather(mine.data(), static_cast<int>(each * count), MPI_LONG_LONG, all.data(), comm,
             "how many indices all ranks own");
+  if (own) ofRanks->assign(count, {});
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
   std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberings;
@@ -154,7 +164,11 @@ std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
     numbering.firstGid.reserve(P);
     numbering.consecutive = true;
     for (int g = 0; g < P; ++g) {
-      const OwnIndices& of = all[count * static_cast<std::size_t>(layout.commRank[g]) + n];
+      const long long* const numbers =
+          all.data() + (count * static_cast<std::size_t>(layout.commRank[g]) + n) * each;
+      OwnIndices of;
+      std::memcpy(&of, numbers, sizeof of);
+      if (own) (*ofRanks)[n].push_back(numbers[facts]);
       numbering.rankBegin[g + 1] = numbering.rankBegin[g] + of.size;
       numbering.firstGid.push_back(static_cast<GO>(of.first));
       numbering.consecutive = numbering.consecutive && of.follow;

@@ -93,21 +93,27 @@ struct ExportedMatrix {
 
 /// Forms the rows of a matrix that comes from the grid, columns in the order of a Tpetra column
 /// Map. Tpetra's constructors come last: a device may still be at work on the rows. Collective over
-/// the grid; throws Trident::Error on every rank if one has failed before these.
+/// the grid; throws Trident::Error on every rank if one has failed before it is asked for columns.
 /// @param outgoing a MatrixExport, ProductExport or TransposeExport
 /// @param columns of the matrix
+/// @param entries that its rows will have on this rank; the caller then tells all ranks of a later
+///   failure. -1 on all ranks: they are not known, and ranks agree once more. They also do where
+///   owners answer with global indices, as those of one that has failed are no indices of the Map
 template <class SC, class LO, class GO, class NO, class Export>
 ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
                                             const GlobalNumbering<LO, GO, NO>& columns,
                                             const MessageOptions& options, Traffic& traffic,
-                                            LocalFailure& failure) {
+                                            LocalFailure& failure, long long entries = -1) {
   ExportedMatrix<SC, LO, GO, NO> result;
-  ColumnLists<LO, GO, NO> lists(outgoing.grid(), columns, outgoing.remotes(), options.messageBytes,
-                                traffic, failure);
+  ColumnLists<LO, GO, NO> lists(outgoing.grid(), columns, outgoing.remotes(), entries,
+                                options.messageBytes, traffic, failure);
   failure.guard([&] { result.local = outgoing.rows(lists.order()); });
-  std::vector<long long> entries{static_cast<long long>(result.local.columns.extent(0))};
-  sumEverywhere(outgoing.grid().comm(), entries, failure);
-  result.entries = entries[0];
+  result.entries = lists.entries();
+  if (entries < 0 || !columns.consecutive) {
+    std::vector<long long> all{static_cast<long long>(result.local.columns.extent(0))};
+    sumEverywhere(outgoing.grid().comm(), all, failure);
+    result.entries = all[0];
+  }
   result.columns = lists.makeMap(failure);
   return result;
 }

@@ -12,7 +12,6 @@
 namespace Trident::Impl {
 namespace {
 
-constexpr int manyRanks = 32;  // from which on not all send to all
 constexpr const char* countsOfOthers = "the counts of what others send";
 
 /// Returns a tag that differs between two calls that follow each other on a communicator. A rank
@@ -111,7 +110,7 @@ std::vector<bool> internodeTo(const GridRanks& ranks) {
 
 std::vector<long long> receiveCounts(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                      int each) {
-  const bool many = sendCounts.size() / each >= manyRanks;
+  const bool many = sendCounts.size() / each >= AllToAll::manyRanks;
   return many ? receiveCountsSparse(comm, sendCounts, each)
               : receiveCountsDense(comm, sendCounts, each);
 }
@@ -152,6 +151,28 @@ std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long
 AllToAll::AllToAll(const GridRanks& ranks, std::vector<long long> sendCounts,
                    std::size_t messageBytes)
     : AllToAll(ranks.comm(), internodeTo(ranks), std::move(sendCounts), messageBytes) {}
+
+AllToAll AllToAll::withSums(const GridRanks& ranks, const std::vector<long long>& sendCounts,
+                            std::vector<long long>& sums, std::size_t messageBytes,
+                            const LocalFailure& failure) {
+  sums.push_back(failure.failed() ? 1 : 0);
+  const std::size_t each = 1 + sums.size();
+  std::vector<long long> all, received;
+  for (const long long count : sendCounts) {
+    all.push_back(count);
+    all.insert(all.end(), sums.begin(), sums.end());
+  }
+  all = receiveCountsDense(ranks.comm(), all, static_cast<int>(each));
+  std::fill(sums.begin(), sums.end(), 0);
+  for (std::size_t r = 0; r < sendCounts.size(); ++r) {
+    received.push_back(all[r * each]);
+    for (std::size_t n = 0; n < sums.size(); ++n) sums[n] += all[r * each + 1 + n];
+  }
+  const bool failed = sums.back() > 0;
+  sums.pop_back();
+  if (failed) throwEverywhere(ranks.comm(), failure.text());
+  return AllToAll(ranks.comm(), internodeTo(ranks), sendCounts, received, messageBytes);
+}
 
 AllToAll::AllToAll(const ProcessGrid& grid, Factor line, std::vector<long long> sendCounts,
                    std::size_t messageBytes)

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/Trident_Agreement.hpp"
 #include "base/Trident_Traffic.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "transport/Trident_PeerTransfers.hpp"
@@ -36,9 +37,18 @@ std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long
 /// exchange messages; counts are 64-bit.
 class AllToAll {
  public:
+  static constexpr int manyRanks = 32;  ///< ranks from which on not all send to all
+
   /// Exchanges the counts. Collective over the ranks.
   /// @param sendCounts elements for each grid rank
   AllToAll(const GridRanks& ranks, std::vector<long long> sendCounts, std::size_t messageBytes);
+
+  /// Exchanges the counts of fewer than manyRanks, and sums with them numbers of each rank.
+  /// Collective over the ranks; throws Trident::Error on every rank where one has failed.
+  /// @param sums as many on every rank; of one that has failed, any
+  static AllToAll withSums(const GridRanks& ranks, const std::vector<long long>& sendCounts,
+                           std::vector<long long>& sums, std::size_t messageBytes,
+                           const LocalFailure& failure);
 
   /// Makes two exchanges for different elements, whose counts are exchanged together.
   static std::pair<AllToAll, AllToAll> pair(const GridRanks& ranks,

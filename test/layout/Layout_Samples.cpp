@@ -166,7 +166,7 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
   const Numbering rows = randomNumbering(m, ranks.rank(), random);
   std::mt19937_64 own(random() + ranks.rank());
   const auto A = ownRows(formula, rows, 50, own);
-  const auto weights = rowWeights(A.matrix, A.rowNumbers);
+  auto weights = rowWeights(A.matrix, A.rowNumbers);
   constexpr double yields = 1.2;  // so that aligned cuts mostly do
   const auto cut = [&](PartitionKind kind, PartitionNotes& notes) {
     GridOptions options;
@@ -197,6 +197,11 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
     TEST_COMPARE_ARRAYS(byRanks->cuts(), byEntries->cuts());
     TEST_ASSERT(aligned.reasons.find("A's rows: balanced") != std::string::npos);
   }
+  // All ranks know what each one's rows weigh: the cuts are no others.
+  weights.ofRanks = binWeights(weights, rows.rankBegin, ranks.comm());
+  PartitionNotes known;
+  TEST_COMPARE_ARRAYS(cut(PartitionKind::Aligned, known)->cuts(), byRanks->cuts());
+  TEST_EQUALITY(known.reasons, aligned.reasons);
 }
 
 /// Returns how a space is cut whose rows, as many on each rank, have weight on some ranks only.

@@ -184,6 +184,26 @@ TEUCHOS_UNIT_TEST(Failure, BeforeTheImport) {
     }
 }
 
+// Every allocation fails in turn on one node, where few agreements tell of it.
+TEUCHOS_UNIT_TEST(Failure, OnOneNode) {
+  for (const int seed : {1, 3, 5, 6}) {
+    const Operands o(seed, seed == 3, seed == 5);
+    chooseShape(o);
+    o.params->sublist("Trident").set("ranks per node", world()->getSize());
+    const Trial trial{
+        "Trident::Multiply", {o.A.get(), o.B.get()}, newResultOn(o.rowMap), [&](matrix_type& C) {
+          o.multiply(C, true);
+        }};
+    const int all = countAllocations(trial).all;
+    const MatrixPtr C = trial.newC();
+    for (int number = 0; number < all; ++number)
+      TRIDENT_TEST_OK(o.verdict(seed, checkRefusal(trial, *C, number)));
+    trial.multiply(*C);
+    TRIDENT_TEST_OK(o.verdict(
+        seed, everywhere(*world(), checkEntries(*C, o.expected(), o.rows, o.cols, true))));
+  }
+}
+
 // A rank that does not get a block that stages slices fails as with any other array.
 TEUCHOS_UNIT_TEST(FailureOnDevices, PinnedMemory) {
   TRIDENT_TEST_NEEDS(!onHosts && world()->getSize() > 1, "slices are staged between devices alone");

@@ -122,7 +122,7 @@ int wrongExchanges(const ProcessGrid& grid, const std::vector<long long>& counts
   return wrong + differ(there, expectedOf(false)) + differ(home, expectedOf(true));
 }
 
-/// Counts what is wrong with two exchanges whose counts travel together, and with one answer for
+/// Counts the faults of two exchanges whose counts travel together, and with one answer for
 /// each rank that asked.
 int wrongPair(const ProcessGrid& grid, const std::vector<long long>& first,
               const std::vector<long long>& second, std::size_t messageBytes) {
@@ -163,6 +163,32 @@ int wrongOnDevice(const ProcessGrid& grid, const std::vector<long long>& counts,
   return (received != p.expected) +
          differ(traffic, expectedTraffic(grid.shape(), grid.rank(), counts, elementBytes,
                                          chunkBytes, false));
+}
+
+// Counts travel with numbers that are summed, and with the news that a rank has failed.
+TEUCHOS_UNIT_TEST(AllToAll, SumsTravelWithCounts) {
+  std::mt19937_64 random(68);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+    const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+    const int P = shape.ranks(), me = grid.rank();
+    const std::vector<long long> mine = countsFrom(grid, randomCounts(random, P));
+    std::vector<long long> sums{me, 1ll << 40};
+    const AllToAll plain(grid, mine, 1000);
+    const AllToAll summing = AllToAll::withSums(grid, mine, sums, 1000, LocalFailure());
+    TEST_COMPARE_ARRAYS(summing.sendOffsets(), plain.sendOffsets());
+    TEST_COMPARE_ARRAYS(summing.receiveOffsets(), plain.receiveOffsets());
+    TEST_EQUALITY(sums[0], static_cast<long long>(P) * (P - 1) / 2);
+    TEST_EQUALITY(sums[1], static_cast<long long>(P) << 40);
+    LocalFailure failure;
+    if (me == P - 1) failure.guard([] { throw Error("one has failed"); });
+    std::string text;
+    try {
+      AllToAll::withSums(grid, mine, sums, 1000, failure);
+    } catch (const Error& e) {
+      text = e.what();
+    }
+    TEST_ASSERT(text.find("one has failed") == 0);
+  }
 }
 
 TEUCHOS_UNIT_TEST(AllToAll, RandomCounts) {
