@@ -22,7 +22,7 @@ struct Ranks {
   }
 };
 
-/// Returns the text that rank `root` has, on all ranks. Collective.
+/// Returns the text of rank `root`, on all ranks. Collective.
 std::string textOf(MPI_Comm comm, int root, const std::string& mine) {
   int length = static_cast<int>(mine.size());
   broadcast(&length, 1, MPI_INT, root, comm, "the length of a message");
@@ -32,7 +32,7 @@ std::string textOf(MPI_Comm comm, int root, const std::string& mine) {
   return std::string(text.begin(), text.end());
 }
 
-/// Finds the lowest rank that has a text; returns the number of ranks if none has. Collective.
+/// Returns the lowest rank that has a text; the number of ranks if none has. Collective.
 int firstWithText(MPI_Comm comm, const Ranks& ranks, const std::string& text, const char* what) {
   const int mine = text.empty() ? ranks.size : ranks.me;
   int first = ranks.size;
@@ -40,7 +40,7 @@ int firstWithText(MPI_Comm comm, const Ranks& ranks, const std::string& text, co
   return first;
 }
 
-/// Returns the text that all ranks throw: that of rank `first`, with its number. Collective.
+/// Returns the problem of rank `first`, with the number of that rank added. Collective.
 std::string thrownText(MPI_Comm comm, const Ranks& ranks, int first, const std::string& problem) {
   std::string what = textOf(comm, first, problem);
   if (ranks.size > 1)
@@ -49,7 +49,7 @@ std::string thrownText(MPI_Comm comm, const Ranks& ranks, int first, const std::
   return what;
 }
 
-/// Returns the text that all ranks throw if any has a problem, else an empty text. Collective.
+/// Returns the text that all ranks must throw; an empty text if no rank has a problem. Collective.
 std::string agreedProblem(MPI_Comm comm, const std::string& problem) {
   const Ranks ranks(comm);
   const int first = firstWithText(comm, ranks, problem, "all ranks to agree that none has failed");
@@ -58,17 +58,17 @@ std::string agreedProblem(MPI_Comm comm, const std::string& problem) {
 
 using Hash = std::uint64_t;
 
-/// Hashes bytes by FNV-1a. `hash` is the hash of the bytes before them.
+/// Hashes bytes by FNV-1a. Continues from `hash`, the hash of earlier bytes.
 Hash hashOf(const void* bytes, std::size_t size, Hash hash = 14695981039346656037ull) {
   for (std::size_t b = 0; b < size; ++b)
     hash = (hash ^ static_cast<const unsigned char*>(bytes)[b]) * 1099511628211ull;
   return hash;
 }
 
-/// Hashes the name and the text of each value.
+/// Returns one hash for the name and the text of each value.
 std::vector<Hash> hashesOf(const CollectiveArguments& values) {
   std::vector<Hash> hashes;
-  for (const CollectiveArgument& value : values)  // with the zero that ends the name
+  for (const CollectiveArgument& value : values)  // also hashes the zero that ends the name
     hashes.push_back(hashOf(value.text.data(), value.text.size(),
                             hashOf(value.name.c_str(), value.name.size() + 1)));
   return hashes;
@@ -79,7 +79,7 @@ void minimum(MPI_Comm comm, std::vector<Hash>& values) {
             comm, "all ranks to compare what they pass");
 }
 
-/// The least and the largest of the ranks' numbers. Collective.
+/// The least and the largest of all ranks' numbers. To make it is collective.
 struct Span {
   Hash least, largest;
   Span(MPI_Comm comm, Hash mine) {
@@ -90,7 +90,7 @@ struct Span {
   }
 };
 
-/// Finds the first index at which the ranks' lists differ; they must differ. Collective.
+/// Returns the first index at which the ranks' lists differ. They must differ. Collective.
 std::size_t firstDifference(MPI_Comm comm, const std::vector<Hash>& mine) {
   const Span length(comm, mine.size());
   const std::size_t count = length.least;
@@ -149,7 +149,7 @@ void requireConsistent(MPI_Comm comm, const std::string& function, const std::st
   const std::vector<Hash> hashes = hashesOf(values);
   const Hash digest = hashOf(hashes.data(), hashes.size() * sizeof(Hash));
   const Hash size = static_cast<Hash>(ranks.size), me = static_cast<Hash>(ranks.me);
-  // As many numbers whatever is called, as ranks may call what they should not.
+  // Every call reduces equally many numbers, because ranks may be in different calls by mistake.
   std::vector<Hash> all{problem.empty() ? size : me, digest, ~digest, later.empty() ? size : me,
                         any && *any ? me : size};
   minimum(comm, all);
@@ -165,7 +165,7 @@ void LocalFailure::keepCurrentException() {
   try {
     throw;
   } catch (const Error& e) {
-    text_ = e.problem();  // the name will be that of who agrees on it
+    text_ = e.problem();  // without a function's name, which the agreement adds
   } catch (const std::exception& e) {
     text_ = e.what();
   } catch (...) {

@@ -13,51 +13,52 @@
 
 namespace Trident::Impl {
 
-/// Throws the same Error on every rank of `comm` if any rank passes a non-empty `problem`: the
-/// lowest such rank's text, with that rank named. Collective over `comm`; so is the exception.
-/// @param function the public function that was called; without it the Error has no name yet, and
-///   gets that of the public function on its way there (withErrorContext())
+/// Throws an Error on every rank of `comm` if some rank passes a `problem` that is not empty. The
+/// Error has the problem of the lowest such rank, and names that rank. Collective over `comm`.
+/// @param function name of the public function that was called. Without it the Error has no name
+///   until withErrorContext() adds one.
 void throwEverywhere(MPI_Comm comm, const std::string& function, const std::string& problem);
 void throwEverywhere(MPI_Comm comm, const std::string& problem);
 
-/// Returns, on every rank, the text of the lowest rank of `comm` that has one; an empty text if
-/// none has. Collective over `comm`.
+/// Returns, on every rank, the text of the lowest rank of `comm` whose text is not empty; an empty
+/// text if all are empty. Collective over `comm`.
 std::string firstText(MPI_Comm comm, const std::string& text);
 
-/// Returns true if `comm` has one rank, which has nobody to agree with. Local.
+/// Returns true if `comm` has one rank, so that no agreement is needed. Local.
 bool isSingleRank(MPI_Comm comm);
 
-/// A value that all ranks of a collective call must pass alike, as text, and its name in the words
-/// of a message.
+/// An argument that all ranks of a collective call must pass alike: its name, as messages say it,
+/// and its value as text.
 struct CollectiveArgument {
   std::string name, text;
 };
 using CollectiveArguments = std::vector<CollectiveArgument>;
 
-/// Throws on every rank if a rank has a problem, or else if the ranks' values differ; then the text
-/// names the first value that does, and two ranks with their texts. One reduction where nothing is
-/// wrong. Collective over `comm`.
-/// @param later a problem that counts only where values are alike
-/// @param any where given: whether this rank says so; gets if some rank does, or values differ
+/// Throws on every rank if some rank has a problem, or if the ranks' values differ. For values, the
+/// text names the first that differs, and two ranks with their texts. Takes one reduction if
+/// nothing is wrong. Collective over `comm`.
+/// @param later a problem that is thrown only if there is no other problem and the values are alike
+/// @param any may be null. In: true if something holds for this rank. Out: true if that holds for
+///   some rank, or if the values differ
 void requireConsistent(MPI_Comm comm, const std::string& function, const std::string& problem,
                        const CollectiveArguments& values, const std::string& later = std::string(),
                        bool* any = nullptr);
 
-/// The first failure of a rank that must keep up with a collective schedule: work is skipped after
-/// it, communication goes on, and `throwEverywhere(comm, failure.text())` ends it.
+/// The first failure of a rank that must keep up with a collective schedule. After it the rank
+/// skips work but goes on communicating, until all ranks call throwEverywhere() with its text().
 ///
 /// All functions that take a `LocalFailure& failure` have this contract. If this rank has failed
-/// before, the function takes part in what is collective, and does nothing else. It does not read
-/// the matrices and arrays that it is given, and the content of what it makes is unspecified. If
-/// something fails inside, mostly for lack of memory, it notes that and goes on likewise. It tells
-/// no other rank, unless it says that it throws on every rank: that is for its caller, by the next
-/// agreement or reduction.
+/// before, the function only takes part in collective calls: it reads no matrices and arrays, and
+/// the content of its results is unspecified. If something fails inside, mostly for lack of memory,
+/// the function notes it in `failure` and goes on in this way. It tells no other rank, unless its
+/// comment says that it throws on every rank. The caller tells them, by the next agreement or
+/// reduction.
 class LocalFailure {
  public:
-  /// Runs `work()` unless something failed before; keeps the text of an exception.
+  /// Runs `work()` unless something failed before. Keeps the text of an exception.
   template <class Work>
   void guard(Work&& work);
-  /// Runs `work()` also after a failure, as others wait for its communication.
+  /// Runs `work()` even after a failure, because other ranks wait for its communication.
   template <class Work>
   void attempt(Work&& work);
   bool failed() const { return !text_.empty(); }
@@ -68,8 +69,8 @@ class LocalFailure {
   std::string text_;
 };
 
-/// Runs `work()` on every rank of `comm`; where it throws on one, throws Error on all, as
-/// throwEverywhere(). `work` must not communicate. Collective over `comm`.
+/// Runs `work()` on every rank of `comm`. If it throws on some rank, throws an Error on every rank,
+/// like throwEverywhere(). `work` must not communicate. Collective over `comm`.
 template <class Work>
 void runEverywhere(MPI_Comm comm, const std::string& function, Work&& work) {
   LocalFailure failure;
@@ -100,14 +101,14 @@ void LocalFailure::attempt(Work&& work) {
   if (!failed()) text_ = now.text_;
 }
 
-/// Throws Trident::Error where MPI does not run, and on every rank where another thread of a rank
-/// is inside Trident, a rank's arguments are bad, or ranks' arguments differ. Collective over
-/// `comm`, one reduction where nothing is wrong.
-/// @param check returns the fault of this rank's arguments, empty if there is none, and adds
-///   what ranks must pass alike to the CollectiveArguments it gets; local, may throw
-/// @param later done after it, if nothing is wrong: what it throws counts only where arguments are
-///   alike on all ranks; returns whether something holds for this rank. Local
-/// @return whether that holds for some rank
+/// Throws Trident::Error if MPI does not run. Throws it on every rank if another thread of some
+/// rank is inside Trident, if a rank's arguments are bad, or if the ranks' arguments differ. Takes
+/// one reduction if nothing is wrong. Collective over `comm`.
+/// @param check returns the fault of this rank's arguments, empty if there is none. Adds the
+///   arguments that all ranks must pass alike to its CollectiveArguments. Local; may throw
+/// @param later called after `check` if nothing is wrong; returns true if something holds for this
+///   rank. An exception of it counts only if arguments are alike on all ranks. Local
+/// @return true if `later` returned true on some rank
 template <class Check, class Later>
 bool checkArguments(MPI_Comm comm, const std::string& function, const Check& check,
                     const Later& later) {
@@ -133,10 +134,9 @@ void checkArguments(MPI_Comm comm, const std::string& function, const Check& che
 inline MPI_Datatype mpiTypeOf(double) { return MPI_DOUBLE; }
 inline MPI_Datatype mpiTypeOf(long long) { return MPI_LONG_LONG; }
 
-/// Reduces numbers over the ranks of `comm`, in place, and agrees by the same reduction on whether
-/// all ranks had theirs: where one has failed, throws Error on all, as throwEverywhere().
-/// Collective.
-/// @param numbers as many on every rank; of one that has failed, any
+/// Reduces numbers over the ranks of `comm`, in place. If some rank has failed, throws an Error on
+/// every rank, like throwEverywhere(). Takes one reduction if none has. Collective.
+/// @param numbers equally many on every rank; a rank that has failed may pass any values
 template <class T>
 void reduceEverywhere(MPI_Comm comm, std::vector<T>& numbers, MPI_Op op, const char* what,
                       const LocalFailure& failure) {
@@ -148,7 +148,7 @@ void reduceEverywhere(MPI_Comm comm, std::vector<T>& numbers, MPI_Op op, const c
   if (failed) throwEverywhere(comm, failure.text());
 }
 
-/// Sums numbers, and finds maxima, over the ranks of `comm`, as reduceEverywhere().
+/// Sums numbers over the ranks of `comm`, or finds their maxima. See reduceEverywhere().
 template <class T>
 void sumEverywhere(MPI_Comm comm, std::vector<T>& numbers, const LocalFailure& failure) {
   reduceEverywhere(comm, numbers, MPI_SUM, "sums over all ranks", failure);

@@ -13,14 +13,14 @@ namespace Impl {
 template <class SC>
 struct ScalarTag {};
 
-/// Means: products of this scalar are not compiled here. A source that has the definitions
-/// overloads it (Trident_DefinedHere.hpp).
+/// Returns false_type, since products of `SC` are not defined here. A source that defines them
+/// includes an overload (Trident_DefinedHere.hpp).
 template <class SC>
 std::false_type definedHere(ScalarTag<SC>, long);
 
-/// Returns true if products of a scalar can be linked. The library has none of whole numbers: a
-/// program includes the `_def.hpp`, before it first names a product of them, or defines
-/// TRIDENT_WHOLE_NUMBERS and compiles them in another source.
+/// Returns true if products of this scalar can be linked. The library has none of whole numbers. A
+/// program that wants these includes the `_def.hpp` before it first names one. Or it defines
+/// TRIDENT_WHOLE_NUMBERS, and compiles them in another source.
 template <class SC>
 constexpr bool isCompiled() {
 #ifdef TRIDENT_WHOLE_NUMBERS
@@ -38,7 +38,7 @@ struct ReportOf {
   using type = Report;
 };
 
-/// A Report, for scalars of which there are products.
+/// The type Report. For a scalar without products its name does not compile.
 template <class SC>
 using ReportFor = typename ReportOf<SC>::type;
 

@@ -4,27 +4,27 @@
 
 namespace Trident::Impl {
 
-/// Throws Trident::Error naming the call when `code`, a cudaError_t, is not cudaSuccess. Only in
-/// builds with CUDA.
+/// Throws Trident::Error, with the text of the call, if `code` (a cudaError_t) is not cudaSuccess.
+/// Exists only in builds with CUDA.
 void checkCuda(int code, const char* call, const char* file, int line);
 
-/// Returns the number of devices that this process sees, before Kokkos runs. It is 0 if Kokkos has
-/// none or the driver does not answer.
+/// Returns the number of devices that this process sees, even before Kokkos runs; 0 without CUDA,
+/// or if the driver does not answer.
 int deviceCount();
 
-/// Returns true while CUDA works in this process: until its exit handler runs, and always without
+/// Returns true until CUDA's exit handler has run in this process. Always true in a build without
 /// CUDA. May take as long as a copy.
 bool deviceRuns() noexcept;
 
-/// Returns true if a copy may still read a host's pageable memory after the call that started it
-/// has returned. Devices that use the host's page tables do so, such as GH200's; others have staged
-/// it by then. It asks once, about this thread's device.
+/// Returns true if a copy may still read a host's pageable memory after the call that started the
+/// copy has returned. So do devices that use the host's page tables, such as GH200's. Asks only
+/// once, about this thread's device.
 bool readsPageableLate();
 
-/// Returns the free bytes of this thread's device; 0 if that is not known.
+/// Returns the free bytes of this thread's device; 0 if unknown.
 double freeDeviceBytes();
 
-/// Returns all bytes of this thread's device; 0 if that is not known.
+/// Returns the bytes of this thread's device, free or not; 0 if unknown.
 double totalDeviceBytes();
 
 }  // namespace Trident::Impl

@@ -16,12 +16,12 @@ void checkCuda(int code, const char* call, const char* file, int line) {
 
 int deviceCount() {
   int count = 0;
-  // Without a driver or a GPU the call fails; Kokkos will say so better.
+  // The call fails without a driver or a GPU. Kokkos will report that better.
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
 bool deviceRuns() noexcept {
-  // It frees nothing, but needs the driver as every call that frees something does.
+  // cudaFree(nullptr) frees nothing, but needs the driver like every call that frees memory.
   const cudaError_t code = cudaFree(nullptr);
   return code != cudaErrorCudartUnloading && code != cudaErrorContextIsDestroyed;
 }

@@ -6,7 +6,7 @@
 
 namespace Trident::Impl {
 
-/// Means: this source has the definitions of products of all scalars.
+/// Returns true_type, since this source defines products of all scalars.
 template <class SC>
 std::true_type definedHere(ScalarTag<SC>, int);
 

@@ -21,7 +21,7 @@ namespace {
 using Work = void (*)();
 
 struct Ends {
-  std::mutex mutex;  // lock of all members but the atomic ones; free while work is done
+  std::mutex mutex;  // guards all members but the atomic one; not held while work runs
   std::vector<Work> ofKokkos, ofMpi;
   std::list<std::shared_ptr<void>> views;
   bool hooked = false, attached = false;
@@ -37,11 +37,11 @@ void add(Work work, std::vector<Work>& to) {
   if (std::find(to.begin(), to.end(), work) == to.end()) to.push_back(work);
 }
 
-/// Does all work, the latest first. Throws nothing: Kokkos would end the program, and MPI is C.
+/// Runs all work, the latest first. Throws nothing: Kokkos would end the program, and MPI is C.
 void doAll(const std::vector<Work>& works) noexcept {
   for (auto work = works.rbegin(); work != works.rend(); ++work) try {
       (*work)();
-    } catch (const std::exception&) {  // what could not go is left to the process' end
+    } catch (const std::exception&) {  // anything not freed is left to the end of the process
     }
 }
 
@@ -50,8 +50,7 @@ std::vector<Work> copyOf(const std::vector<Work>& works) {
   return works;
 }
 
-/// Frees all held Views at Kokkos' end. Keeps their empty places in the list, which letViewGo()
-/// removes.
+/// Frees all held Views, at Kokkos' end. Their empty places stay in the list until letViewGo().
 void letViewsGo() {
   std::vector<std::shared_ptr<void>> gone;
   const std::lock_guard<std::mutex> lock(ends().mutex);
@@ -63,8 +62,8 @@ void endOfKokkos() {
   if (!deviceIsGone()) doAll(copyOf(ends().ofKokkos));
 }
 
-/// Does the work for the end of MPI, which deletes the attributes of MPI_COMM_SELF before all else
-/// that it ends.
+/// Runs the work for the end of MPI. MPI_Finalize calls it before all else, since it first deletes
+/// the attributes of MPI_COMM_SELF.
 int endOfMpi(MPI_Comm, int, void*, void*) {
   lookAtDevice();
   doAll(copyOf(ends().ofMpi));
@@ -109,7 +108,7 @@ HeldView holdView(std::shared_ptr<void> view) {
 }
 
 void letViewGo(HeldView view) noexcept {
-  // Is destroyed after the lock is released, since Kokkos' tools are called.
+  // Destroyed after the lock is released, because freeing a View calls Kokkos' tools.
   std::shared_ptr<void> gone;
   const std::lock_guard<std::mutex> lock(ends().mutex);
   if (*view && !viewsCanGo()) return;  // cannot be freed now: stays in the list

@@ -7,10 +7,10 @@
 
 namespace Trident::Impl {
 
-/// Keeps an object until the process is gone: nothing calls its destructor. Use it for everything
-/// in src/ that lasts as long as the process and has a destructor, since programs may end Kokkos
-/// and MPI behind main(). It lies in static storage, so leak checkers reach its data and report
-/// none. The test `lasting` checks this.
+/// Holds an object whose destructor is never called. Use it for everything in src/ that lasts as
+/// long as the process and has a destructor, since programs may end Kokkos and MPI behind main().
+/// The object lies in static storage, so leak checkers can reach its data and report none. The test
+/// `lasting` checks that everything is held so.
 ///
 ///     static Lasting<std::vector<MPI_Comm>> comms;
 template <class T>

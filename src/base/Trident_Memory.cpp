@@ -122,7 +122,7 @@ void adviseHugePages(void* array, std::size_t bytes) {
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(array);
   const std::uintptr_t first = (begin + page - 1) / page * page;
   const std::uintptr_t end = (begin + bytes) / page * page;
-  // Only whole pages inside the array; a refusal changes nothing but speed.
+  // Advises whole pages inside the array only. A refusal costs nothing but speed.
   static_cast<void>(madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE));
 }
 

@@ -8,13 +8,13 @@
 
 namespace Trident::Impl {
 
-/// The kinds of memory: a host's; pages of a host's that a device reads and writes without a
-/// detour; a device's. If Kokkos runs on hosts only, all three are the host's.
+/// The kinds of memory: a host's; a host's that a device reads and writes directly; a device's. If
+/// Kokkos runs on hosts only, all three are a host's memory.
 enum class MemoryKind { Host, Pinned, Device };
 
-/// A labelled array of bytes, not initialized, that Kokkos allocated, and so its tools see. Freed
-/// with its last copy, or when Kokkos ends; holders may live longer. Throws std::bad_alloc (or
-/// Kokkos' exception) where there is not so much memory.
+/// A labelled array of bytes, not initialized. Kokkos allocates it, so Kokkos' tools see it. It is
+/// freed with the last copy of the block, or when Kokkos ends, which a block may outlive. Throws
+/// std::bad_alloc (or Kokkos' exception) if memory lacks.
 class MemoryBlock {
  public:
   MemoryBlock() = default;
@@ -30,28 +30,29 @@ class MemoryBlock {
   std::size_t size_ = 0;
 };
 
-/// Copies bytes wherever they lie; returns when they are there, after the kernels before it.
+/// Copies bytes between any kinds of memory, after the kernels started so far. Returns when the
+/// copy is done.
 void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes);
 
-/// Starts a copy of bytes wherever they lie, after the kernels before it. Kernels after it find the
-/// bytes; a host does after Kokkos::fence(). Only between a device and pinned memory the host goes
-/// on meanwhile.
+/// Starts a copy of bytes between any kinds of memory, after the kernels started so far. Later
+/// kernels find the copy done; the host must call Kokkos::fence() first. The host goes on during
+/// the copy only if it is between a device and pinned memory.
 void startCopy(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes);
 
-/// Asks the system to back a large new array by huge pages; the first touch of a result page by
-/// page took 0.4 s per 600 MB (doc/results/decisions.md). A hint: where the system has none,
-/// or the array is small, nothing happens.
+/// Asks the system to back a large new array by huge pages. Small ones made the first touch of a
+/// result take 0.4 s per 600 MB (doc/results/decisions.md). Has no effect if the array is small, or
+/// the system has no huge pages.
 void adviseHugePages(void* array, std::size_t bytes);
 
-/// Returns the bytes of a kind of memory that a rank can still take: its part of the rest. The rest
-/// is that of the host, the control groups and the limits of this process, or of its device
-/// (Trident_MemoryBounds.hpp). It is 0 if the system does not say.
-/// @param ranks that share the host, or the device
+/// Returns the bytes of this kind that a rank can still take: its equal part of the free memory of
+/// its device, or of its host, control groups and process limits (Trident_MemoryBounds.hpp).
+/// Returns 0 if the system does not say.
+/// @param ranks number of ranks that share the host, or the device
 double availableBytes(MemoryKind kind, int ranks);
 
-/// Returns all bytes that a rank may have, those that are taken and those that are not.
+/// Returns the bytes of this kind that a rank can have in all. See availableBytes().
 double usableBytes(MemoryKind kind, int ranks);
 
 }  // namespace Trident::Impl

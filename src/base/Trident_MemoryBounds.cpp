@@ -14,15 +14,14 @@ namespace Trident {
 namespace Impl {
 namespace {
 
-/// Reads the number that a file begins with; returns infinity if it begins with none, such as
-/// "max".
+/// Reads the number that a file begins with; infinity if the file begins with a word such as "max".
 double firstNumberIn(const std::string& file) {
   double number = 0;
   return std::ifstream(file) >> number ? number : std::numeric_limits<double>::infinity();
 }
 
-/// Reads the number behind a word that begins a line, as in "MemTotal: 5 kB"; returns `otherwise`
-/// if no line has the word.
+/// Reads the number behind a line's first word, as in "MemTotal: 5 kB". Returns `otherwise` if no
+/// line begins with `word`.
 double numberAfter(const std::string& file, const std::string& word, double otherwise) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
@@ -34,7 +33,8 @@ double numberAfter(const std::string& file, const std::string& word, double othe
   return otherwise;
 }
 
-/// Returns the host's memory, which `ranks` share.
+/// Returns the bound that the host's memory sets, shared by `ranks`; none if the system does not
+/// say.
 std::vector<MemoryBound> boundOfHost(int ranks, const std::string& root) {
   const std::string file = root + "/proc/meminfo";
   const double most = 1024 * numberAfter(file, "MemTotal:", 0);
@@ -43,14 +43,14 @@ std::vector<MemoryBound> boundOfHost(int ranks, const std::string& root) {
            ranks, "a host"}};
 }
 
-/// The control group of this process in one hierarchy, and where that is mounted.
+/// The control group of this process in one hierarchy, and the mount of that hierarchy.
 struct ControlGroup {
-  std::string mount;     ///< the folder of the topmost group that this process can see
-  std::string path;      ///< path below the mount: "" or beginning with '/'
-  bool unified = false;  ///< the hierarchy is that of version 2
+  std::string mount;     ///< folder of the topmost group that this process can see
+  std::string path;      ///< path below the mount: "" or begins with '/'
+  bool unified = false;  ///< true if the hierarchy is of version 2
 };
 
-/// Reads a word of mountinfo, in which spaces and the like are written as \040.
+/// Returns a word of mountinfo without its escapes, such as \040 for a blank.
 std::string withoutEscapes(const std::string& word) {
   std::string text;
   for (std::size_t i = 0; i < word.size(); ++i) {
@@ -64,10 +64,10 @@ std::string withoutEscapes(const std::string& word) {
 
 /// A line of mountinfo: "35 31 0:32 /in/hierarchy /mount rw - cgroup cgroup rw,memory".
 struct CgroupMount {
-  std::string top;      ///< the group at which the mount begins
+  std::string top;      ///< group at which the mount begins
   std::string folder;   ///< folder of the mount
   std::string type;     ///< type of the file system
-  std::string options;  ///< options of the file system, with commas between
+  std::string options;  ///< options of the file system, separated by commas
 
   explicit CgroupMount(const std::string& line) {
     std::istringstream parts(line);
@@ -78,7 +78,7 @@ struct CgroupMount {
     top = withoutEscapes(top);
     folder = withoutEscapes(folder);
   }
-  /// Returns true if it is of a hierarchy that may limit memory.
+  /// Returns true if the mount's hierarchy is of the version asked for, and may limit memory.
   bool hasMemory(bool unified) const {
     return unified
                ? type == "cgroup2"
@@ -86,8 +86,8 @@ struct CgroupMount {
   }
 };
 
-/// Returns a group's path below a mount that shows its hierarchy from `top` on. Returns "" if the
-/// mount does not show the group, as in a container that sees its host's names.
+/// Returns a group's path below a mount whose topmost group is `top`. Returns "" if the mount does
+/// not show the group: a container may see its host's names.
 std::string pathBelow(const std::string& top, const std::string& group) {
   const std::string prefix = top == "/" ? "" : top;
   const bool below = group.compare(0, prefix.size(), prefix) == 0 &&
@@ -97,7 +97,7 @@ std::string pathBelow(const std::string& top, const std::string& group) {
   return path == "/" ? "" : path;
 }
 
-/// Finds the groups of this process that may limit memory: of version 1, of version 2, or of both.
+/// Finds the groups of this process that may limit memory, in hierarchies of versions 1 and 2.
 std::vector<ControlGroup> controlGroups(const std::string& root) {
   std::vector<ControlGroup> groups;
   std::ifstream lines(root + "/proc/self/cgroup");
@@ -119,15 +119,15 @@ std::vector<ControlGroup> controlGroups(const std::string& root) {
   return groups;
 }
 
-/// Returns the file that a process runs, or "" if the system does not say.
+/// Returns the path of the program that a process runs, or "" if the system does not say.
 std::string programOf(const std::string& process, const std::string& root) {
   std::error_code error;
   return std::filesystem::read_symlink(root + "/proc/" + process + "/exe", error).string();
 }
 
-/// Returns the number of ranks that share a group's bound: at most `ranks`, and at most the group's
-/// processes of this program. So a group of one rank is not divided by all ranks, nor by the
-/// scripts that began it.
+/// Returns the number of ranks that share a group's bound: the group's processes that run this
+/// program, but at most `ranks`. So a group of one rank is not divided by all ranks, and the
+/// scripts that started the rank do not count.
 int ranksInGroup(const std::string& folder, int ranks, const std::string& root) {
   const std::string own = programOf("self", root);
   int processes = 0;
@@ -147,29 +147,29 @@ int ranksInGroup(const std::string& folder, int ranks, const std::string& root) 
   return processes == 0 ? ranks : processes;
 }
 
-/// Returns the bound that a group sets by itself, if it sets one.
+/// Returns the bound that this group itself sets, if there is one.
 std::vector<MemoryBound> boundOfGroup(const std::string& folder, const std::string& name,
                                       bool unified, int ranks, const std::string& root) {
-  constexpr double unlimited = 4e18;  // version 1 has the largest multiple of a page
+  constexpr double unlimited = 4e18;  // version 1 has a larger number if there is no limit
   const std::string file = folder + "/memory.";
   const double most = unified ? std::min(firstNumberIn(file + "max"), firstNumberIn(file + "high"))
                               : firstNumberIn(file + "limit_in_bytes");
   if (!(most < unlimited)) return {};
   const double used = firstNumberIn(file + (unified ? "current" : "usage_in_bytes"));
-  const std::string total = unified ? "" : "total_";  // with those of inner groups
+  const std::string total = unified ? "" : "total_";  // counts that include inner groups
   const double ofFiles = numberAfter(file + "stat", total + "inactive_file", 0) +
                          numberAfter(file + "stat", total + "active_file", 0);
   return {{MemoryBound::Group, most, used < unlimited ? std::max(0.0, used - ofFiles) : 0,
            ranksInGroup(folder, ranks, root), "the control group " + name}};
 }
 
-/// Returns the bounds that the groups of this process and the groups around them set.
+/// Returns the bounds that the groups of this process set, and the groups around these.
 std::vector<MemoryBound> boundsOfGroups(int ranks, const std::string& root) {
   std::vector<MemoryBound> bounds;
   for (const ControlGroup& group : controlGroups(root)) {
     for (std::string path = group.path;; path.erase(path.rfind('/'))) {
       const std::string folder = group.mount + path;
-      // Groups of version 1 may be told not to count the groups inside.
+      // A group of version 1 may be set not to count the groups inside it.
       const bool countsInner = group.unified || path == group.path ||
                                firstNumberIn(folder + "/memory.use_hierarchy") != 0;
       if (countsInner)
@@ -182,10 +182,10 @@ std::vector<MemoryBound> boundsOfGroups(int ranks, const std::string& root) {
   return bounds;
 }
 
-/// Returns the limits that ulimit sets for this process. Includes those on address space only on
-/// request, since CUDA reserves more of it than a host has memory.
+/// Returns the limits that ulimit sets for this process. Includes limits of address space on
+/// request only, because CUDA reserves more address space than a host has memory.
 std::vector<MemoryBound> boundsOfProcess(bool addressSpace) {
-  double pages[6] = {};  // all, resident, shared, text, library, data
+  double pages[6] = {};  // all, resident, shared, text, library, data: the order of statm
   std::ifstream words("/proc/self/statm");
   for (double& word : pages) words >> word;
   const double pageBytes = static_cast<double>(sysconf(_SC_PAGESIZE));

@@ -49,7 +49,7 @@ int sizeOf(MPI_Comm comm) {
   return size;
 }
 
-/// Copies of a nonblocking collective's arguments.
+/// Copies of the arguments of a nonblocking collective.
 struct Arguments {
   Arguments(const void* send, std::size_t sendBytes, const void* receive, std::size_t receiveBytes)
       : mine(static_cast<const char*>(send), static_cast<const char*>(send) + sendBytes),
@@ -59,9 +59,9 @@ struct Arguments {
   std::vector<int> counts, offsets;
 };
 
-/// Waits for a collective that `start(arguments, request)` starts. Where this rank gives up, the
-/// arguments are left to MPI for good: a collective cannot be cancelled, and goes on when the
-/// others come.
+/// Waits for the collective that `start(arguments, request)` starts. If this rank gives up, MPI
+/// keeps the arguments for good, because a collective cannot be cancelled: it goes on when the
+/// other ranks come.
 template <class Start>
 void complete(std::unique_ptr<Arguments>& arguments, Start&& start) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -80,7 +80,7 @@ void complete(std::unique_ptr<Arguments>& arguments, Start&& start) {
   }
 }
 
-/// @param block the blocking call; @param start its nonblocking twin, of Arguments
+/// Calls `block()`; or, if this thread polls, its nonblocking twin `start()`, on copied arguments.
 template <class Block, class Start>
 void collect(const char* what, const void* send, std::size_t sendBytes, void* receive,
              std::size_t receiveBytes, Block&& block, Start&& start) {
@@ -158,8 +158,7 @@ void exclusiveScan(const void* mine, void* before, int count, MPI_Datatype type,
   const std::size_t bytes = bytesOf(count, type);
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
-  std::vector<char> unused(rank == 0 ? bytes
-                                     : 0);  // what MPI writes on the first rank is undefined
+  std::vector<char> unused(rank == 0 ? bytes : 0);  // gets rank 0's result, which is undefined
   void* const to = rank == 0 ? unused.data() : before;
   collect(
       what, mine, bytes, to, bytes, [&] { return MPI_Exscan(mine, to, count, type, op, comm); },

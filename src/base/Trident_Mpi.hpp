@@ -6,21 +6,20 @@
 
 namespace Trident::Impl {
 
-/// Throws Trident::Error naming the call when `code` is not MPI_SUCCESS.
-/// Trident's own communicators return errors (see exchange/Trident_Context), they never abort.
+/// Throws Trident::Error, with the text of the call, if `code` is not MPI_SUCCESS. Trident's own
+/// communicators return errors and never abort (see exchange/Trident_Context).
 void checkMpi(int code, const char* call, const char* file, int line);
 
 /// Returns true if MPI has begun and has not ended. Local.
 bool mpiRuns() noexcept;
 
-/// Throws Trident::Error where MPI has not begun or has ended, when no other call of it may be
-/// made. Local.
+/// Throws Trident::Error if MPI has not begun, or has ended: no other call of it is allowed. Local.
 void requireMpi();
 
-/// MPI's collectives as Trident calls them: return codes are checked, this process says that it
-/// waits for `what` (a literal) meanwhile, and where it polls (TimeoutScope) it can give up. Then
-/// MPI keeps copies of the arguments, so that the caller's may go. They throw Trident::Error. Send
-/// and receive types are equal; counts are those of MPI's arguments.
+/// MPI's collectives as Trident calls them. They throw Trident::Error if a return code is an error.
+/// Meanwhile the status of this process says that it waits for `what`, a literal. If this thread
+/// polls (TimeoutScope), they work on copies of the arguments, because they may give up and leave
+/// these to MPI. Send and receive types are equal. Counts are those of MPI's arguments.
 
 void barrier(MPI_Comm comm, const char* what);
 void broadcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm, const char* what);
@@ -31,7 +30,7 @@ void allGather(const void* mine, int count, MPI_Datatype type, void* all, MPI_Co
                const char* what);
 void allGatherV(const void* mine, int count, MPI_Datatype type, void* all, const int* counts,
                 const int* offsets, MPI_Comm comm, const char* what);
-/// Reduces over the ranks before this one; on the first rank `before` stays as it is.
+/// Reduces over the ranks before this one. On the first rank, `before` is left unchanged.
 void exclusiveScan(const void* mine, void* before, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, const char* what);
 void allToAll(const void* mine, int count, MPI_Datatype type, void* all, MPI_Comm comm,
@@ -42,8 +41,8 @@ void allToAll(const void* mine, int count, MPI_Datatype type, void* all, MPI_Com
 /// Checks an MPI call; throws Trident::Error.
 #define TRIDENT_MPI_CHECK(call) ::Trident::Impl::checkMpi((call), #call, __FILE__, __LINE__)
 
-/// The twin for destructors and callbacks, where nothing may be thrown and a failure leaves nothing
-/// to do.
+/// Calls MPI where nothing may be thrown (destructors, callbacks). Ignores failures, since nothing
+/// is left to do after one.
 #define TRIDENT_MPI_CHECK_NOTHROW(call) static_cast<void>(call)
 
 #endif

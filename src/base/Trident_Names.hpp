@@ -9,14 +9,14 @@
 
 namespace Trident::Impl {
 
-/// An enumerator and its word in parameters, reports and messages.
+/// An enumerator, and its word in parameters, reports and messages.
 template <class Enum>
 struct Named {
   Enum value;
   const char* name;
 };
 
-/// Names the enumerators of an enumeration, in their order.
+/// Makes a table of an enumeration's words, which are given in the order of its enumerators.
 template <class Enum, class... Words>
 constexpr auto named(Words... words) {
   std::array<Named<Enum>, sizeof...(words)> all{Named<Enum>{Enum(), words}...};
@@ -46,7 +46,7 @@ constexpr auto namesOf(DropRelativeTo) {
   return named<DropRelativeTo>("nothing", "largest", "sum");
 }
 
-/// All names of an enumeration, each once, in `all`.
+/// Holds, in `all`, the table of an enumeration's words.
 template <class Enum>
 struct NamesOf {
   static constexpr auto all = namesOf(Enum());

@@ -30,7 +30,7 @@ struct CallNames {
   std::array<std::string, phaseCount> phases;  ///< "Trident: Multiply: setup" and so on
 };
 
-/// A Teuchos timer that runs, and a Kokkos region inside it.
+/// A running Teuchos timer, and a Kokkos region inside it.
 struct TimedRegion {
   explicit TimedRegion(const std::string& name) : monitor(timer(name)) {
     Kokkos::Profiling::pushRegion(name);
@@ -48,8 +48,8 @@ struct TimedRegion {
 
 namespace {
 
-/// Returns the names for a function, "Trident::Multiply"; for phases alone, if it is empty. They
-/// are made once: a small product would feel it.
+/// Returns the names for a function such as "Trident::Multiply"; for phases outside of calls if
+/// `function` is empty. Makes them only once, because a small product would feel the cost.
 const CallNames& namesOf(std::string_view function) {
   static Lasting<std::map<std::string, CallNames, std::less<>>> known;
   const auto found = (*known).find(function);
@@ -63,7 +63,7 @@ const CallNames& namesOf(std::string_view function) {
   return (*known).emplace(function, std::move(names)).first->second;
 }
 
-/// The call that this thread is in; null outside of calls.
+/// The names of the call that this thread is in; null outside of calls.
 thread_local const CallNames* currentCall = nullptr;
 thread_local PhaseScope* currentPhase = nullptr;
 
@@ -74,11 +74,11 @@ double steadySeconds() {
 }
 
 CallScope::CallScope(const char* function, const std::string& label) : around_(currentCall) {
-  if (SingleThreadGuard::refused()) return;  // timers and regions are another thread's
+  if (SingleThreadGuard::refused()) return;  // another thread has the timers and regions
   const CallNames& names = namesOf(function);
   timed_ = std::make_unique<TimedRegion>(
       label.empty() ? names.call : "Trident " + label + names.call.substr(names.call.find(':')));
-  currentCall = &names;  // last: where something above throws, no destructor takes it back
+  currentCall = &names;  // last: if something above throws, no destructor resets it
 }
 
 CallScope::~CallScope() { currentCall = around_; }
@@ -94,7 +94,7 @@ PhaseScope::PhaseScope(PhaseSeconds& seconds, Phase phase)
     timed_ = std::make_unique<TimedRegion>(names.phases[static_cast<int>(phase)]);
     start_ = steadySeconds();
   }
-  currentPhase = this;  // last, as above
+  currentPhase = this;  // last: if something above throws, no destructor resets it
 }
 
 PhaseScope::~PhaseScope() {

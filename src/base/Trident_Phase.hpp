@@ -11,36 +11,36 @@
 
 namespace Trident {
 
-/// The phases that a rank spends its time in, as reported.
+/// The phases of a rank's time, as reports have them.
 enum class Phase {
-  /// Compares arguments, numbers indices, chooses the grid's shape (this may sample C) and cuts the
-  /// index spaces; before the rounds it finds needed rows, exchanges shapes of slices and takes
+  /// Compares arguments, numbers indices, chooses the grid's shape (which may sample C) and cuts
+  /// the index spaces. Before the rounds, finds needed rows, exchanges shapes of slices and takes
   /// memory.
   Setup,
-  /// Brings entries of the operands to their places on the grid. Rows that stay move nothing.
+  /// Brings entries of the operands to their places on the grid. Rows that stay on a rank cost
+  /// nothing.
   Import,
-  /// Waits for slices of other nodes that have not come yet. Slices that travel during a local
-  /// product cost nothing here.
+  /// Waits for slices of other nodes. Slices that arrive during a local product cost nothing here.
   ExchangeWait,
   /// Puts a node's tile together, and waits for the ranks of the node.
   Gather,
-  /// Multiplies.
+  /// Forms local products.
   LocalMultiply,
-  /// Adds the products of different rounds (none if all rounds are fused), and filters.
+  /// Adds the products of different batches (there is one if all rounds are fused), and filters.
   Accumulate,
   /// Moves entries of C to the owners of its rows, sorts them and makes the Tpetra matrix.
   Export
 };
 constexpr int phaseCount = 7;
 
-/// Returns "setup", "import", "exchange_wait", ...: the key in reports, timers and the driver's
-/// JSON.
+/// Returns the key of a phase in reports, timers and the driver's JSON: "setup", "import",
+/// "exchange_wait" and so on.
 const char* phaseName(Phase phase);
 
 /// Seconds of this rank by phase.
 class PhaseSeconds {
  public:
-  /// Returns the seconds of a phase, to add to.
+  /// Returns a reference to the seconds of a phase.
   double& operator[](Phase phase) { return seconds_[static_cast<int>(phase)]; }
   /// Returns the seconds of a phase.
   double operator[](Phase phase) const { return seconds_[static_cast<int>(phase)]; }
@@ -49,33 +49,33 @@ class PhaseSeconds {
   std::array<double, phaseCount> seconds_{};
 };
 
-/// The times at which a round of one rank came to its steps, in seconds since the rank began the
-/// rounds. Rounds that are fused into one local product share their last three times.
+/// The times at which one rank came to the steps of a round, in seconds since it began the rounds.
+/// The rounds of one batch have the last three times in common.
 struct RoundTimes {
   int round = 0;          ///< number of the round, from 0
   double requested = 0;   ///< request for the round's slices
-  double awaited = 0;     ///< start of the wait for slices, with nothing else left to do
-  double landed = 0;      ///< arrival of the slices, at the latest when the rank looked
-  double gathered = 0;    ///< operands complete
-  double multiplied = 0;  ///< product formed and added
+  double awaited = 0;     ///< start of the wait for the slices, when nothing else is left to do
+  double landed = 0;      ///< end of the wait for the slices; they may have landed before
+  double gathered = 0;    ///< end of the gather: the operands are complete
+  double multiplied = 0;  ///< end of the local product and its addition
 };
 
 namespace Impl {
 
-/// Returns the seconds of a clock that only goes forward. All processes of a host share it.
+/// Returns the seconds on a clock that only goes forward. All processes of a host share the clock.
 double steadySeconds();
 
 struct CallNames;
-struct TimedRegion;  // keeps Teuchos and Kokkos out of this header
+struct TimedRegion;  // declared only: keeps Teuchos and Kokkos out of this header
 
-/// While it lives, the calling thread is inside Trident, in a public function. Its time counts in a
-/// Teuchos timer, and a Kokkos profiling region has the timer's name: "Trident: Multiply", with a
-/// label "Trident <label>: Multiply". Phases inside have the function's name. A thread that may not
-/// be inside has neither timer nor region. Local to the rank.
+/// While it lives, the calling thread is inside a public function of Trident. A Teuchos timer and a
+/// Kokkos profiling region run, both named "Trident: Multiply", or "Trident <label>: Multiply" with
+/// a label. Phases inside have the function's name, too. A thread that may not be inside Trident
+/// gets neither timer nor region. Local.
 class CallScope {
  public:
   /// @param function a name such as "Trident::Multiply"
-  /// @param label the caller's; may be empty
+  /// @param label a label of the caller's; may be empty
   explicit CallScope(const char* function, const std::string& label = std::string());
   ~CallScope();
   CallScope(const CallScope&) = delete;
@@ -83,19 +83,19 @@ class CallScope {
 
  private:
   const SingleThreadGuard inside_;
-  const CallNames* const around_;  // names of the call around this one
+  const CallNames* const around_;  // the call around this one; null: none
   std::unique_ptr<TimedRegion> timed_;
 };
 
-/// While it lives, time counts for `phase`: in `seconds`, in the Teuchos timer
-/// "Trident: <function>: <phase>" of the call around it ("Trident: <phase>" outside of calls), and
-/// in a Kokkos profiling region of that name; and the status of this process says so
-/// (Trident_Wait.hpp). In `seconds` time counts once: while a phase lives inside another of the
-/// same thread, it does not count for the outer one. Local to the rank.
+/// While it lives, time counts for `phase`: in `seconds`, in a Teuchos timer, and in a Kokkos
+/// profiling region. Timer and region are named "Trident: <function>: <phase>" after the call
+/// around, or "Trident: <phase>" outside of calls. The status of this process names the phase, too
+/// (Trident_Wait.hpp). If a phase lives inside another of the same thread, its time counts in
+/// `seconds` for the inner one alone. Local.
 class PhaseScope {
  public:
-  /// @param seconds get the time when it ends
-  /// @param phase that begins
+  /// @param seconds receive the time when the scope ends
+  /// @param phase the phase that begins
   PhaseScope(PhaseSeconds& seconds, Phase phase);
   ~PhaseScope();
   PhaseScope(const PhaseScope&) = delete;
@@ -107,7 +107,7 @@ class PhaseScope {
   Phase phase_;
   double start_;
   double inside_ = 0;         // seconds of the phases inside
-  PhaseScope* const around_;  // null: none
+  PhaseScope* const around_;  // the phase around this one; null: none
   std::unique_ptr<TimedRegion> timed_;
 };
 

@@ -13,17 +13,17 @@
 namespace Trident::Impl {
 namespace {
 
-/// The blocks that are lent and those that are kept.
+/// All blocks of pinned memory: those that are lent, and those that are kept to be lent again.
 class PinnedBlocks {
  public:
-  /// Returns the smallest block that fits, or a new one.
+  /// Returns the smallest block that is not lent and large enough, or a new one.
   MemoryBlock lend(std::size_t bytes) {
     const auto fits = [bytes](const MemoryBlock& block) {
       return block.isSole() && block.size() >= bytes;
     };
     const auto found = std::find_if(blocks_.begin(), blocks_.end(), fits);
     if (found != blocks_.end()) return *found;
-    const MemoryBlock made = allocate(bytes + bytes / 8);  // for a product that is a little larger
+    const MemoryBlock made = allocate(bytes + bytes / 8);  // for a larger product
     const auto larger = [&](const MemoryBlock& block) { return block.size() >= made.size(); };
     blocks_.insert(std::find_if(blocks_.begin(), blocks_.end(), larger), made);
     return made;
@@ -38,7 +38,7 @@ class PinnedBlocks {
     }
     return unused;
   }
-  /// Forgets all blocks; lent ones live as long as their users.
+  /// Forgets all blocks. Lent blocks live as long as their users.
   void letGo() { blocks_.clear(); }
 
  private:
@@ -50,7 +50,7 @@ class PinnedBlocks {
     return bytes;
   }
 
-  /// Returns a new block; where memory lacks, once those that are not lent are freed.
+  /// Returns a new block. If memory lacks, frees the blocks that are not lent, and tries again.
   MemoryBlock allocate(std::size_t bytes) {
     const auto take = [&] { return MemoryBlock(MemoryKind::Pinned, "Trident::pinned", bytes); };
     try {
@@ -64,7 +64,7 @@ class PinnedBlocks {
     return take();
   }
 
-  std::vector<MemoryBlock> blocks_;  // the smallest first
+  std::vector<MemoryBlock> blocks_;  // ordered by size, the smallest first
 };
 
 PinnedBlocks& pinnedBlocks() {

@@ -8,19 +8,18 @@
 
 namespace Trident::Impl {
 
-/// Returns at least so many bytes of pinned memory. The process keeps the block, and lends it again
-/// when its last copy is gone: to pin a page takes longer than to copy it to a device
-/// (doc/results/paper.md, "runtime breakdown"). Throws std::bad_alloc (or Kokkos' exception) where
-/// there is not so much. For the one thread that is inside Trident.
+/// Lends a block of at least `bytes` of pinned memory. When the last copy of the block is gone, the
+/// process keeps the memory and lends it again, because pinning a page takes longer than copying it
+/// to a device (doc/results/paper.md, "runtime breakdown"). Throws std::bad_alloc (or Kokkos'
+/// exception) if memory lacks. Only for the one thread that is inside Trident.
 MemoryBlock lendPinned(std::size_t bytes);
 
-/// Returns the bytes of pinned memory that a process keeps from call to call: 1/64 of its host's
-/// memory; 0 if that is not known. So the ranks of a host of four GPUs keep a sixteenth of it.
+/// Returns the limit of the pinned memory that a process keeps from call to call: 1/64 of its
+/// host's memory; 0 if that is unknown. So four ranks of a host keep a sixteenth of its memory.
 std::size_t keptPinnedBytes() noexcept;
 
-/// Frees blocks that are not lent, the largest first, until those that stay have at most `keep`
-/// bytes. It is called at the end of each public call, and when an allocation fails. Returns the
-/// bytes that they still have.
+/// Frees blocks that are not lent, the largest first, until the remaining ones have at most `keep`
+/// bytes; returns these bytes. Called at the end of each public call, and when an allocation fails.
 std::size_t trimPinned(std::size_t keep) noexcept;
 
 }  // namespace Trident::Impl

@@ -11,17 +11,17 @@
 
 namespace Trident::Impl {
 
-/// Writes a number as printf() does in the locale "C": by "%g", or by "%f" or "%e".
-/// @param precision at most 100: digits of "%g", or digits behind the point
+/// Writes a number as printf() does in the locale "C", by "%g", "%f" or "%e".
+/// @param precision digits (of "%g"), or digits behind the point; at most 100
 inline std::string plainText(double value, int precision,
                              std::chars_format format = std::chars_format::general) {
   char text[512];  // the largest numbers have 309 digits before the point
   return std::string(text, std::to_chars(text, text + sizeof text, value, format, precision).ptr);
 }
 
-/// Reads the number that a text begins with, behind blanks.
-/// @param used gets the count of characters that this took; 0 where the text begins with no number,
-///   or with one that a double cannot hold
+/// Reads the number at the begin of a text, behind blanks.
+/// @param used receives the count of characters read, with the blanks; 0 if the text begins with no
+///   number, or with one that a double cannot hold
 inline double numberAtFront(const std::string& text, std::size_t& used) {
   const char *first = text.data(), *const end = first + text.size();
   while (first != end && (*first == ' ' || *first == '\t' || *first == '\n')) ++first;

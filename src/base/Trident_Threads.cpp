@@ -11,11 +11,11 @@ namespace Trident::Impl {
 namespace {
 
 std::atomic<bool> taken{false};
-thread_local int depth = 0;        // of this thread's entries
-thread_local bool second = false;  // whether another thread was inside at the first of them
+thread_local int depth = 0;        // number of guards that this thread holds
+thread_local bool second = false;  // true if another thread was inside when the first was made
 
-/// Returns true if Kokkos takes the calling thread for one inside a parallel loop. Kokkos 3's
-/// OpenMP takes every thread for that but the one that initialized it, and refuses reductions.
+/// Returns true if Kokkos takes the calling thread to be inside a parallel loop. Kokkos 3's OpenMP
+/// does so for every thread but the one that initialized it, and refuses reductions on them.
 template <class Space>
 auto isInParallel(int) -> decltype(static_cast<bool>(Space::in_parallel(Space()))) {
   return Kokkos::is_initialized() && Space::in_parallel(Space());

@@ -8,9 +8,10 @@
 
 namespace Trident::Impl {
 
-/// Marks the calling thread as inside Trident, while it lives. A process may have one at a time,
-/// whatever the communicators: Teuchos counts references without locks. Entry points make one
-/// before they touch anything of Teuchos; those that a thread makes inside another change nothing.
+/// While it lives, the calling thread is inside Trident. A process can have only one such thread,
+/// whatever the communicators, because Teuchos counts references without locks. Entry points make a
+/// guard before they touch anything of Teuchos. A thread's guards inside its first one change
+/// nothing.
 class SingleThreadGuard {
  public:
   SingleThreadGuard() noexcept;
@@ -18,19 +19,19 @@ class SingleThreadGuard {
   SingleThreadGuard(const SingleThreadGuard&) = delete;
   SingleThreadGuard& operator=(const SingleThreadGuard&) = delete;
 
-  /// Returns true if the calling thread came in while another was inside. Then it may only tell the
-  /// others so by their first agreement, with problem().
+  /// Returns true if another thread was inside when the calling thread came in. Such a thread may
+  /// only tell the other ranks so, by their first agreement, with problem().
   static bool refused();
-  /// Returns true if Kokkos' default execution space works on the calling thread. OpenMP may not:
-  /// Kokkos 3 has threads for the one thread that initialized it, and none for others.
+  /// Returns true if Kokkos' default execution space works on the calling thread. Kokkos 3's OpenMP
+  /// works only on the thread that initialized it.
   static bool kokkosWorks();
   /// Returns the reason why the calling thread may not be inside; an empty text if it may.
   static std::string problem();
 };
 
-/// While it lives, the calling thread takes no signals; nor does a thread that it starts then,
-/// which keeps the mask for good. So a program's signals come to its own threads. Signals of the
-/// thread's own faults stay, as blocking these is undefined.
+/// While it lives, the calling thread takes no signals. Threads that it starts meanwhile take none
+/// for good. So a program's signals come to the program's own threads. Signals of the thread's own
+/// faults are not blocked, because that is undefined.
 class SignalsBlocked {
  public:
   SignalsBlocked() noexcept {

@@ -4,19 +4,19 @@
 
 namespace Trident {
 
-/// Bytes and messages that this rank *received*, payload only, by where the sender sits.
+/// Payload that this rank *received*: bytes and messages from other nodes, and from its own node.
 struct Traffic {
   long long internodeBytes = 0;     ///< bytes from other nodes
-  long long intranodeBytes = 0;     ///< bytes from ranks of the own node
+  long long intranodeBytes = 0;     ///< bytes from other ranks of the own node
   long long internodeMessages = 0;  ///< messages from other nodes
-  long long intranodeMessages = 0;  ///< messages from ranks of the own node
+  long long intranodeMessages = 0;  ///< messages from other ranks of the own node
 
-  /// Adds bytes and messages that came from another node, or from the own one.
+  /// Adds bytes and messages that came from another node if `internode`, else from the own node.
   void count(bool internode, long long bytes, long long messages = 1) {
     (internode ? internodeBytes : intranodeBytes) += bytes;
     (internode ? internodeMessages : intranodeMessages) += messages;
   }
-  /// Adds another part of the traffic.
+  /// Adds the counts of `other`.
   Traffic& operator+=(const Traffic& other) {
     internodeBytes += other.internodeBytes;
     intranodeBytes += other.intranodeBytes;
@@ -26,14 +26,14 @@ struct Traffic {
   }
 };
 
-/// The parts of a product that move bytes (doc/algorithm.md has the table).
+/// The traffic of each part of a product that moves bytes (doc/algorithm.md has the table).
 struct TrafficByPart {
   Traffic setup;  ///< samples of C, shapes of slices, sets of needed rows
   /// Entries of operands on their way to the grid, and numbers of columns that other ranks own.
   Traffic import;
-  /// Slices between nodes, and tiles inside nodes; values and verdicts of rows that are filtered.
+  /// Slices between nodes, tiles inside nodes, and the filter's values and verdicts of rows.
   Traffic rounds;
-  /// Entries of C on their way to their rows' owners, and questions for C's column Map.
+  /// Entries of C on their way to the owners of its rows, and questions for C's column Map.
   Traffic export_;
 };
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Marks small functions that kernels call on any execution space; rooms that know no Kokkos use it
+/// Marks small functions that kernels call on any execution space. Rooms without Kokkos use it,
 /// too.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define TRIDENT_FUNCTION __host__ __device__ inline
@@ -15,13 +15,13 @@
 
 namespace Trident::Impl {
 
-/// Index 0..n-1 in an index space of global size n. Inside blocks local indices are `int`.
+/// An index in an index space of global size n: 0..n-1. Local indices inside tiles are `int`.
 using Position = long long;
 
 using Word = unsigned long long;
 
-/// Counts the bits that are set in a word. Without a popcount instruction (plain x86-64) the
-/// compiler would call a library function, which a loop over entries feels.
+/// Counts the bits that are set in a word. Avoids the library function that compilers call if the
+/// CPU has no popcount instruction (plain x86-64), because a loop over entries feels it.
 TRIDENT_FUNCTION int popcount(Word word) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return __popcll(word);
@@ -35,7 +35,7 @@ TRIDENT_FUNCTION int popcount(Word word) {
 #endif
 }
 
-/// Returns the number of the lowest bit that is set, of a word that has one.
+/// Returns the number of the lowest bit that is set. The word must not be 0.
 TRIDENT_FUNCTION int lowestBit(Word word) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return __ffsll(static_cast<long long>(word)) - 1;
@@ -44,7 +44,7 @@ TRIDENT_FUNCTION int lowestBit(Word word) {
 #endif
 }
 
-/// Mixes the bits of a number, so that close ones differ in all bits: splitmix64's, a bijection.
+/// Mixes the bits of a number by splitmix64, a bijection. Close numbers get very different results.
 TRIDENT_FUNCTION std::uint64_t mixBits(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;

@@ -14,7 +14,7 @@
 namespace Trident::Impl {
 namespace {
 
-// Each is read alone: a text that mixes two moments is still of use.
+// Each variable is read by itself. A text that mixes two moments is still of use.
 std::atomic<const char*> phaseNow{nullptr}, whatNow{nullptr};
 std::atomic<int> roundNow{-1}, rankNow{-1};
 
@@ -50,7 +50,7 @@ WaitStatus::~WaitStatus() {
 
 namespace {
 
-thread_local double timeoutSeconds = 0;  // seconds; 0: without bound
+thread_local double timeoutSeconds = 0;  // 0: no bound
 thread_local bool polling = false;
 
 std::atomic<bool> abandoned{false};
@@ -69,8 +69,8 @@ void abandon(double seconds) {
   abandoned = true;
 }
 
-/// Leaves requests to MPI. A receive is cancelled; a send cannot be, and its buffer may still be
-/// read by a peer that comes late.
+/// Leaves requests to MPI. Cancels the receives. Sends cannot be cancelled, and a peer that comes
+/// late may still read their buffers.
 void giveUp(std::vector<MPI_Request>& requests) {
   for (MPI_Request& request : requests) {
     if (request == MPI_REQUEST_NULL) continue;

@@ -9,13 +9,13 @@
 
 namespace Trident::Impl {
 
-/// Returns the status of this process in a call of Trident, in words: its phase, the round, and its
-/// wait: for which data from which rank. The text is empty while no call runs. It is for exceptions
-/// of waits that take too long, and for watchdogs; so any thread may ask at any time.
+/// Returns the status of this process in words: its phase, its round, and the data and the rank
+/// that it waits for. The text is empty while no call of Trident runs. It is for exceptions of
+/// waits that take too long, and for watchdogs. So any thread may call this at any time.
 std::string statusText();
 
-/// While it lives, the status names this phase. Names must be literals. Made by the thread that is
-/// in Trident; they nest.
+/// While it lives, the status names this phase. The name must be a literal. Made by the thread that
+/// is inside Trident. Objects of this class nest.
 class PhaseStatus {
  public:
   explicit PhaseStatus(const char* phase);
@@ -27,7 +27,7 @@ class PhaseStatus {
   const char* before_;
 };
 
-/// While it lives, the status names the round of a product on the grid, once at() was called.
+/// While it lives, the status names the round that was last passed to at().
 class RoundStatus {
  public:
   RoundStatus() = default;
@@ -40,11 +40,11 @@ class RoundStatus {
   static constexpr int none = -1;
 };
 
-/// While it lives, the status names a wait of this process.
+/// While it lives, the status says that this process waits.
 class WaitStatus {
  public:
-  /// @param what a literal: "the slice of a round"
-  /// @param rank in MPI_COMM_WORLD of whom it waits for; negative: several
+  /// @param what the awaited data, as a literal such as "the slice of a round"
+  /// @param rank the awaited rank, by its number in MPI_COMM_WORLD; negative: several ranks
   explicit WaitStatus(const char* what, int rank = -1);
   ~WaitStatus();
   WaitStatus(const WaitStatus&) = delete;
@@ -55,12 +55,11 @@ class WaitStatus {
   int rankBefore_;
 };
 
-/// While it lives, no wait of this thread lasts longer than so many seconds ("timeout"); 0: as long
-/// as it takes.
+/// While it lives, waits of this thread give up after `seconds` (parameter "timeout"); 0: never.
 class TimeoutScope {
  public:
-  /// @param agreed true if all ranks are known to have the same bound. Else all poll, since a rank
-  ///               that polls cannot meet one that blocks in the same collective.
+  /// @param agreed true if all ranks are known to have the same bound. If not, all ranks poll,
+  ///   since a rank that polls cannot meet one that blocks in the same collective.
   explicit TimeoutScope(double seconds, bool agreed = true);
   ~TimeoutScope();
   TimeoutScope(const TimeoutScope&) = delete;
@@ -74,20 +73,21 @@ class TimeoutScope {
   bool pollsBefore_;
 };
 
-/// Returns the reason why this process gave a wait up; empty if it never did. After that its
-/// communicators hold transfers that nobody ends. They are left to MPI, and every further wait
-/// fails at once.
+/// Returns the reason why this process gave up a wait; an empty text if it never did. Once it has,
+/// its communicators hold transfers that nobody ends. These are left to MPI, and every further wait
+/// throws immediately.
 std::string whyAbandoned();
-/// Throws Trident::Error if this process gave a wait up.
+/// Throws Trident::Error if this process has given up a wait.
 void requireNotAbandoned();
 
-/// One wait for other ranks, made of looks. Nothing waits without one of these, a bounded
-/// collective (Trident_Mpi.hpp), or a blocking call of MPI's where waits are not bounded.
+/// One wait for other ranks: the caller looks again and again, and calls goOn() between two looks.
+/// All waits are of this class, or bounded collectives (Trident_Mpi.hpp), or, without a bound,
+/// blocking calls of MPI.
 class Wait {
  public:
   Wait();
-  /// Lets other threads run, between two looks. Throws Trident::Error if the wait has lasted too
-  /// long; the process has then abandoned its transfers.
+  /// Lets other threads run. Throws Trident::Error if this wait has lasted too long, which abandons
+  /// the transfers of this process, or if a wait was given up before.
   void goOn();
   /// Returns the seconds since the wait began.
   double seconds() const;
@@ -96,8 +96,8 @@ class Wait {
   double start_;
 };
 
-/// Blocks until all requests are complete, and clears the list. If it gives up, it cancels
-/// receives.
+/// Blocks until all requests are complete, and clears the list. If it gives up, it cancels the
+/// receives and throws.
 void waitAll(std::vector<MPI_Request>& requests);
 
 }  // namespace Trident::Impl
