@@ -6,17 +6,18 @@
 
 namespace Trident::Impl {
 
-/// Owns a communicator that returns errors instead of aborting. Freed with the object (collective
-/// over it), or left to MPI where MPI has ended before or a wait was given up (Trident_Wait.hpp).
+/// Owns a communicator that returns errors instead of aborting. Its destructor is collective over
+/// it. If MPI has ended, or a wait was given up (Trident_Wait.hpp), the destructor leaves it to
+/// MPI.
 class Communicator {
  public:
   Communicator() = default;
-  /// Makes a communicator of the same ranks in the same order. Unlike MPI_Comm_dup() it copies no
-  /// attributes of the program's, whose callbacks are none of Trident's. Collective over `comm`.
+  /// Makes a communicator of the same ranks in the same order. Unlike MPI_Comm_dup(), copies no
+  /// attributes, and so calls no callbacks of the program. Collective over `comm`.
   static Communicator duplicate(MPI_Comm comm);
   static Communicator split(MPI_Comm comm, int color, int key);  ///< collective over `comm`
-  /// Makes a communicator of the ranks of `comm` that share memory with this one, in its order.
-  /// Collective over `comm`.
+  /// Makes a communicator of the ranks of `comm` that share memory with this one, in the order of
+  /// `comm`. Collective over `comm`.
   static Communicator ofHost(MPI_Comm comm);
   ~Communicator();
   Communicator(Communicator&& other) noexcept;
@@ -33,14 +34,14 @@ class Communicator {
   int size_ = 1;
 };
 
-/// Returns true if two communicators have the same ranks in the same order, as far as this rank
-/// sees: in both it and the rank after it have equal numbers. If all ranks of `one` say so of one
-/// `other`, it is so. Local; takes as many steps as there are ranks. MPI_Comm_compare takes as many
-/// for each rank (Open MPI 4.1), unless one communicator is a duplicate of the other.
+/// Returns true if both communicators have equal sizes, and equal numbers for this rank and for the
+/// rank after it. If that is so on all ranks of `one`, both have the same ranks in the same order.
+/// Local; takes as many steps as there are ranks. MPI_Comm_compare takes as many for each rank
+/// (Open MPI 4.1), unless one communicator is a duplicate of the other.
 bool sameRanksHere(MPI_Comm one, MPI_Comm other);
 
-/// Returns the rank in MPI_COMM_WORLD of a rank of `comm`; negative for a process that is not
-/// there. Local; takes as many steps as there are ranks.
+/// Returns the rank in MPI_COMM_WORLD of a rank of `comm`; negative if the process is not in
+/// MPI_COMM_WORLD. Local; takes as many steps as there are ranks.
 int worldRankOf(MPI_Comm comm, int rank);
 
 }  // namespace Trident::Impl

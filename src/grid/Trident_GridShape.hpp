@@ -10,7 +10,7 @@
 
 namespace Trident {
 
-/// Coordinates of a rank: node (i, j) of the node grid and index k inside the node.
+/// The coordinates of a rank: row i and column j of its node, and index k inside the node.
 struct GridCoordinates {
   int i;  ///< row of the node
   int j;  ///< column of the node
@@ -19,27 +19,27 @@ struct GridCoordinates {
 
 /// The order in which the nodes of a grid work on the segments.
 enum class RoundOrder {
-  Cannon,  ///< the paper's static Cannon order: no two nodes of a line ask one owner at once
-  Summa    ///< segment t in round t everywhere, as broadcasts need it
+  Cannon,  ///< the paper's Cannon order: in a round the nodes of a line need different owners
+  Summa    ///< segment t in round t on all nodes, as broadcasts need it
 };
 
-/// The trident grid p_r × p_c × λ and the arithmetic of its schedule; knows no communicator.
+/// The trident grid p_r × p_c × λ and the arithmetic of its schedule; has no communicator.
 ///
-/// Ranks are numbered row-major over nodes with k fastest, so that a node is λ consecutive ranks
-/// and a node row a range of consecutive nodes. The inner index space has S = lcm(p_r, p_c)
-/// segments; segment s lies in tile column s·p_c/S of A and in tile row s·p_r/S of B.
+/// Ranks are numbered node by node, in row-major order of the nodes, and inside a node by k. So a
+/// node is λ consecutive ranks, and a node row is consecutive nodes. The inner index space has S =
+/// lcm(p_r, p_c) segments. Segment s lies in tile column s·p_c/S of A and in tile row s·p_r/S of B.
 struct GridShape {
-  int nodeRows = 1;                       ///< p_r
-  int nodeCols = 1;                       ///< p_c
+  int nodeRows = 1;                       ///< rows of nodes, p_r
+  int nodeCols = 1;                       ///< columns of nodes, p_c
   int lambda = 1;                         ///< ranks in a node
   RoundOrder order = RoundOrder::Cannon;  ///< order of the product's rounds
 
-  /// Returns true if this is a grid of that many nodes, whatever its numbers. All other functions
-  /// are for shapes that are, of a communicator's nodes.
+  /// Returns true if this shape has `nodeCount` nodes; works for any values of the members. All
+  /// other functions are only for shapes that have the nodes of a communicator.
   bool fills(int nodeCount) const;
-  int nodes() const { return nodeRows * nodeCols; }  ///< p_r·p_c
-  int ranks() const { return nodes() * lambda; }     ///< ranks of all nodes
-  /// Returns the rank k of node (i, j).
+  int nodes() const { return nodeRows * nodeCols; }  ///< number of nodes
+  int ranks() const { return nodes() * lambda; }     ///< number of ranks of all nodes
+  /// Returns the grid rank of rank k of node (i, j).
   int rank(int i, int j, int k) const { return (i * nodeCols + j) * lambda + k; }
   /// Returns the coordinates of a rank; the inverse of rank().
   TRIDENT_FUNCTION GridCoordinates coordinates(int rank) const {
@@ -47,41 +47,41 @@ struct GridShape {
     return {node / nodeCols, node % nodeCols, rank % lambda};
   }
 
-  int segments() const;                                             ///< S
-  int segmentsPerTileRow() const { return segments() / nodeRows; }  ///< tile rows are B's
-  int segmentsPerTileCol() const { return segments() / nodeCols; }  ///< tile columns are A's
+  int segments() const;                                             ///< number of segments, S
+  int segmentsPerTileRow() const { return segments() / nodeRows; }  ///< segments in B's tile row
+  int segmentsPerTileCol() const { return segments() / nodeCols; }  ///< segments in A's tile column
   /// Returns the tile row of B in which a segment lies.
   int tileRow(int segment) const { return segment / segmentsPerTileRow(); }
   /// Returns the tile column of A in which a segment lies.
   int tileCol(int segment) const { return segment / segmentsPerTileCol(); }
 
-  /// Returns the segment that node (i, j) works on in round t. In Cannon's order (paper, Algorithm
-  /// 1, carried to any shape) nodes ask different owners in every round: those of a grid row p_c
-  /// owners of A, and those of a grid column p_r owners of B.
+  /// Returns the segment that node (i, j) works on in round t. In Cannon's order (the paper's
+  /// Algorithm 1, for any shape) nodes ask different owners in each round: the p_c nodes of a grid
+  /// row ask p_c owners of A, and the p_r nodes of a grid column ask p_r owners of B.
   int segmentOfRound(int t, int i, int j) const;
   /// Returns the round in which node (i, j) works on a segment; the inverse of segmentOfRound().
   int roundOfSegment(int segment, int i, int j) const;
 
-  /// Returns true if needed rows can travel in place of tiles of B. For that tiles of B must
-  /// travel, and each receiver must get slices of its own. Broadcasts, which SUMMA's order is for,
-  /// bring all members equal slices.
+  /// Returns true if needed rows can travel in place of tiles of B. This requires that tiles of B
+  /// travel at all, and that each receiver can get slices of its own. Broadcasts, as in SUMMA's
+  /// order, bring equal slices to all members of a line.
   bool canFetchRows() const { return nodeRows > 1 && order == RoundOrder::Cannon; }
 
-  std::string name() const;  ///< "2x2x4"
-  /// Returns true if both are one shape in one order.
+  std::string name() const;  ///< name such as "2x2x4"
+  /// Returns true if both have equal numbers and the same order.
   bool operator==(const GridShape& o) const {
     return nodeRows == o.nodeRows && nodeCols == o.nodeCols && lambda == o.lambda &&
            order == o.order;
   }
 };
 
-/// Returns the shape closest to a square for this many nodes, with p_r ≥ p_c.
+/// Returns the shape of this many nodes that is closest to a square, with p_r ≥ p_c.
 GridShape squareShape(int nodes, int lambda);
 
 /// Returns the grid of Sparse SUMMA: every rank is a node of its own, in SUMMA's order.
 GridShape summaShape(int rankRows, int rankCols);
 
-/// Returns every shape with p_r·p_c = nodes, p_r descending.
+/// Returns every shape with p_r·p_c = nodes, in descending order of p_r.
 std::vector<GridShape> allShapes(int nodes, int lambda);
 
 }  // namespace Trident
@@ -91,18 +91,18 @@ namespace Trident::Impl {
 /// The left factor of a product, and the right one.
 enum class Factor { A, B };
 
-/// The static schedule of one line of the grid, seen from one rank: a grid row, along which A's
-/// slices travel, or a grid column, along which B's do. Every member needs every segment once, and
-/// any member can compute the round in which another needs one.
+/// The static schedule of one line of the grid, as one rank sees it. The line is a grid row, along
+/// which A's slices travel, or a grid column, along which B's do. Each member needs each segment
+/// once. Any member can compute the round in which another member needs a segment.
 class LineSchedule {
  public:
-  /// @param me the rank whose line it is
-  /// @param factor that travels along the line
+  /// @param me this rank, a member of the line
+  /// @param factor the factor that travels along the line
   LineSchedule(const GridShape& shape, const GridCoordinates& me, Factor factor)
       : shape_(shape), me_(me), factor_(factor) {}
 
-  Factor factor() const { return factor_; }         ///< the one that travels along the line
-  int rounds() const { return shape_.segments(); }  ///< one round for each segment
+  Factor factor() const { return factor_; }         ///< factor that travels along the line
+  int rounds() const { return shape_.segments(); }  ///< number of rounds, one for each segment
   /// Returns the number of ranks of the line.
   int members() const { return factor_ == Factor::A ? shape_.nodeCols : shape_.nodeRows; }
   /// Returns this rank's number in the line.
@@ -111,8 +111,8 @@ class LineSchedule {
   int owner(int segment) const {
     return factor_ == Factor::A ? shape_.tileCol(segment) : shape_.tileRow(segment);
   }
-  int ownSegments() const { return rounds() / members(); }  ///< segments of each member
-  /// Returns the first of this rank's segments, which follow each other.
+  int ownSegments() const { return rounds() / members(); }  ///< own segments of a member
+  /// Returns the first of this rank's segments, which are consecutive.
   int firstOwnSegment() const { return me() * ownSegments(); }
   /// Returns the segment that a member needs in a round.
   int segmentOfRound(int round, int member) const {
@@ -133,23 +133,23 @@ class LineSchedule {
   Factor factor_;
 };
 
-/// Returns the other members of a line, from the own rank on, so that not all begin with one of
-/// them.
+/// Returns the other members of a line, in turn from the one after `me`. So not all members begin
+/// with the same one.
 inline std::vector<int> othersFrom(int me, int members) {
   std::vector<int> others;
   for (int step = 1; step < members; ++step) others.push_back((me + step) % members);
   return others;
 }
 
-/// One send: an own slice, and the peer that gets it.
+/// One send: an own slice, and the member that gets it.
 struct ScheduledSend {
-  int round;  ///< round in which the peer needs the slice
+  int round;  ///< round in which the receiver needs the slice
   int slice;  ///< number of the slice among the own ones
-  int peer;   ///< member of the line
+  int peer;   ///< receiver, a member of the line
 };
 
-/// Lists every send of a rank: each own segment to each peer, in the order of rounds, and in one
-/// round in the order of `peers`.
+/// Lists all sends of a rank: each own segment to each peer. Sends are in the order of rounds;
+/// those of one round are in the order of `peers`.
 inline std::vector<ScheduledSend> sendsInOrder(const LineSchedule& schedule,
                                                const std::vector<int>& peers) {
   std::vector<ScheduledSend> sends;

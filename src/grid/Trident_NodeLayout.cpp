@@ -22,9 +22,9 @@ std::vector<int> detectHosts(MPI_Comm comm, MPI_Comm host) {
 
 namespace {
 
-/// Orders ranks by host, and hosts by their first rank.
+/// Returns the ranks, ordered by host. Hosts are ordered by their first rank.
 std::vector<int> orderByHost(const std::vector<int>& hostOfRank) {
-  std::map<int, int> order;  // label -> number of the host
+  std::map<int, int> order;  // number of each host, by its label
   std::vector<int> number(hostOfRank.size());
   for (std::size_t r = 0; r < hostOfRank.size(); ++r)
     number[r] = order.emplace(hostOfRank[r], static_cast<int>(order.size())).first->second;

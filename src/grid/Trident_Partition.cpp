@@ -23,12 +23,12 @@ std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int pa
 
 namespace {
 
-/// Calls f(p, bin, inside) for each cut p between parts of equal weight: it lies in the bin, behind
-/// that part of its weight. Bins ascend.
+/// Calls f(p, bin, inside) for each cut p between parts of equal weight. The cut lies in `bin`,
+/// behind the fraction `inside` of its weight. Bins ascend from call to call.
 template <class F>
 void forBalancedCuts(int parts, const std::vector<long long>& binWeight, const F& f) {
   const double total = std::accumulate(binWeight.begin(), binWeight.end(), 0.0);
-  double before = 0;  // weight of the bins before b
+  double before = 0;  // weight of all bins before bin b
   int p = 1;
   for (std::size_t b = 0; b < binWeight.size(); ++b) {
     const double weight = static_cast<double>(binWeight[b]);

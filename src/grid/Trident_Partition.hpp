@@ -8,35 +8,37 @@
 
 namespace Trident::Impl {
 
-/// Ways to cut positions 0..n-1 into consecutive parts (the S·λ slices of an IndexSpace). Each
-/// returns parts + 1 ascending cuts from 0 to n.
+/// Ways to cut positions 0..n-1 into consecutive parts, such as the S·λ slices of an IndexSpace.
+/// The functions named ...Cuts() return parts + 1 ascending cuts, from 0 to n.
 
-/// Cuts into parts whose lengths differ by one at most.
+/// Cuts positions into parts whose lengths differ by one at most.
 std::vector<Position> uniformCuts(Position size, int parts);
 
-/// Cuts into parts that are the indices of ranges of ranks; ranks must be a multiple of parts.
-/// @param rankBegin number of the first index of each grid rank, and the size: ranks + 1 values
+/// Cuts positions so that each part has the indices of equally many ranks, without cutting a
+/// rank's. `parts` must divide the number of ranks.
+/// @param rankBegin first position of each grid rank, and then the size: ranks + 1 values
 std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int parts);
 
-/// Cuts into parts of about equal weight, by a histogram. A position that weighs more than a part's
-/// share is not cut: it is in one part, and parts beside it may be empty.
-/// @param binBegins bin b holds the positions [binBegins[b], binBegins[b + 1]); from 0 to n
-/// @param binWeight of each bin, summed over all ranks by the caller. Inside a bin weight counts as
-///                  uniform.
+/// Cuts positions into parts of about equal weight, by a histogram. One position is never cut. If
+/// it weighs more than a part should, parts beside it may be empty.
+/// @param binBegins ascending, from 0 to n: bin b has positions [binBegins[b], binBegins[b + 1])
+/// @param binWeight weight of each bin, summed over all ranks by the caller. Inside a bin, weight
+///   counts as uniform.
 std::vector<Position> balancedCuts(const std::vector<Position>& binBegins, int parts,
                                    const std::vector<long long>& binWeight);
 
-/// Divides the bins of a histogram into which a balanced cut falls, each into up to `intervals` of
-/// equal length. The new bins, once weighed, cut as exactly as `intervals` times as many old ones.
+/// Returns finer bins of a histogram: each bin in which a balanced cut falls is divided into at
+/// most `intervals` equal ones. Once weighed, they give cuts as exact as `intervals` times as many
+/// bins.
 std::vector<Position> finerBins(const std::vector<Position>& binBegins, int parts,
                                 const std::vector<long long>& binWeight, int intervals);
 
-/// Returns the first position of bin b of `bins`.
+/// Returns the first position of bin b, if `bins` bins divide `size` positions equally.
 TRIDENT_FUNCTION Position binBegin(Position size, int bins, int b) {
   return size / bins * b + size % bins * b / bins;
 }
 
-/// Returns the bin that holds `position`.
+/// Returns the bin that has `position`, by the same division.
 TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
   int b = static_cast<int>(static_cast<double>(position) / static_cast<double>(size) * bins);
   if (b >= bins) b = bins - 1;
@@ -45,13 +47,13 @@ TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
   return b;
 }
 
-/// Returns the largest weight of a part over the mean weight (1 if there is no weight).
+/// Returns the largest weight of a part, divided by the mean weight; 1 if there is no weight.
 double imbalance(const std::vector<long long>& partWeight);
 
-/// Returns the most weight that one of `blocks` would take in or give away, if they were cut anew
-/// to weigh the same. Blocks consist of equally many successive parts and keep their order. The
-/// unit is the mean weight of a part.
-/// @param blocks divides the number of parts
+/// Returns the largest weight that a block would take in or give away, if blocks were cut anew to
+/// weigh the same. Each block has equally many successive parts. The unit is the mean weight of a
+/// part.
+/// @param blocks number of blocks; divides the number of parts
 double mostMoved(const std::vector<long long>& partWeight, int blocks);
 
 }  // namespace Trident::Impl

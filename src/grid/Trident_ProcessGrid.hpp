@@ -11,32 +11,31 @@
 
 namespace Trident::Impl {
 
-/// The ranks of a program's communicator, shared by all grids on them. Collective over that
-/// communicator to make and to destroy.
+/// The ranks of a program's communicator. All grids on them share one object. To make and to
+/// destroy it is collective over that communicator.
 struct OwnRanks {
   explicit OwnRanks(MPI_Comm comm)
       : all(Communicator::duplicate(comm)), host(Communicator::ofHost(all.get())) {}
 
-  Communicator all;   ///< a duplicate: its messages cannot meet the program's
+  Communicator all;   ///< a duplicate, so that messages never meet the program's
   Communicator host;  ///< ranks of `all` that share memory with this rank
 };
 
-/// The ranks of a communicator in grid order, and their nodes; equal for grids of all shapes. A
-/// cheap handle. Collective over its communicator to make, and to destroy the last of those that
-/// are copies of each other.
+/// The ranks of a communicator in grid order, and their nodes: equal for grids of all shapes. A
+/// cheap handle. To make one is collective over the communicator; so is to destroy its last copy.
 class GridRanks {
  public:
-  /// @param ranks in the order that `layout` speaks of
+  /// @param ranks the ranks that `layout` orders
   GridRanks(std::shared_ptr<const OwnRanks> ranks, std::shared_ptr<const NodeLayout> layout);
-  /// Makes a duplicate of `comm` and a layout of its own.
+  /// Makes a duplicate of `comm` and a copy of `layout`.
   GridRanks(MPI_Comm comm, const NodeLayout& layout);
 
   const NodeLayout& layout() const { return *layout_; }
-  MPI_Comm comm() const { return all_->get(); }  ///< all ranks, in grid order
-  int rank() const { return all_->rank(); }      ///< grid rank
+  MPI_Comm comm() const { return all_->get(); }  ///< communicator of all ranks, in grid order
+  int rank() const { return all_->rank(); }      ///< number of this rank in the grid
   int size() const { return all_->size(); }
   bool sameNode(int gridRank) const { return layout_->sameNode(gridRank, rank()); }
-  /// Returns the ranks that share memory with this one, whatever the layout calls a node.
+  /// Returns the ranks that share memory with this one, even if the layout has other nodes.
   const Communicator& host() const { return ranks_->host; }
 
  private:
@@ -45,21 +44,21 @@ class GridRanks {
   std::shared_ptr<const Communicator> all_;
 };
 
-/// A grid of ranks with its communicators; collective over its ranks to make and to destroy.
+/// A grid of ranks, with its communicators. To make and to destroy it is collective over its ranks.
 class ProcessGrid : public GridRanks {
  public:
-  /// @param ranks as many as shape.ranks(), or every rank throws Trident::Error
+  /// @param ranks the grid's ranks; every rank throws Trident::Error if they are not shape.ranks()
   ProcessGrid(GridRanks ranks, const GridShape& shape);
 
   const GridShape& shape() const { return shape_; }
   const GridCoordinates& me() const { return me_; }
 
-  MPI_Comm nodeComm() const { return node_.get(); }    ///< this node's ranks; rank = k
-  MPI_Comm rowLine() const { return rowLine_.get(); }  ///< A's way: equal (i, k); rank = j
-  MPI_Comm colLine() const { return colLine_.get(); }  ///< B's way: equal (j, k); rank = i
+  MPI_Comm nodeComm() const { return node_.get(); }    ///< ranks of this node, numbered by k
+  MPI_Comm rowLine() const { return rowLine_.get(); }  ///< A's line: equal (i, k), numbered by j
+  MPI_Comm colLine() const { return colLine_.get(); }  ///< B's line: equal (j, k), numbered by i
 
-  /// Returns the line along which `factor` travels; lineRanks() has the grid ranks of its members,
-  /// and internodeOnLine() which of them sit on other nodes of the machine.
+  /// Returns the line along which `factor` travels. lineRanks() has the grid ranks of its members;
+  /// internodeOnLine() is true for members on other nodes of the machine.
   MPI_Comm line(Factor factor) const { return factor == Factor::A ? rowLine() : colLine(); }
   std::vector<int> lineRanks(Factor factor) const;
   std::vector<bool> internodeOnLine(Factor factor) const;

@@ -9,15 +9,15 @@
 namespace Trident::Impl {
 namespace {
 
-constexpr double headerBytes = 2 * sizeof(int);  // (row, length) of a run
+constexpr double headerBytes = 2 * sizeof(int);  // the header of a run: (row, length)
 
 double crossingBytes(const Crossing& crossing, std::size_t scalarBytes) {
   return crossing.entries * static_cast<double>(sizeof(int) + scalarBytes) +
          crossing.runs * headerBytes;
 }
 
-/// Returns the wire bytes of a factor cut into `slices` of so many columns each. Entries are
-/// taken as uniform over rows and slices.
+/// Returns the bytes of a factor in the form of `slices` packed slices of `columns` columns each.
+/// Entries count as uniform over rows and slices.
 double wireBytes(double rows, double entries, double slices, double columns,
                  std::size_t scalarBytes) {
   if (entries == 0) return 0;
@@ -31,12 +31,12 @@ double wireBytes(double rows, double entries, double slices, double columns,
   return slices * static_cast<double>(shape.bytes(scalarBytes));
 }
 
-/// Returns the rows of B that other grid rows have, summed over the grid rows.
+/// Returns the number of rows of B that a grid row lacks, summed over the grid rows.
 double foreignRows(const GridShape& shape, double inner) { return inner * (shape.nodeRows - 1); }
 
 /// Estimates the bytes of B in the rounds, if nodes may fetch needed rows in place of tiles. The
-/// nodes of a grid row need the same rows, each the part in its tile column. Rows are taken to be
-/// of one length.
+/// nodes of a grid row need the same rows; each fetches the part in its tile column. All rows count
+/// as equally long.
 double fetchedBytes(const GridShape& shape, const VolumeCounts& counts, double tiles) {
   const double inner = static_cast<double>(counts.inner);
   if (foreignRows(shape, inner) == 0) return 0;
@@ -63,12 +63,12 @@ bool fetchesRows(const GridShape& shape, double inner, double neededRows) {
 }
 
 VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& counts) {
-  // A's slices are cut by columns into segments: p_r·λ row blocks, each row in S parts.
+  // A's slices: p_r·λ row blocks, each cut by columns into S parts.
   const double S = shape.segments(), lambda = shape.lambda;
   const double rowsOfSlicesA = static_cast<double>(counts.rowsA) * S;
   const double wireA = wireBytes(rowsOfSlicesA, counts.entriesA, shape.nodeRows * lambda * S,
                                  static_cast<double>(counts.inner) / S, counts.scalarBytes);
-  // B's by rows: S·λ row blocks, each row in p_c parts.
+  // B's slices: S·λ row blocks, each cut by columns into p_c parts.
   const double rowsOfSlicesB = static_cast<double>(counts.inner) * shape.nodeCols;
   const double wireB =
       wireBytes(rowsOfSlicesB, counts.entriesB, S * lambda * shape.nodeCols,
