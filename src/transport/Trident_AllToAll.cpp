@@ -14,11 +14,11 @@ namespace {
 
 constexpr const char* countsOfOthers = "the counts of what others send";
 
-/// Returns a tag that differs between two calls that follow each other on a communicator. A rank
-/// that has left one call may send messages of the next to a rank that is still in the first. It
-/// cannot be further ahead.
+/// Returns a tag that differs between successive calls on a communicator. A rank that has left one
+/// call may send messages of the next one to a rank that is still in the first. It cannot be
+/// further ahead.
 int nextTag(MPI_Comm comm) {
-  constexpr int countTag = 5;  // and the one behind it
+  constexpr int countTag = 5;  // the tag behind it is used, too
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
     TRIDENT_MPI_CHECK(
@@ -33,11 +33,11 @@ int nextTag(MPI_Comm comm) {
   return countTag + static_cast<int>(before);
 }
 
-/// Sends counts to the ranks for which there are any; a send ends when it is received. Sends are
-/// left to MPI if this rank gives up.
+/// Sends counts to the ranks that have some other than 0. A send ends when it is received. If this
+/// rank gives up, the sends are left to MPI.
 class SparseSends {
  public:
-  /// @param each numbers for every rank
+  /// @param each number of counts for each rank
   SparseSends(MPI_Comm comm, int me, const std::vector<long long>& counts, int each, int tag)
       : sent_(std::make_unique<std::vector<long long>>()) {
     std::vector<int> ranks;
@@ -66,7 +66,7 @@ class SparseSends {
   }
 
  private:
-  /// Starts to send counts. If one send does not start, those before it may be under way.
+  /// Starts one send. If it fails, keeps all counts in memory, as earlier sends may be under way.
   void start(const long long* counts, int each, int rank, int tag, MPI_Comm comm,
              MPI_Request* request) {
     try {
@@ -82,7 +82,7 @@ class SparseSends {
   bool done_ = false;
 };
 
-/// Receives a message of counts; returns true if there was one.
+/// Receives a message of counts. Returns false if none has come.
 bool receiveOne(MPI_Comm comm, int each, int tag, std::vector<long long>& received) {
   int some = 0;
   MPI_Status status;
@@ -275,8 +275,8 @@ void AllToAll::answerEach(const void* answers, void* received, std::size_t answe
   peers->wait();
 }
 
-/// Returns all transfers with others, ordered by distance, so that not everybody starts with rank
-/// 0.
+/// Returns all transfers with other ranks, ordered by distance, so that not all ranks begin with
+/// rank 0.
 std::vector<PeerTransfer> AllToAll::transfers(const End& send, const End& receive) const {
   const int P = static_cast<int>(internode_.size());
   std::vector<PeerTransfer> all;
@@ -297,8 +297,8 @@ void AllToAll::move(const End& send, const End& receive, PeerTransfers& peers,
   const auto keepOwn = [&] {
     copyBytes(receive.of(me_), peers.memory(), send.of(me_), peers.memory(), send.bytes(me_));
   };
-  // A copy on the device waits for all that runs there, and so for what peers are to send; a copy
-  // on the host gives the first messages time to travel.
+  // A copy on the device waits for all kernels there, and so for the data that peers are to get. A
+  // copy on the host gives the first messages time to travel.
   const bool onDevice = peers.memory() == MemoryKind::Device;
   if (onDevice) keepOwn();
   peers.start(all);

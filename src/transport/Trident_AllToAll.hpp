@@ -15,32 +15,31 @@
 
 namespace Trident::Impl {
 
-/// Receives the counts that the ranks of `comm` send to this one, where each rank has counts for
-/// each. Among few ranks all send to all. Among many a rank sends only counts other than 0, so that
-/// its messages do not grow with the ranks. Collective.
-/// @param sendCounts `each` numbers for every rank; memory of the order of the ranks, 8 bytes a
-///   number
-/// @return `each` numbers of every rank; zeros of those that send nothing
+/// Receives the counts that the ranks of `comm` send to this one: `each` counts from each rank.
+/// Among few ranks, all send to all. Among many, a rank sends no counts of 0, so that its messages
+/// do not grow with the number of ranks. Collective.
+/// @param sendCounts `each` counts for each rank, by rank, also the zeros
+/// @return `each` counts from each rank, by rank; zeros from ranks that send nothing
 std::vector<long long> receiveCounts(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                      int each);
 
-/// Receives counts in one of two ways: from all ranks, or by NBX. NBX is of Hoefler, Siebert and
-/// Lumsdaine, "Scalable Communication Protocols for Dynamic Sparse Data Exchange" (PPoPP 2010): a
-/// rank whose messages have arrived enters a barrier, and receives until all are in it.
+/// Receives counts in one of two ways: from all ranks, or by NBX (Hoefler, Siebert and Lumsdaine,
+/// "Scalable Communication Protocols for Dynamic Sparse Data Exchange", PPoPP 2010). By NBX a rank
+/// whose messages have arrived enters a barrier, and receives until all ranks are in it.
 std::vector<long long> receiveCountsDense(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                           int each);
 std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                            int each);
 
-/// A personalized exchange among the ranks of a grid, of any shape, or of a line of it: counts
-/// first, then any number of payloads of that many elements each. Only pairs with something to say
-/// exchange messages; counts are 64-bit.
+/// A personalized exchange among the ranks of a grid (of any shape), or of one of its lines. It
+/// exchanges counts when it is made. Then it moves any number of payloads, each of that many
+/// elements. Ranks with nothing to say to each other exchange no messages. Counts are 64-bit.
 class AllToAll {
  public:
   static constexpr int manyRanks = 32;  ///< ranks from which on not all send to all
 
   /// Exchanges the counts. Collective over the ranks.
-  /// @param sendCounts elements for each grid rank
+  /// @param sendCounts number of elements for each grid rank
   AllToAll(const GridRanks& ranks, std::vector<long long> sendCounts, std::size_t messageBytes);
 
   /// Exchanges the counts of fewer than manyRanks, and sums with them numbers of each rank.
@@ -50,14 +49,14 @@ class AllToAll {
                            std::vector<long long>& sums, std::size_t messageBytes,
                            const LocalFailure& failure);
 
-  /// Makes two exchanges for different elements, whose counts are exchanged together.
+  /// Makes two exchanges of different elements. Their counts travel together. Collective.
   static std::pair<AllToAll, AllToAll> pair(const GridRanks& ranks,
                                             const std::vector<long long>& firstCounts,
                                             const std::vector<long long>& secondCounts,
                                             std::size_t messageBytes);
 
   /// Makes an exchange among the members of a line. Collective over the line.
-  /// @param sendCounts elements for each member
+  /// @param sendCounts number of elements for each member
   AllToAll(const ProcessGrid& grid, Factor line, std::vector<long long> sendCounts,
            std::size_t messageBytes);
   static std::pair<AllToAll, AllToAll> pair(const ProcessGrid& grid, Factor line,
@@ -65,46 +64,46 @@ class AllToAll {
                                             const std::vector<long long>& secondCounts,
                                             std::size_t messageBytes);
 
-  /// Returns an exchange among these ranks for other elements, whose counts both sides know. Local.
+  /// Returns an exchange among these ranks of other elements, whose counts both sides know. Local.
   AllToAll withCounts(const std::vector<long long>& sendCounts,
                       const std::vector<long long>& receiveCounts) const {
     return AllToAll(comm_, internode_, sendCounts, receiveCounts, messageBytes_);
   }
 
-  /// Returns offsets of elements in the send and receive arrays, which lie by rank: ranks + 1
-  /// numbers.
+  /// Returns the offsets of each rank's elements in the send or the receive array: ranks + 1
+  /// numbers. Elements are ordered by rank.
   const std::vector<long long>& sendOffsets() const { return sendOffsets_; }
   const std::vector<long long>& receiveOffsets() const { return receiveOffsets_; }
   long long sends() const { return sendOffsets_.back(); }
   long long receives() const { return receiveOffsets_.back(); }
 
-  /// Returns true if this rank exchanges with itself alone: then a payload is its own result and
-  /// `exchange` need not be called.
+  /// Returns true if this rank exchanges with itself alone. Then the send array is the result, and
+  /// exchange() need not be called.
   bool onlySelf() const;
 
-  /// Moves one payload. Every rank whose onlySelf() is false calls it, in the same order.
+  /// Moves one payload. All ranks whose onlySelf() is false must call it, in the same order.
   /// @param send, receive host arrays of sends() and receives() elements of `elementBytes` each
   void exchange(const void* send, void* receive, std::size_t elementBytes, Traffic& traffic) const;
 
-  /// Moves one payload that lies in the memory of `peers`, by them. All kernels that write `send`
-  /// have ended.
+  /// Moves one payload that lies in the memory of `peers`, by means of `peers`. All kernels that
+  /// write `send` must have ended.
   void exchange(const void* send, void* receive, std::size_t elementBytes, PeerTransfers& peers,
                 Traffic& traffic) const;
 
-  /// Moves one payload the other way round: answers to a payload of exchange(). Host arrays.
+  /// Moves answers to a payload back: one answer for each of its elements. Host arrays.
   void exchangeBack(const void* answers, void* received, std::size_t elementBytes,
                     Traffic& traffic) const;
-  /// Moves answers back, which lie in the memory of `peers`, by them.
+  /// Moves answers that lie in the memory of `peers` back, by means of `peers`.
   void exchangeBack(const void* answers, void* received, std::size_t elementBytes,
                     PeerTransfers& peers, Traffic& traffic) const;
 
-  /// Gives each rank that has asked anything one answer to all of it. Host arrays, by rank.
-  /// @param received the answer of each rank that was asked; others' places are left alone
+  /// Sends one answer to each rank that has sent elements to this one. Host arrays.
+  /// @param received the answers, by rank; places of ranks that were not asked do not change
   void answerEach(const void* answers, void* received, std::size_t answerBytes,
                   Traffic& traffic) const;
 
  private:
-  /// The places of elements for each peer.
+  /// One end of an exchange: the places of the elements for each peer.
   struct End {
     char* data;
     const std::vector<long long>& offsets;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The GPU of this rank: whether it has it for itself, how a thread gets to it, and copies to and
-// from it. Built without CUDA there is none.
+// This rank's GPU: who else uses it, how another thread gets it, and copies to and from it. In a
+// build without CUDA there is none.
 #ifndef TRIDENT_GPU_HPP
 #define TRIDENT_GPU_HPP
 
@@ -15,29 +15,29 @@
 
 namespace Trident::Impl {
 
-/// Returns an empty text if every rank of `comm` has a GPU that no other rank of it uses. Else the
-/// text, equal on all ranks, says who shares which, or why a rank's GPU cannot be asked. GPUs are
-/// told apart by their UUIDs, which hold across hosts, containers and network namespaces.
+/// Returns an empty text if every rank of `comm` has a GPU that no other rank of it uses. Else
+/// returns the reason, equal on all ranks: two ranks share a GPU, or a rank's GPU cannot be asked.
+/// GPUs are told apart by UUIDs, which hold across hosts, containers and network namespaces.
 /// Collective over `comm`.
 std::string whyGpusAreNotTheirOwn(MPI_Comm comm);
 
-/// Returns a function that gives another thread this thread's device, since a new thread starts
-/// with the first one.
+/// Returns a function that sets this thread's device for the thread that calls it. A new thread
+/// begins with the first device.
 std::function<void()> deviceOfThisThread();
 
-/// Copies between devices and pinned memory that go on, one after the other, while the host does
-/// something else. Where there is no such thing a copy is done at once.
+/// Copies between devices and pinned memory, one after the other, while the host does something
+/// else. Without CUDA, copy() returns when the copy is done.
 class CopyStream {
  public:
-  /// @param slots names for copies; those that are under way at a time and have different ones are
-  ///   told apart
+  /// @param slots number of names for copies. Copies under way need different names to be told
+  ///   apart.
   explicit CopyStream(int slots);
-  ~CopyStream();  ///< blocks until copies under way are done
+  ~CopyStream();  ///< blocks until all copies are done
 
-  /// Starts a copy known as `slot`. No kernel writes its bytes any more.
+  /// Starts a copy with the name `slot`. No kernel may write its bytes any more.
   void copy(int slot, void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
             std::size_t bytes);
-  /// Returns true if all copies known as `slot` are done.
+  /// Returns true if all copies with the name `slot` are done.
   bool done(int slot);
 
  private:

@@ -6,33 +6,32 @@
 
 namespace Trident::Impl {
 
-/// Asks the MPI that runs whether it takes CUDA's device memory. Returns none if MPI has no
-/// function for that, or the function fails. There is a file for each function that MPIs have;
-/// cmake/TridentDeviceQuery.cmake finds out which one to take. Local.
+/// Asks the running MPI whether it takes CUDA's device memory. Returns nullopt if MPI has no
+/// function for that, or if the function fails. There is one source file for each such function of
+/// MPIs; cmake/TridentDeviceQuery.cmake chooses it. Local.
 std::optional<bool> mpiSaysItTakesDeviceMemory();
 
-/// The signs that tell whether an MPI takes device memory as it lies. None: nobody said.
+/// The signs that tell whether an MPI takes device memory directly. Empty signs are unknown.
 struct GpuAwareSigns {
   std::optional<bool> query;         ///< MPI's own answer
-  bool mpich = false;                ///< true if it is MPICH, Cray's among them
-  std::optional<bool> mpichEnabled;  ///< MPICH_GPU_SUPPORT_ENABLED, which other MPIs do not read
-  std::optional<bool> assumed;       ///< TPETRA_ASSUME_GPU_AWARE_MPI, a promise of the user's
+  bool mpich = false;                ///< true if MPI is MPICH or a kind of it, such as Cray's
+  std::optional<bool> mpichEnabled;  ///< MPICH_GPU_SUPPORT_ENABLED, which only MPICH reads
+  std::optional<bool> assumed;       ///< TPETRA_ASSUME_GPU_AWARE_MPI, the user's promise
 };
 
-/// Returns true if an MPI with these signs takes device memory. MPI's own answer counts; without it
-/// MPICH's variable; without that the user's promise; and if nothing is known, it does not. Local.
+/// Returns true if an MPI with these signs takes device memory. The first known sign decides: MPI's
+/// own answer, MPICH's variable (for MPICH), or the user's promise. False if none is known. Local.
 bool takesDeviceMemory(const GpuAwareSigns& signs);
 
-/// Reads a variable of the environment as yes (1, yes, true, on) or no (0, no, false, off), in
-/// small letters or capitals. Returns none if the text is another, or null. Local.
+/// Reads a variable of the environment as true (1, yes, true, on) or false (0, no, false, off), in
+/// small letters or capitals. Returns nullopt for another text, or null. Local.
 std::optional<bool> yesOrNo(const char* text);
 
-/// Returns the signs of the MPI that runs. They are asked at run time: a program built with an MPI
-/// that is not GPU-aware may run with one of the same ABI that is, and the other way round. Local;
-/// between MPI_Init and MPI_Finalize.
+/// Returns the signs of the running MPI. They are found at run time, because a program may run with
+/// another MPI than it was built with, of the same ABI. Local; between MPI_Init and MPI_Finalize.
 GpuAwareSigns gpuAwareSigns();
 
-/// Returns true if the MPI that runs takes device memory as it lies, by gpuAwareSigns(). Local.
+/// Returns true if the running MPI takes device memory directly, by gpuAwareSigns(). Local.
 bool mpiTakesDeviceMemory();
 
 }  // namespace Trident::Impl

@@ -86,7 +86,7 @@ std::string whyGpusAreNotTheirOwn(MPI_Comm comm) {
   const std::vector<Owned> gpus = gpusInOrder(comm, mine);
   const auto same = [](const Owned& a, const Owned& b) { return a.uuid == b.uuid; };
   const auto shared = std::adjacent_find(gpus.begin(), gpus.end(), same);
-  if (shared == gpus.end()) return {};  // on all ranks
+  if (shared == gpus.end()) return {};  // alike on all ranks
   const auto other = std::next(shared);
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
@@ -105,10 +105,10 @@ std::function<void()> deviceOfThisThread() {
 
 struct CopyStream::State {
   cudaStream_t stream = nullptr;
-  std::vector<cudaEvent_t> events;  // one of each slot
+  std::vector<cudaEvent_t> events;  // one event for each slot
 
-  // Freed here and not by CopyStream, so that a constructor that throws frees what it made. Nothing
-  // is left to do where freeing fails.
+  // ~State() frees these, and not ~CopyStream(), because it also runs if the constructor throws. If
+  // freeing fails, nothing is left to do.
   ~State() {
     if (deviceIsGone()) return;
     if (stream) static_cast<void>(cudaStreamSynchronize(stream));
@@ -118,7 +118,7 @@ struct CopyStream::State {
 };
 
 CopyStream::CopyStream(int slots) : state_(std::make_unique<State>()) {
-  // Not ordered behind the default stream: kernels of others do not hold copies up.
+  // Not ordered behind the default stream, so that kernels of others do not hold copies up.
   TRIDENT_CUDA_CHECK(cudaStreamCreateWithFlags(&state_->stream, cudaStreamNonBlocking));
   for (int s = 0; s < slots; ++s) {
     cudaEvent_t event = nullptr;
@@ -138,7 +138,7 @@ void CopyStream::copy(int slot, void* to, MemoryKind, const void* from, MemoryKi
 bool CopyStream::done(int slot) {
   const cudaError_t code = cudaEventQuery(state_->events[slot]);
   if (code == cudaErrorNotReady) {
-    static_cast<void>(cudaGetLastError());  // where it would stay, for others to find
+    static_cast<void>(cudaGetLastError());  // else others would find this error
     return false;
   }
   checkCuda(code, "cudaEventQuery", __FILE__, __LINE__);

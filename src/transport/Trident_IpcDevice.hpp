@@ -7,13 +7,13 @@
 
 namespace Trident::Impl {
 
-/// The name of an allocation of a device, for other processes of its host. An array inside a larger
-/// allocation has none.
+/// The name of an allocation of a device, by which other processes of its host open it. An array
+/// inside a larger allocation has no name.
 using IpcHandle = std::array<unsigned char, 64>;
 
-/// Memory of this rank's device that other processes of its host can open, and theirs. An
-/// interface, so that its users can be tested without GPUs. All functions are local. Those that
-/// throw throw Trident::Error, and leave CUDA no error that others could find.
+/// An interface to the memory of this rank's device, which other processes of its host can open,
+/// and to their memory. Tests implement it without GPUs. All functions are local. Functions that
+/// throw throw Trident::Error, and leave no error of CUDA that others could find.
 class IpcDevice {
  public:
   virtual ~IpcDevice() = default;
@@ -21,18 +21,18 @@ class IpcDevice {
   /// Allocates device memory that shares its allocation with no other array.
   virtual char* allocate(std::size_t bytes) = 0;
   virtual IpcHandle handleOf(char* own) = 0;
-  /// Maps an allocation of another process of this host. A handle of another host or container may
-  /// be mistaken for another allocation's.
+  /// Maps an allocation of another process of this host. Check what it is: a handle of another host
+  /// or container may name another allocation here.
   virtual char* open(const IpcHandle& handle) = 0;
-  /// Copies bytes of own or opened allocations, or of the host; returns when they are there.
+  /// Copies bytes between own and opened allocations and the host. Returns when the copy is done.
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
-  /// Closes an opened allocation. If close() or free() fails nothing is left to do.
+  /// Closes an opened allocation. close() and free() ignore failures: nothing is left to do then.
   virtual void close(char* opened) noexcept = 0;
-  /// Frees an own allocation, after all others have closed it, as they must read it no more.
+  /// Frees an own allocation. All other processes must have closed it before.
   virtual void free(char* own) noexcept = 0;
 };
 
-/// Returns CUDA's memory of the calling thread's device. Without CUDA its functions throw.
+/// Returns the device memory of the calling thread, by CUDA. Without CUDA its functions throw.
 IpcDevice& cudaIpc();
 
 }  // namespace Trident::Impl

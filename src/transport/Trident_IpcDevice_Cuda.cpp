@@ -13,7 +13,7 @@
 namespace Trident::Impl {
 namespace {
 
-/// Clears the error of a failed call, which would stay for others to find.
+/// Clears CUDA's last error, which others would find.
 void forgetCudaError() { static_cast<void>(cudaGetLastError()); }
 
 void requireIpc(cudaError_t code, const std::string& call) {
@@ -22,8 +22,8 @@ void requireIpc(cudaError_t code, const std::string& call) {
   throw Error(call + ": " + cudaGetErrorString(code));
 }
 
-/// Gives back the memory of freed arrays that a pool keeps (Kokkos' is CUDA's default one).
-/// cudaMalloc has no part in pools.
+/// Frees memory of freed arrays that a pool keeps, because cudaMalloc does not take from pools.
+/// Kokkos' pool is CUDA's default one.
 void trimPool() {
   int device = 0;
   cudaMemPool_t pool = nullptr;
@@ -35,8 +35,8 @@ void trimPool() {
 
 class CudaIpc : public IpcDevice {
  public:
-  /// Allocates by cudaMalloc, as arrays of cudaMallocAsync have no handle. Takes whole pages of the
-  /// device: CUDA puts small arrays in one page, and shares that.
+  /// Allocates by cudaMalloc, because arrays of cudaMallocAsync have no handle. Takes whole pages
+  /// of the device, because CUDA puts several small arrays in one page and shares all of it.
   char* allocate(std::size_t bytes) override {
     constexpr std::size_t page = std::size_t(1) << 21;
     const std::size_t whole = (bytes + page - 1) / page * page;
@@ -70,7 +70,7 @@ class CudaIpc : public IpcDevice {
     return static_cast<char*>(data);
   }
 
-  /// Copies and waits for the device, as some copies return before they are done.
+  /// Copies, and waits for the device, because some copies return before they are done.
   void copy(void* to, const void* from, std::size_t bytes) override {
     requireIpc(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "cudaMemcpy");
     requireIpc(cudaDeviceSynchronize(), "cudaDeviceSynchronize");

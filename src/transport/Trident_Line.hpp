@@ -13,41 +13,41 @@
 
 namespace Trident::Impl {
 
-/// Transfers under way; of one thread. Those of one pair of ranks arrive in the order in which they
-/// were started.
+/// Transfers of one thread that are under way. Transfers between two ranks arrive in the order in
+/// which they were started.
 class Transfers {
  public:
   virtual ~Transfers() = default;
-  /// Starts to send; `data` must live until all are complete.
+  /// Starts to send. `data` must live until all transfers are complete.
   virtual void send(const void* data, std::size_t bytes, int member) = 0;
   virtual void receive(void* data, std::size_t bytes, int member) = 0;
-  /// Moves the transfers on. @return whether all are complete
+  /// Moves the transfers on. Returns true if all are complete.
   virtual bool test() = 0;
-  /// Blocks until all are complete.
+  /// Blocks until all transfers are complete.
   virtual void wait() = 0;
 };
 
-/// One rank's access to the other members of its line: all that an exchange knows of the network.
-/// open() is called from any thread of the exchange, peers() from the one that sends.
-/// Tests put delays between, or a network of threads in one process.
+/// One rank's access to the other members of its line, and all that an exchange knows of the
+/// network. Any thread of the exchange calls open(); the sending thread calls peers().
+/// Tests add delays, or make a network of threads in one process.
 class Line {
  public:
   virtual ~Line() = default;
-  /// Returns all other members, in the order in which to look after them.
+  /// Returns all other members, in the order in which the exchange is to serve them.
   virtual std::vector<int> peers() = 0;
   virtual std::unique_ptr<Transfers> open() = 0;
-  /// Limits messages to this length from now on, if the network has messages; call it while none is
-  /// under way. All members set an equal limit, as both sides of a transfer cut it alike.
+  /// Sets the limit of a message's length from now on, if the network has messages. Call it while
+  /// no message is under way. All members set an equal limit, because both sides cut a transfer.
   virtual void limitMessages(std::size_t) {}
-  /// Returns the rank of a member in MPI_COMM_WORLD, for messages; negative if it cannot be found.
-  /// Never throws: posted receives must still be waited for. Called by the thread that receives.
+  /// Returns a member's rank in MPI_COMM_WORLD, for texts; negative if it cannot be found. Never
+  /// throws, because posted receives must still be waited for. Called by the receiving thread.
   virtual int worldRank(int member) noexcept = 0;
-  /// Counts a slice that this rank receives from `owner`.
+  /// Adds to `traffic` a slice that this rank receives from `owner`.
   virtual void count(int owner, std::size_t bytes, Traffic& traffic) const = 0;
 };
 
-/// Makes a line by MPI, on a duplicate of `line`. Collective over it, to make and to destroy.
-/// @param internode which members sit on other nodes, for the count of bytes
+/// Makes a line by MPI, on a duplicate of `line`. Collective over `line`, as is its destruction.
+/// @param internode true for each member on another node, for the count of bytes
 std::unique_ptr<Line> makeMpiLine(MPI_Comm line, std::vector<bool> internode,
                                   std::size_t messageBytes = std::size_t(1) << 26);
 

@@ -44,7 +44,7 @@ void testAll(std::vector<MPI_Request>& requests) {
   int count = 0;
   TRIDENT_MPI_CHECK(MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &count,
                                  done.data(), MPI_STATUSES_IGNORE));
-  if (count > 0)  // completed requests became MPI_REQUEST_NULL
+  if (count > 0)  // completed requests have become MPI_REQUEST_NULL
     requests.erase(std::remove(requests.begin(), requests.end(), MPI_REQUEST_NULL), requests.end());
 }
 

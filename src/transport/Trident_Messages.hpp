@@ -11,21 +11,21 @@
 
 namespace Trident::Impl {
 
-/// Nonblocking transfers of any length as messages of at most `messageBytes` each, so that staging,
-/// sending and receiving pipeline and no count exceeds an int. Both sides cut alike.
+/// Nonblocking transfers of any length, cut into messages of at most `messageBytes` each. So
+/// staging, sending and receiving overlap, and no count exceeds an int. Both sides cut alike.
 
-/// Counts the messages that a transfer of `bytes` takes.
+/// Returns the number of messages for a transfer of `bytes`.
 long long messageCount(std::size_t bytes, std::size_t messageBytes);
 
-/// Appends the requests of one send to `requests`; `data` must live until they complete.
+/// Starts a send. Appends its requests to `requests`; `data` must live until they are complete.
 void postSend(const void* data, std::size_t bytes, int destination, int tag, MPI_Comm comm,
               std::size_t messageBytes, std::vector<MPI_Request>& requests);
 
-/// Appends the requests of one receive to `requests`.
+/// Starts a receive. Appends its requests to `requests`.
 void postReceive(void* data, std::size_t bytes, int source, int tag, MPI_Comm comm,
                  std::size_t messageBytes, std::vector<MPI_Request>& requests);
 
-/// Lets MPI progress; drops completed requests. waitAll() of Trident_Wait.hpp waits for them.
+/// Moves MPI on, and drops completed requests. waitAll() (Trident_Wait.hpp) waits for the rest.
 void testAll(std::vector<MPI_Request>& requests);
 
 }  // namespace Trident::Impl

@@ -10,12 +10,12 @@
 namespace Trident::Impl {
 namespace {
 
-// Messages of a pair with one tag do not overtake, so one tag serves all.
+// One tag is enough, because messages between two ranks do not overtake each other.
 constexpr int lineTag = 2;
 
 class MpiTransfers : public Transfers {
  public:
-  /// @param messageBytes the line's, as it is at the time of a transfer
+  /// @param messageBytes variable of the line, whose value counts when a transfer starts
   MpiTransfers(MPI_Comm comm, const std::size_t& messageBytes)
       : comm_(comm), messageBytes_(messageBytes) {}
 
@@ -49,8 +49,8 @@ class MpiLine : public Line {
     return std::make_unique<MpiTransfers>(comm_.get(), messageBytes_);
   }
   void limitMessages(std::size_t bytes) override { messageBytes_ = bytes; }
-  /// Returns a member's rank in the world, which it asks MPI once. MPI looks for it in as many
-  /// turns as there are ranks.
+  /// Returns a member's rank in MPI_COMM_WORLD. Asks MPI once for each member, because MPI takes as
+  /// many steps as there are ranks.
   int worldRank(int member) noexcept override {
     try {
       const auto [known, isNew] = worldRanks_.try_emplace(member, -1);

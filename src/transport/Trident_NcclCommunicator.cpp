@@ -12,8 +12,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// The communicators, by the ranks of MPI_COMM_WORLD that form each. These tell it from all others,
-/// but not where processes were spawned, as each says its rank in its own world.
+/// The communicators by their ranks in MPI_COMM_WORLD. These tell all communicators apart, unless
+/// processes were spawned: each process says its rank in its own world.
 using Registry = std::map<std::vector<int>, std::shared_ptr<NcclCommunicator>>;
 
 Registry& registry() {
@@ -26,11 +26,11 @@ std::mutex& lock() {
   return *mutex;
 }
 
-/// Frees the communicators that nothing else holds, in one order on all ranks.
+/// Frees the communicators that nothing else holds, in the same order on all ranks.
 void clearRegistry() { registry().clear(); }
 
-/// Returns the ranks of `comm` in MPI_COMM_WORLD, as each of them says. MPI would search the whole
-/// world for each of them. Collective over `comm`.
+/// Returns the MPI_COMM_WORLD ranks of all ranks of `comm`. Each rank tells its own, because MPI
+/// would search the whole world for each. Collective over `comm`.
 std::vector<int> worldRanks(MPI_Comm comm) {
   int me = 0, size = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &me));
@@ -55,7 +55,7 @@ std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm) {
   allReduce(MPI_IN_PLACE, &usable, 1, MPI_INT, MPI_MIN, comm,
             "all ranks to say whether NCCL works");
   if (usable) return kept;
-  // Where a rank's program has a group open this throws, and what is kept stays for the next call.
+  // Throws if some rank's program has a group open. Then the kept communicator stays for later.
   kept = std::make_shared<NcclCommunicator>(comm);
   const std::lock_guard<std::mutex> guard(lock());
   return registry()[ranks] = kept;

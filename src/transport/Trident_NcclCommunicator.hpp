@@ -12,55 +12,55 @@
 
 namespace Trident::Impl {
 
-/// A send or a receive of device memory. Transfers of a pair of ranks meet in the order in which
-/// both list them; those of 0 bytes are left out on both sides.
+/// A send or a receive of device memory. A rank's sends to a peer meet the peer's receives in the
+/// order of both lists. Both sides leave out transfers of 0 bytes.
 struct NcclTransfer {
-  void* data;  ///< read only, if it is sent
+  void* data;  ///< data, which a send only reads
   std::size_t bytes;
-  int peer;  ///< rank in the communicator
+  int peer;  ///< rank in the NCCL communicator
   bool send;
 };
 
-/// Transfers between devices that go on while hosts and devices do something else, on a stream of
-/// its own, one group after the other. Used by one thread at a time.
+/// Transfers between devices, on a stream of the communicator. They go on while hosts and devices
+/// do something else, one group after the other. Used by one thread at a time.
 ///
-/// Every rank starts matching groups in one order. If ranks use several communicators, the starts
-/// of all of them together must have an order that every rank keeps to. A group ends only when all
-/// its ranks have started it. Until then fences and allocations block. The calling thread has no
-/// group of the program's open (see ncclGroupIsOpen()).
+/// All ranks must start matching groups in one order. If ranks use several communicators, that
+/// order must include the groups of all of them. A group ends only when all its ranks have started
+/// it. Until then fences and allocations block. The program must have no NCCL group open on the
+/// calling thread (see ncclGroupIsOpen()).
 class NcclCommunicator {
  public:
   /// Returns the reason why the ranks of `comm` cannot use NCCL together; an empty text if they
-  /// can. The reasons are a build without NCCL, Kokkos on hosts, or two ranks that share a GPU. All
-  /// ranks get an equal text. Collective over `comm`.
+  /// can. Reasons are a build without NCCL, Kokkos on hosts, and two ranks that share a GPU. Equal
+  /// on all ranks. Collective over `comm`.
   static std::string whyNot(MPI_Comm comm);
 
-  /// Makes a communicator of the ranks of `comm` in their order, and connects every pair of them,
-  /// so that start() waits for nobody. Collective. Throws on every rank or on none, also if NCCL
-  /// fails on one rank alone, or one rank's program has a group open.
+  /// Makes a communicator of the ranks of `comm` in their order. Connects every pair of them, so
+  /// that start() waits for nobody. Throws on every rank or on none, even if NCCL fails on one rank
+  /// alone, or one rank's program has a group open. Collective.
   explicit NcclCommunicator(MPI_Comm comm);
   ~NcclCommunicator();  ///< called before MPI ends; collective unless NCCL has failed
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
 
-  /// The number of a group for test() and wait(); groups end in the order of their start.
+  /// The number of a group or copy, for test() and wait(). They end in the order of their start.
   using Ticket = std::uint64_t;
 
-  /// Starts the transfers as one group, at once: kernels that write or read their data have
-  /// finished.
+  /// Starts the transfers as one group, immediately. So kernels that write or read their data must
+  /// have ended.
   Ticket start(const std::vector<NcclTransfer>& transfers);
-  /// Starts a copy from device to pinned memory behind the groups so far. Local.
+  /// Starts a copy from device to pinned memory, behind all groups so far. Local.
   Ticket copyToHost(void* pinned, const void* device, std::size_t bytes);
-  /// Returns true if the work of a ticket is done; throws if the communicator has failed here or on
-  /// another rank.
+  /// Returns true if the group or the copy of a ticket is done. Throws if the communicator has
+  /// failed here or on another rank.
   bool test(Ticket ticket);
-  /// Waits for a ticket's work, moving MPI on, since others may need a message to get to their
-  /// start.
+  /// Waits for the group or the copy of a ticket. Moves MPI on meanwhile, since others may need a
+  /// message before they can start theirs.
   void wait(Ticket ticket);
 
-  /// Returns true if NCCL or a device has given an error, after which every call throws; the holder
-  /// makes a new one. A failed communicator is aborted at once. The other ranks, which would wait
-  /// for ever, are told and abort theirs.
+  /// Returns true if NCCL or a device has reported an error. Then every call throws, and the holder
+  /// must make a new communicator. A failed one is aborted immediately. The other ranks are told
+  /// and abort theirs, because they would wait for ever.
   bool failed() const;
 
  private:
@@ -69,22 +69,22 @@ class NcclCommunicator {
 };
 
 /// Returns true if the program has an NCCL group open on the calling thread, as far as NCCL tells.
-/// Groups nest: what Trident starts inside would begin when the program's group ends. The event
-/// that Trident records behind it would say too early that it is done. Local.
+/// Trident must start nothing then. Groups nest, so its transfers would begin only when the
+/// program's group ends, while the event behind them would say earlier that they are done. Local.
 bool ncclGroupIsOpen();
 
-/// The fault of a program that has a group open, and the remedy.
+/// The error of a program that has an NCCL group open, with the remedy.
 constexpr const char* openNcclGroup =
     "the program has an NCCL group open on this thread, so that nothing that Trident sends would "
     "begin; call ncclGroupEnd() before";
 
-/// Returns NCCL among the ranks of `comm`, in their order. Making one takes long, and device
-/// memory. So all grids share it, and it is kept until MPI ends or it fails: then the next call
-/// makes another. Collective; throws on every rank or on none.
+/// Returns NCCL's communicator of the ranks of `comm`, in their order. All grids share it, because
+/// making one takes long, and device memory. It is kept until MPI ends. If it fails, the next call
+/// makes another one. Collective; throws on every rank or on none.
 std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm);
 
-/// Returns true if this rank can use `nccl` now: it has not failed, and the program has no group
-/// open. Local.
+/// Returns true if this rank can use `nccl` now: there is one, it has not failed, and the program
+/// has no group open. Local.
 inline bool isUsable(const std::shared_ptr<NcclCommunicator>& nccl) {
   return nccl && !nccl->failed() && !ncclGroupIsOpen();
 }

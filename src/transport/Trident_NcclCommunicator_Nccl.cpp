@@ -19,10 +19,10 @@
 namespace Trident::Impl {
 namespace {
 
-constexpr int noticeTag = 4;  // of the only messages on the communicator's duplicate
+constexpr int noticeTag = 4;  // for the only messages on the duplicate
 constexpr const char* failedElsewhere = "another rank's NCCL communicator has failed";
 
-/// Returns the settings of communicators that share connections when one is split from another.
+/// Returns the settings with which a communicator and its split share their connections.
 ncclConfig_t sharingConfig(bool blocking) {
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = blocking;
@@ -32,11 +32,11 @@ ncclConfig_t sharingConfig(bool blocking) {
 
 }  // namespace
 
-// A blocking NCCL communicator starts a group in 7 us on H100s, a nonblocking one, with a thread
-// for each group, in 50 to 90. But where NCCL fails on one rank while a blocking one is made or
-// connected, it leaves the other ranks inside. A nonblocking one can be aborted. So that is made
-// and connected, and then split into a blocking one of all ranks that shares its connections (30
-// ms). After the constructor no call waits for other ranks.
+// A blocking NCCL communicator starts a group in 7 us on H100s. A nonblocking one takes 50 to 90
+// us, as it uses a thread for each group. But if NCCL fails on one rank while a blocking one is
+// made or connected, the other ranks stay inside. A nonblocking one can be aborted. So first a
+// nonblocking one is made and connected. Then it is split into a blocking one of all ranks, which
+// shares its connections (30 ms). After the constructor no call waits for other ranks.
 struct NcclCommunicator::State {
   explicit State(MPI_Comm mpi) : comm(Communicator::duplicate(mpi)) {}
   ~State();
@@ -57,7 +57,7 @@ struct NcclCommunicator::State {
       fail(std::string(call) + " failed: " + ncclGetErrorString(code) + ", " +
            ncclGetLastError(nccl) + "; NCCL_DEBUG=WARN says more");
   }
-  /// Checks a call that may go on when it returns.
+  /// Checks the result of a call that may still go on.
   void checkBegun(ncclResult_t code, const char* call) {
     if (code != ncclInProgress) check(code, call);
   }
@@ -76,28 +76,28 @@ struct NcclCommunicator::State {
   int device = 0;
   cudaStream_t stream = nullptr;
   ncclComm_t nccl = nullptr;
-  ncclComm_t child = nullptr;  // the blocking one, until it takes the other's place
+  ncclComm_t child = nullptr;  // the blocking communicator, until it becomes `nccl`
   bool connected = false;
   std::string failure;
-  bool failureWasElsewhere = false;  // the first one that this rank knew of
+  bool failureWasElsewhere = false;  // true if another rank failed first, as far as known
   Ticket started = 0, done = 0;
-  std::deque<std::pair<Ticket, cudaEvent_t>> open;  // events of what is under way, in order
+  std::deque<std::pair<Ticket, cudaEvent_t>> open;  // events of work under way, in order of start
   std::vector<cudaEvent_t> spare;
 };
 
-/// Does the local steps, before others depend on this rank.
+/// Takes the local steps, before other ranks depend on this one.
 void NcclCommunicator::State::prepare(ncclUniqueId& id) {
   if (ncclGroupIsOpen()) throw Error(openNcclGroup);
   check(cudaGetDevice(&device), "cudaGetDevice");
   int least = 0, greatest = 0;
   check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
-  // Not ordered behind the default stream, and before the blocks of a kernel that wait for room.
+  // Not ordered behind the default stream. Comes before the blocks of a kernel that wait for room.
   check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest),
         "cudaStreamCreateWithPriority");
   if (comm.rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
 }
 
-/// Makes the communicator with all ranks; throws on each of them if it fails on one.
+/// Makes the nonblocking communicator, with all ranks. Throws on every rank if it fails on one.
 void NcclCommunicator::State::make(const ncclUniqueId& id) {
   ncclConfig_t config = sharingConfig(false);
   checkBegun(ncclCommInitRankConfig(&nccl, comm.size(), id, comm.rank(), &config),
@@ -105,14 +105,14 @@ void NcclCommunicator::State::make(const ncclUniqueId& id) {
   awaitEnd("ncclCommInitRankConfig");
 }
 
-/// Splits the communicator with all ranks; throws on each of them if it fails on one.
+/// Splits off the blocking communicator, with all ranks. Throws on every rank if it fails on one.
 void NcclCommunicator::State::split() {
   ncclConfig_t config = sharingConfig(true);
   checkBegun(ncclCommSplit(nccl, 0, comm.rank(), &child, &config), "ncclCommSplit");
   awaitEnd("ncclCommSplit");
 }
 
-/// Waits for the end of a call, or for another rank's failure, without which the call may not end.
+/// Waits for the end of a call. Throws if another rank has failed: it may never end then.
 void NcclCommunicator::State::awaitEnd(const char* call) {
   ncclResult_t code = ncclInProgress;
   while (true) {
@@ -126,7 +126,7 @@ void NcclCommunicator::State::awaitEnd(const char* call) {
 NcclCommunicator::Ticket NcclCommunicator::State::startGroup(
     const std::vector<NcclTransfer>& transfers) {
   requireSound();
-  check(cudaSetDevice(device), "cudaSetDevice");  // any thread may call
+  check(cudaSetDevice(device), "cudaSetDevice");  // the calling thread may have another
   check(ncclGroupStart(), "ncclGroupStart");
   bool any = false;
   ncclResult_t code = ncclSuccess;
@@ -137,15 +137,15 @@ NcclCommunicator::Ticket NcclCommunicator::State::startGroup(
                ? ncclSend(transfer.data, transfer.bytes, ncclChar, transfer.peer, nccl, stream)
                : ncclRecv(transfer.data, transfer.bytes, ncclChar, transfer.peer, nccl, stream);
   }
-  const ncclResult_t ended = ncclGroupEnd();  // also after an error: groups nest by thread
+  const ncclResult_t ended = ncclGroupEnd();  // even after an error, because groups nest
   checkBegun(code, "ncclSend or ncclRecv");
   checkBegun(ended, "ncclGroupEnd");
   if (!any) return started;
-  if (ended == ncclInProgress) awaitEnd("an NCCL group");  // only then it is on the stream
+  if (ended == ncclInProgress) awaitEnd("an NCCL group");  // before, it is not on the stream
   return record();
 }
 
-/// Returns the ticket of all that is on the stream by now.
+/// Returns a ticket for all work that is on the stream now.
 NcclCommunicator::Ticket NcclCommunicator::State::record() {
   if (spare.empty()) {
     cudaEvent_t event = nullptr;
@@ -163,7 +163,7 @@ bool NcclCommunicator::State::test(Ticket ticket) {
   while (done < ticket && !open.empty()) {
     const cudaError_t code = cudaEventQuery(open.front().second);
     if (code == cudaErrorNotReady) {
-      static_cast<void>(cudaGetLastError());  // no error, and nobody else shall meet it
+      static_cast<void>(cudaGetLastError());  // no error; others must not find it
       poll();
       return false;
     }
@@ -175,7 +175,7 @@ bool NcclCommunicator::State::test(Ticket ticket) {
   return true;
 }
 
-/// Looks for failures here and elsewhere, and moves MPI on.
+/// Throws if NCCL has failed here or on another rank. Moves MPI on.
 void NcclCommunicator::State::poll() {
   ncclResult_t asynchronous = ncclSuccess;
   check(ncclCommGetAsyncError(nccl, &asynchronous), "ncclCommGetAsyncError");
@@ -193,12 +193,12 @@ void NcclCommunicator::State::fail(const std::string& why, bool notify) {
 
 void NcclCommunicator::State::abort() {
   for (ncclComm_t* which : {&child, &nccl}) {
-    if (*which) static_cast<void>(ncclCommAbort(*which));  // nothing is left to do where it fails
+    if (*which) static_cast<void>(ncclCommAbort(*which));  // a failure leaves nothing to do
     *which = nullptr;
   }
 }
 
-/// Destroys a communicator with all ranks, none of which has failed.
+/// Destroys a communicator, together with all ranks. None of them may have failed.
 void NcclCommunicator::State::destroy(ncclComm_t& which) {
   ncclResult_t code = ncclCommFinalize(which);
   while (code == ncclInProgress) {
@@ -210,7 +210,7 @@ void NcclCommunicator::State::destroy(ncclComm_t& which) {
   which = nullptr;
 }
 
-/// Returns true if a rank said that it failed.
+/// Receives the notice of a rank that failed. Returns false if none has come.
 bool NcclCommunicator::State::receivedNotice() {
   int flag = 0;
   MPI_Status status;
@@ -224,7 +224,7 @@ bool NcclCommunicator::State::receivedNotice() {
 void NcclCommunicator::State::notifyOthers() {
   for (int rank = 0; rank < comm.size(); ++rank) {
     if (rank == comm.rank()) continue;
-    MPI_Request request = MPI_REQUEST_NULL;  // without a byte, so nobody has to wait for it
+    MPI_Request request = MPI_REQUEST_NULL;  // nobody waits for it, as it has no byte
     TRIDENT_MPI_CHECK_NOTHROW(
         MPI_Isend(nullptr, 0, MPI_BYTE, rank, noticeTag, comm.get(), &request));
     if (request != MPI_REQUEST_NULL) TRIDENT_MPI_CHECK_NOTHROW(MPI_Request_free(&request));
@@ -239,7 +239,7 @@ NcclCommunicator::State::~State() {
   } catch (const Error&) {
     failure = "MPI has failed";
   }
-  if (deviceIsGone()) return;  // behind main(): NCCL would call it
+  if (deviceIsGone()) return;  // after main(), where NCCL would still call it
   if (nccl && connected && failure.empty())
     destroy(nccl);
   else
@@ -251,7 +251,7 @@ NcclCommunicator::State::~State() {
 
 std::string NcclCommunicator::whyNot(MPI_Comm comm) {
   if (std::string(Kokkos::DefaultExecutionSpace::name()) != "Cuda")
-    return "Kokkos runs on hosts";  // as it was built, so on every rank
+    return "Kokkos runs on hosts";  // by its build, so on every rank
   return whyGpusAreNotTheirOwn(comm);
 }
 
@@ -259,9 +259,9 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   State& s = *state_;
   const MPI_Comm comm = s.comm.get();
   LocalFailure failure;
-  const auto step = [&](const auto& work) {  // everywhere or nowhere
+  const auto step = [&](const auto& work) {  // works on all ranks, or throws on all
     failure.guard(work);
-    // The cause, and not what follows from it.
+    // All ranks throw the cause, and not its effects on other ranks.
     throwEverywhere(comm, s.failureWasElsewhere ? std::string() : failure.text());
     if (failure.failed()) throw Error(failure.text());
   };
@@ -269,7 +269,7 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   step([&] { s.prepare(id); });
   broadcast(&id, sizeof id, MPI_BYTE, 0, comm, "the identity of an NCCL communicator");
   step([&] { s.make(id); });
-  // NCCL connects a pair at its first transfer, and then one rank would wait for the other.
+  // Connects all pairs. At a pair's first transfer NCCL does so, and one rank waits for the other.
   MemoryBlock bytes;
   std::vector<NcclTransfer> transfers;
   step([&] {
@@ -284,7 +284,7 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   step([&] { wait(s.startGroup(transfers)); });
   step([&] { s.split(); });
   std::swap(s.nccl, s.child);
-  s.destroy(s.child);  // the connections are the other's too
+  s.destroy(s.child);  // the other one keeps the connections
   s.connected = true;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Built without NCCL: whyNot() says so, and nobody gets further.
+// A build without NCCL: whyNot() returns that reason, and nobody can make a communicator.
 #include "Trident_Error.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A build without NCCL, or with one before ncclGroupSimulateEnd(), which cannot be asked.
+// A build without NCCL, or with one that lacks ncclGroupSimulateEnd(), so that nobody can ask.
 #include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {

@@ -5,10 +5,10 @@
 
 namespace Trident::Impl {
 
-// Finds out whether a group is open; NCCL has no function that tells. But a call that ends a group
-// inside another looks at nothing, and one that ends a group of no operations refuses a description
-// that was not initialized. Neither does anything else. The second call warns if NCCL_DEBUG is set,
-// so that not every transfer asks.
+// Returns true if a group is open. NCCL has no function for that. So this begins a group, and ends
+// it with a description that is not initialized. If that group is inside another one, NCCL does not
+// look at the description; else it refuses it. Neither has another effect. As a refusal warns if
+// NCCL_DEBUG is set, not every transfer asks.
 bool ncclGroupIsOpen() {
   if (ncclGroupStart() != ncclSuccess) return false;
   ncclSimInfo_t notInitialized{};

@@ -50,7 +50,7 @@ class File {
   int number_ = -1;
 };
 
-/// The place where the others find rank 0's file, and the mark in its first bytes.
+/// The place where other ranks find rank 0's file, and the mark in the file's first bytes.
 struct FileLocation {
   long long process = 0, file = -1, mark = 0;
 };
@@ -62,8 +62,8 @@ long long randomMark() {
   return static_cast<long long>((static_cast<unsigned long long>(device()) << 32 ^ device())) ^ now;
 }
 
-/// Throws if the system would end the process for so many bytes: beyond the first limit with
-/// SIGXFSZ, beyond the second, once the pages are taken, with SIGKILL.
+/// Throws if the system would kill this process for a file of this length: by SIGXFSZ above the
+/// limit of files, or, once the pages are taken, by SIGKILL above the host's memory.
 void requirePossible(std::size_t bytes) {
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
@@ -87,8 +87,8 @@ FileLocation makeFile(File& file, std::size_t bytes) {
   return location;
 }
 
-/// Opens the file and checks its mark: in another container the number may be another process, so
-/// the file must prove itself.
+/// Opens the file and checks its mark. In another container the process number may mean another
+/// process, so the file must prove itself.
 void openFile(File& file, const FileLocation& location) {
   const std::string path =
       "/proc/" + std::to_string(location.process) + "/fd/" + std::to_string(location.file);
@@ -106,9 +106,9 @@ void openFile(File& file, const FileLocation& location) {
                     "or in containers that do not see each other's processes");
 }
 
-/// Takes the pages of [begin, end), counting those that it got.
+/// Reserves the pages of [begin, end), and adds their bytes to `got`.
 void reservePages(const File& file, std::size_t begin, std::size_t end, long long& got) {
-  constexpr std::size_t atOnce = std::size_t(1) << 24;  // what a signal may undo
+  constexpr std::size_t atOnce = std::size_t(1) << 24;  // a signal undoes no more than this
   while (begin < end) {
     const std::size_t length = std::min(atOnce, end - begin);
     const int code =
@@ -145,7 +145,7 @@ void unmapFile(char*, std::size_t) {}
 
 #endif
 
-/// Throws everywhere where something failed on a rank.
+/// Throws on every rank of `node` if some rank has failed. The Error has the sum of all `got`.
 void agree(MPI_Comm node, const LocalFailure& failure, std::size_t asked, long long got) {
   long long sums[2] = {failure.failed(), got};
   allReduce(MPI_IN_PLACE, sums, 2, MPI_LONG_LONG, MPI_SUM, node,
@@ -161,11 +161,11 @@ void agree(MPI_Comm node, const LocalFailure& failure, std::size_t asked, long l
 }  // namespace
 
 NodeMemory::NodeMemory(MPI_Comm node, std::size_t bytes)
-    : bytes_(std::max(bytes, sizeof(long long))) {  // the mark has room
+    : bytes_(std::max(bytes, sizeof(long long))) {  // with room for the mark
   int rank = 0, size = 1;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(node, &rank));
   TRIDENT_MPI_CHECK(MPI_Comm_size(node, &size));
-  File file;  // rank 0's stays open until the others have agreed
+  File file;  // rank 0's stays open until all ranks have agreed
   FileLocation location;
   LocalFailure failure;
   if (rank == 0) failure.guard([&] { location = makeFile(file, bytes_); });
@@ -174,7 +174,7 @@ NodeMemory::NodeMemory(MPI_Comm node, std::size_t bytes)
   if (location.file >= 0)
     failure.guard([&] {
       if (rank != 0) openFile(file, location);
-      // Each takes a part, at the same time, and in its own region of a host that has several.
+      // Each rank reserves a part at the same time: in its own memory region, if there are several.
       const std::size_t part = bytes_ / size;
       reservePages(file, part * rank, rank + 1 < size ? part * (rank + 1) : bytes_, got);
       data_ = mapFile(file, bytes_);

@@ -17,29 +17,28 @@
 namespace Trident::Impl {
 namespace {
 
-constexpr int places =
-    4;  // a chunk is copied in, one is there, one is copied out, and one is spare
-constexpr std::size_t outboxBytes = std::size_t(32) << 20;  // of a rank, for all its peers
+constexpr int places = 4;  // for a chunk on its way in, one inside, one on its way out, one spare
+constexpr std::size_t outboxBytes = std::size_t(32) << 20;  // for all peers of a rank
 
-/// The notices of a pair, which carry no byte: a chunk is in its place; it has been read.
+/// The tags of a pair's notices, without a byte: a chunk is in its place; a chunk has been read.
 constexpr int writtenTag = 1, readTag = 2;
 
-/// Cuts a length so that a chunk fits the outbox, whose places are aligned for fast copies. Both
-/// sides find an equal length.
+/// Cuts a length so that a chunk fits its place in the outbox. Places are aligned for fast copies.
+/// Both sides find an equal length.
 std::size_t chunkLength(std::size_t longest, int peers) {
   constexpr std::size_t aligned = 512;
   const std::size_t place = outboxBytes / places / std::max(peers, 1);
   return std::min(longest, place > aligned ? place / aligned * aligned : place);
 }
 
-/// The chunks that go one way between this rank and one peer, one behind the other through the
-/// places for them in the sender's outbox. On the way out a chunk is copied in, and then known to
-/// be read; on the way in it is known to be written, and then copied out. Where a copy fails,
-/// chunks are passed on all the same, whatever their content: the peer waits for them.
+/// The chunks that go one way between this rank and one peer. They pass one by one through this
+/// channel's places in the sender's outbox. A sender copies a chunk in, and then awaits a notice
+/// that it was read. A receiver awaits a notice that a chunk was written, and then copies it out.
+/// If a copy fails, chunks go on with any content, because the peer waits for them.
 class ChunkChannel {
  public:
-  /// @param outbox the places, in the memory of the sender
-  /// @param firstSlot of `places` names for copies in the stream
+  /// @param outbox the places of this channel, in the sender's memory
+  /// @param firstSlot the first of `places` slots in `stream`
   ChunkChannel(MPI_Comm comm, int peer, bool outward, char* outbox, std::size_t chunkBytes,
                CopyStream& stream, int firstSlot)
       : comm_(comm),
@@ -61,7 +60,7 @@ class ChunkChannel {
       chunks_.push_back({data + at, std::min(chunkBytes_, bytes - at)});
   }
 
-  /// Takes every step that can be taken now; returns true if all chunks are through.
+  /// Takes all steps that can be taken now. Returns true if all chunks are through.
   bool advance(LocalFailure& failure) {
     for (; begun_ < chunks_.size() && begun_ < ended_ + places; ++begun_) begin(begun_, failure);
     for (; turned_ < begun_ && first(turned_, failure); ++turned_) turn(turned_, failure);
@@ -77,7 +76,8 @@ class ChunkChannel {
   static int place(std::size_t n) { return static_cast<int>(n % places); }
   int slot(std::size_t n) const { return firstSlot_ + place(n); }
 
-  // The two steps of a chunk, and whether each is done.
+  // A chunk's steps: begin() and turn() start them; first() and second() return true if they are
+  // done.
   void begin(std::size_t n, LocalFailure& failure) {
     if (outward_)
       copy(n, failure);
@@ -113,7 +113,7 @@ class ChunkChannel {
     return done || failure.failed();
   }
   void tell(int tag) {
-    MPI_Request request = MPI_REQUEST_NULL;  // without a byte, so nobody has to wait for it
+    MPI_Request request = MPI_REQUEST_NULL;  // nobody waits for it, as it has no byte
     TRIDENT_MPI_CHECK(MPI_Isend(nullptr, 0, MPI_BYTE, peer_, tag, comm_, &request));
     TRIDENT_MPI_CHECK(MPI_Request_free(&request));
   }
@@ -135,10 +135,12 @@ class ChunkChannel {
   int firstSlot_;
   MPI_Request notices_[places];
   std::vector<Chunk> chunks_;
-  std::size_t begun_ = 0, turned_ = 0, ended_ = 0;  // chunks in their first step, second, through
+  // Numbers of chunks: begun, in or behind their second step, ended.
+  std::size_t begun_ = 0, turned_ = 0, ended_ = 0;
 };
 
-/// Each rank has an outbox, with places of its own for each peer. So no pair waits for another.
+/// Copies among the ranks of a node. An outbox has places for each peer, so no pair waits for
+/// another.
 class PeerCopies : public PeerTransfers {
  public:
   PeerCopies(MPI_Comm node, int firstRank, std::size_t longestChunk, IpcDevice& device)
@@ -170,10 +172,10 @@ class PeerCopies : public PeerTransfers {
 
  private:
   std::size_t channelBytes() const { return places * chunkBytes_; }
-  /// Returns the distance from rank `from` on to rank `to`: at least 1.
+  /// Returns the distance from one rank to another, around the node: at least 1.
   int distance(int from, int to) const { return (to - from + comm_.size()) % comm_.size(); }
 
-  /// Makes the channels to and from each other rank, by distance.
+  /// Makes the channels to and from each other rank, in the order of distance.
   void makeChannels() {
     const int me = comm_.rank(), peers = comm_.size() - 1;
     for (std::optional<CopyStream>* stream : {&out_, &in_}) stream->emplace(places * peers);
@@ -192,13 +194,13 @@ class PeerCopies : public PeerTransfers {
     return through;
   }
 
-  Communicator comm_;  // a duplicate, so that no notice of it is taken for another's
+  Communicator comm_;  // a duplicate, so that notices never meet others
   int firstRank_;
   std::size_t chunkBytes_;
   PeerMemory outbox_;
-  std::optional<CopyStream> out_, in_;  // end before the memory
+  std::optional<CopyStream> out_, in_;  // declared behind the memory, so they end before it
   std::vector<ChunkChannel> channels_;
-  LocalFailure failure_;  // failure of a copy
+  LocalFailure failure_;  // first failure of a copy
 };
 
 }  // namespace

@@ -30,11 +30,11 @@ auto kokkosSpace() {
 
 }  // namespace
 
-/// The facts that a rank tells the others of its allocation.
+/// The facts about a rank's allocation that other ranks need.
 struct PeerMemory::Offer {
   IpcHandle handle{};
   PeerMark mark{};
-  unsigned long long bytes = 0;  // 0: it has none
+  unsigned long long bytes = 0;  // 0: no allocation
 };
 
 PeerMemory::PeerMemory(MPI_Comm node, std::size_t bytes, const std::string& label,
@@ -45,7 +45,7 @@ PeerMemory::PeerMemory(MPI_Comm node, std::size_t bytes, const std::string& labe
   TRIDENT_MPI_CHECK(MPI_Comm_rank(node, &me_));
   TRIDENT_MPI_CHECK(MPI_Comm_size(node, &size));
   arrays_.resize(size, nullptr);
-  bytes_ = std::max(bytes, (size + 1) * sizeof(PeerMark));  // the marks have room
+  bytes_ = std::max(bytes, (size + 1) * sizeof(PeerMark));  // with room for the marks
   std::vector<Offer> offers(size);
   Offer mine;
   LocalFailure failure;
@@ -75,7 +75,7 @@ PeerMemory::Offer PeerMemory::offer() {
   return mine;
 }
 
-/// Opens the memory of all ranks that have some; the others say themselves why they have none.
+/// Opens the memory of all ranks that have some. Ranks without memory report that themselves.
 void PeerMemory::open(const std::vector<Offer>& offers) {
   for (std::size_t k = 0; k < offers.size(); ++k) {
     if (static_cast<int>(k) == me_ || offers[k].bytes == 0) continue;
@@ -93,7 +93,7 @@ void PeerMemory::open(const std::vector<Offer>& offers) {
   }
 }
 
-/// Copies each mark behind the own one, and compares.
+/// Copies each rank's mark into this rank's memory, behind its own mark, and compares it.
 void PeerMemory::requireMarks(const std::vector<Offer>& offers) {
   for (std::size_t k = 0; k < offers.size(); ++k) {
     if (static_cast<int>(k) == me_ || offers[k].bytes == 0) continue;
@@ -109,7 +109,7 @@ void PeerMemory::requireMarks(const std::vector<Offer>& offers) {
 }
 
 void PeerMemory::noteFreed() {
-  if (noted_ && Kokkos::is_initialized())  // MPI may end later
+  if (noted_ && Kokkos::is_initialized())  // MPI may end after Kokkos
     Kokkos::Tools::deallocateData(kokkosSpace(), label_, data(), bytes_);
 }
 
@@ -117,7 +117,7 @@ void PeerMemory::leave() noexcept {
   try {
     int finalized = 0;
     TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));
-    if (finalized || !whyAbandoned().empty()) return;  // others may still read it
+    if (finalized || !whyAbandoned().empty()) return;  // others may still read the memory
     for (std::size_t k = 0; k < arrays_.size(); ++k)
       if (static_cast<int>(k) != me_ && arrays_[k]) device_.close(arrays_[k]);
     barrier(node_, "the ranks of the node to close each other's device memory");

@@ -12,24 +12,24 @@
 
 namespace Trident::Impl {
 
-/// An array of bytes of each rank of a node on its device, which all others of the node can read
-/// and write there. The GPUs need not be distinct.
+/// One array of bytes for each rank of a node, on the rank's device. All ranks of the node can read
+/// and write all arrays there. Ranks may share a GPU.
 ///
-/// Each allocation is opened by its handle, and then checked: a handle could mean another
+/// Each allocation is opened by its handle, and then checked, because a handle could mean another
 /// allocation in another container. A random mark travels with the handle, and must stand at the
-/// first byte. The check copies it from device to device, as all later copies go.
+/// first bytes. The check copies it from device to device, as all later copies go.
 class PeerMemory {
  public:
-  /// Throws the same Error on every rank of `node`, or on none; then nothing is left of it. The
-  /// content is whatever. Collective over `node`, which outlives it.
+  /// Throws the same Error on every rank of `node`, or on none. After a throw no memory is left.
+  /// The content is unspecified. Collective over `node`, which outlives this object.
   /// @param bytes equal on all ranks
-  /// @param label that Kokkos' tools see
-  /// @param device outlives it
+  /// @param label name of the memory for Kokkos' tools
+  /// @param device outlives this object
   PeerMemory(MPI_Comm node, std::size_t bytes, const std::string& label,
              IpcDevice& device = cudaIpc());
-  /// Closes all memory, meets the others, and frees its own, as nobody may free memory that others
-  /// have open. Collective over `node`, before MPI ends. If this process has given a wait up, the
-  /// memory is left.
+  /// Closes the others' memory, waits until they have closed this rank's, and frees it, because
+  /// nobody may free memory that others have open. Collective over `node`, before MPI ends. Leaves
+  /// the memory if this process has given up a wait.
   ~PeerMemory();
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;
@@ -51,8 +51,8 @@ class PeerMemory {
   IpcDevice& device_;
   int me_ = 0;
   std::size_t bytes_ = 0;
-  bool noted_ = false;         // true if Kokkos' tools were told of the memory
-  std::vector<char*> arrays_;  // one of each rank of the node; null if this rank has not opened it
+  bool noted_ = false;         // true if Kokkos' tools know of the memory
+  std::vector<char*> arrays_;  // one array for each rank of the node; null: not opened here
 };
 
 }  // namespace Trident::Impl

@@ -14,7 +14,7 @@
 namespace Trident::Impl {
 namespace {
 
-// One tag, as ranks may differ in whether they stage.
+// One tag for all, because one side of a transfer may stage it and the other may not.
 constexpr int peerTag = 1;
 
 class MpiPeerTransfers : public PeerTransfers {
@@ -39,10 +39,10 @@ class MpiPeerTransfers : public PeerTransfers {
   std::vector<MPI_Request> requests_;
 };
 
-constexpr int buffers = 4;  // a chunk is copied, one travels, one has just come, and one is spare
+constexpr int buffers = 4;  // for a chunk being copied, one under way, one just come, one spare
 
-/// The chunks that go one way, one behind the other through a ring of buffers. Each takes two
-/// steps: on the way out a copy and then a message, on the way in a message and then a copy.
+/// The chunks that go one way, one by one through a ring of buffers. A chunk takes two steps: on
+/// the way out a copy and then a message, on the way in a message and then a copy.
 class StagingRing {
  public:
   StagingRing(MPI_Comm comm, std::size_t chunkBytes, bool outward)
@@ -64,8 +64,8 @@ class StagingRing {
     advance();
   }
 
-  /// Takes every step that can be taken now; returns true if all chunks are through. Chunks keep
-  /// their order, as MPI matches messages in the order in which they are posted.
+  /// Takes all steps that can be taken now. Returns true if all chunks are through. Chunks keep
+  /// their order, because MPI matches messages in the order of posting.
   bool advance() {
     for (; begun_ < chunks_.size() && begun_ < ended_ + buffers; ++begun_) begin(begun_, outward_);
     for (; turned_ < begun_ && complete(turned_, outward_); ++turned_) begin(turned_, !outward_);
@@ -107,7 +107,8 @@ class StagingRing {
   CopyStream stream_;
   std::vector<MPI_Request> requests_;
   std::vector<PeerTransfer> chunks_;
-  std::size_t begun_ = 0, turned_ = 0, ended_ = 0;  // chunks in their first step, second, through
+  // Numbers of chunks: begun, in or behind their second step, ended.
+  std::size_t begun_ = 0, turned_ = 0, ended_ = 0;
 };
 
 class StagedTransfers : public PeerTransfers {
@@ -176,7 +177,7 @@ class SplitTransfers : public PeerTransfers {
   void start(const std::vector<PeerTransfer>& transfers) override {
     std::vector<PeerTransfer> near, far;
     for (const PeerTransfer& t : transfers) (isNear(t.peer) ? near : far).push_back(t);
-    // Each of the two keeps up with its peers, also where the other has failed.
+    // near_ and far_ each keep up with their peers, even if the other one has failed.
     LocalFailure failure;
     failure.guard([&] { near_->start(near); });
     far_->start(far);
@@ -184,7 +185,7 @@ class SplitTransfers : public PeerTransfers {
   }
   void wait() override {
     LocalFailure failure;
-    failure.guard([&] { far_->wait(); });  // the slower one, and the one that may need this thread
+    failure.guard([&] { far_->wait(); });  // first the slower one, which may need this thread
     near_->wait();
     rethrow(failure);
   }

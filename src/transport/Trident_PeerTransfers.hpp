@@ -15,16 +15,16 @@ namespace Trident::Impl {
 class IpcDevice;
 class NcclCommunicator;
 
-/// A transfer: a send to another rank or a receive from one, in one exchange.
+/// One transfer of an exchange: a send to another rank, or a receive from one.
 struct PeerTransfer {
-  char* data;  ///< read only, if it is sent
+  char* data;  ///< data, which a send only reads
   std::size_t bytes;
   int peer;  ///< grid rank
   bool send;
 };
 
-/// Moves the transfers of exchanges, one exchange after another. Every transfer has its counterpart
-/// of the same bytes at the peer, moved there by the same means.
+/// Moves the transfers of exchanges, one exchange after another. Each transfer has a counterpart at
+/// the peer: of the same bytes, and moved by the same means.
 class PeerTransfers {
  public:
   explicit PeerTransfers(MemoryKind memory) : memory_(memory) {}
@@ -32,52 +32,52 @@ class PeerTransfers {
   PeerTransfers(const PeerTransfers&) = delete;
   PeerTransfers& operator=(const PeerTransfers&) = delete;
 
-  /// Returns the memory in which the data of all transfers lies.
+  /// Returns the memory in which the data of all transfers must lie.
   MemoryKind memory() const { return memory_; }
 
-  /// Starts the transfers of an exchange; their data is in place, no kernel writes it any more.
-  /// @param transfers of at least a byte each, ordered by distance: sends to the ranks after the
-  ///   own one, receives from those before it. So nobody waits for one who waits for him, however
-  ///   few transfers are under way at a time.
+  /// Starts the transfers of an exchange. Their data is in place, and no kernel writes it any more.
+  /// @param transfers transfers of at least a byte each, ordered by distance: sends to the ranks
+  ///   after this one, receives from the ranks before it. So ranks do not wait for each other in a
+  ///   circle, however few transfers are under way at a time.
   virtual void start(const std::vector<PeerTransfer>& transfers) = 0;
 
-  /// Waits until all are complete: received data is there, sent data may be overwritten.
+  /// Waits until all are complete. Then received data is there, and sent data may be overwritten.
   virtual void wait() = 0;
 
-  /// Counts the messages that a transfer of `bytes` with this peer takes.
+  /// Returns the number of messages for a transfer of `bytes` with this peer.
   virtual long long messages(int peer, std::size_t bytes) const = 0;
 
  private:
   MemoryKind memory_;
 };
 
-/// Makes transfers by MPI, which gets the data as it lies: host memory, or device memory if MPI is
-/// GPU-aware.
+/// Makes transfers by MPI, which gets the data where it lies: in host memory, or in device memory
+/// if MPI is GPU-aware.
 std::unique_ptr<PeerTransfers> makeMpiTransfers(MPI_Comm comm, MemoryKind memory,
                                                 std::size_t messageBytes);
 
-/// Makes transfers of device memory by MPI through pinned host memory of a few chunks' size, chunk
-/// by chunk: one is copied while others travel. A chunk is a message. Throws if there is no pinned
+/// Makes transfers of device memory by MPI, staged through pinned host memory for a few chunks. One
+/// chunk is copied while others travel. Each chunk is a message. Throws if there is no pinned
 /// memory.
 std::unique_ptr<PeerTransfers> makeStagedTransfers(MPI_Comm comm, std::size_t chunkBytes);
 
-/// Makes transfers of device memory by NCCL among the ranks of a node, all of an exchange in one
-/// group.
-/// @param firstRank grid rank of the node's first
+/// Makes transfers of device memory by NCCL among the ranks of a node. All transfers of an exchange
+/// are one group.
+/// @param firstRank grid rank of the node's first rank
 std::unique_ptr<PeerTransfers> makeNcclTransfers(NcclCommunicator& node, int firstRank);
 
-/// Makes transfers of device memory by copies among the ranks of a node. A part of each rank's
-/// device memory can be read by the others (PeerMemory). A chunk is copied into it, and the
-/// receiver copies it out, while others are under way; messages carry no byte. Its making and its
-/// end are collective over `node`; throws on every rank of it, or on none.
-/// @param firstRank grid rank of the node's first
+/// Makes transfers of device memory by copies among the ranks of a node. The sender copies a chunk
+/// into device memory that the others can read (PeerMemory), and the receiver copies it out; other
+/// chunks are under way meanwhile. Messages are notices without a byte. Collective over `node` to
+/// make and to destroy; making throws on every rank of it, or on none.
+/// @param firstRank grid rank of the node's first rank
 /// @param longestChunk equal on all ranks of the node
-/// @param device outlives it
+/// @param device outlives the transfers
 std::unique_ptr<PeerTransfers> makePeerCopies(MPI_Comm node, int firstRank,
                                               std::size_t longestChunk, IpcDevice& device);
 
-/// Makes transfers that go by `near` with the grid ranks [firstRank, firstRank + ranks), and by
-/// `far` with all others.
+/// Makes transfers that use `near` for the grid ranks [firstRank, firstRank + ranks), and `far` for
+/// all others.
 std::unique_ptr<PeerTransfers> makeSplitTransfers(std::unique_ptr<PeerTransfers> near,
                                                   std::unique_ptr<PeerTransfers> far, int firstRank,
                                                   int ranks);

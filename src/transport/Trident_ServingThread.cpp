@@ -18,7 +18,7 @@
 namespace Trident::Impl {
 namespace {
 
-/// Cores by number, a bit for each.
+/// A set of cores: one bit for each core's number.
 using CoreSet = std::array<Word, 16>;
 
 CoreSet coresOfThisRank() {
@@ -37,10 +37,10 @@ CoreSet coresOfThisRank() {
   return cores;
 }
 
-constexpr double share = 0.03;  // of a core, for a thread that waits
+constexpr double share = 0.03;  // limit of a waiting thread's share of a core
 constexpr double shortest = 10e-6, whileTransferring = 20e-6, idle = 140e-6, longest = 2e-3;
 constexpr int yields = 16, doublings = 8;
-// Pauses for one look at the thread's clock, which costs as much as a look into MPI.
+// Number of pauses between two looks at the thread's clock. A look costs as much as one into MPI.
 constexpr int sampled = 16;
 
 double threadCpuSeconds() {
@@ -67,7 +67,7 @@ bool haveSpareCores(const GridRanks& ranks, int threads) {
 
 Backoff::Backoff() : cpuSeconds_(threadCpuSeconds()) {
 #if defined(__linux__)
-  // Linux lets a sleep end 50 µs late unless told otherwise; a refusal costs no more than that.
+  // Linux may end a sleep 50 µs late unless told otherwise. If it refuses, only that is lost.
   constexpr unsigned long nanoseconds = 1000;
   static_cast<void>(prctl(PR_SET_TIMERSLACK, nanoseconds, 0, 0, 0));
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time of cores that a thread which serves others' requests takes from ranks that compute.
+// A thread that serves other ranks' requests, and the time of cores that it takes from computing.
 #ifndef TRIDENT_SERVINGTHREAD_HPP
 #define TRIDENT_SERVINGTHREAD_HPP
 
@@ -7,32 +7,30 @@
 
 namespace Trident::Impl {
 
-/// Returns true if every rank's host has one more core for each of its ranks than these compute
-/// with. The ranks are those of `ranks`, and the cores those that they may run on. Collective;
-/// equal on all ranks.
-/// @param threads with which this rank computes
+/// Returns true if every host has enough cores for its ranks: for each rank, one more than the rank
+/// computes with. Only cores that the ranks may run on count. Collective; equal on all ranks.
+/// @param threads number of threads with which this rank computes
 bool haveSpareCores(const GridRanks& ranks, int threads);
 
-/// The waiting of a thread for events that only polling shows, without burning a core that
-/// computes. After something happened it yields a few times and then sleeps longer and longer. The
-/// longest sleep keeps the thread at 3% of a core, at the price of its last polls. That is 140 µs
-/// if MPI's progress is cheap, so that most requests are answered within 200 µs. It is longer if
-/// progress is not cheap: over TCP a look into MPI costs ten times as much. doc/results/async.md
-/// has both measured.
+/// The pauses of a thread that polls for events, so that it burns no core that computes. After an
+/// event it yields a few times, and then sleeps longer and longer. The longest sleep depends on the
+/// cost of the last polls, and keeps the thread at 3% of a core. It is 140 µs if MPI's progress is
+/// cheap; then most requests are answered within 200 µs. It is longer if polls cost more: over TCP
+/// a look into MPI costs ten times as much. doc/results/async.md has measurements of both.
 class Backoff {
  public:
-  /// Asks the system for sleeps that end on time. Called by the thread that will pause.
+  /// Asks the system for sleeps that end on time. Call it on the thread that will pause.
   Backoff();
-  /// Makes the next pauses short again, as something happened.
+  /// Makes the next pauses short again, after an event.
   void reset() { pauses_ = 0; }
   /// Returns the seconds to sleep now; 0: only yield. Called by the thread that polls.
-  /// @param transferring true if messages are under way, which move only while they are polled
+  /// @param transferring true if messages are under way; they move only while they are polled
   double next(bool transferring);
 
  private:
   int pauses_ = 0;
   double cpuSeconds_ = 0;   ///< CPU time of this thread at the last pause
-  double pollSeconds_ = 0;  ///< smoothed cost of a poll and a pause
+  double pollSeconds_ = 0;  ///< smoothed CPU time of a poll and a pause
 };
 
 }  // namespace Trident::Impl

@@ -15,14 +15,13 @@
 namespace Trident::Impl {
 namespace {
 
-/// Throws if a window of so many bytes on each of the host's ranks does not fit. MPI keeps the
-/// windows of a host in files in /dev/shm. If one does not fit, the first rank of Open MPI 4.1's
-/// osc/sm leaves MPI_Win_allocate with an error, and the others in it wait for ever. So nobody may
-/// call it unless there is room for all ranks of the host, with a megabyte for additions of MPI's
-/// and of others meanwhile.
+/// Throws if windows of `bytes` do not fit, one for each rank of the host. MPI keeps them in files
+/// in /dev/shm. If one does not fit, Open MPI 4.1 (osc/sm) lets the first rank leave
+/// MPI_Win_allocate with an error, and the others wait in it for ever. So nobody calls it unless
+/// there is room for all of them, and for a megabyte more, which MPI and others may take meanwhile.
 void requireRoom(int ranks, MPI_Aint bytes) {
   struct statvfs shm {};
-  if (statvfs("/dev/shm", &shm) != 0 || shm.f_blocks == 0) return;  // none, or without a limit
+  if (statvfs("/dev/shm", &shm) != 0 || shm.f_blocks == 0) return;  // none, or no limit
   constexpr double ofRank = 128, spare = 1 << 20;
   const double needed = spare + ranks * (static_cast<double>(bytes) + ofRank);
   const double there = static_cast<double>(shm.f_bavail) * static_cast<double>(shm.f_frsize);
@@ -44,11 +43,11 @@ Window Window::allocate(MPI_Comm comm, int onHost, MPI_Aint bytes) {
     made.lock();
     made.clear();
   });
-  try {  // to agree is also the barrier after which others may put
+  try {  // the agreement is also the barrier before others may put
     throwEverywhere(comm, failure.text());
   } catch (...) {
-    // MPI_Win_free waits for all ranks, of which some have no window: the others leave theirs, and
-    // its few bytes, to MPI.
+    // MPI_Win_free would wait for all ranks, and some have no window. So the others leave theirs,
+    // and its few bytes, to MPI.
     made.window_ = MPI_WIN_NULL;
     throw;
   }

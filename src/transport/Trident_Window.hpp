@@ -6,14 +6,14 @@
 
 namespace Trident::Impl {
 
-/// Owns an MPI window, locked for its whole life by every rank, so that puts, loads, stores,
-/// flushes and MPI_Win_sync are all it takes. Collective over its communicator to make and to
-/// destroy; the maker throws on every rank or on none, and nothing aborts. Left to MPI where MPI
-/// has ended before, or a wait was given up.
+/// Owns an MPI window. Every rank locks it for its whole life, so that puts, loads, stores, flushes
+/// and MPI_Win_sync are all it takes. Collective over its communicator to make and to destroy.
+/// allocate() throws on every rank or on none, and nothing aborts. If MPI has ended, or a wait was
+/// given up, the window is left to MPI.
 class Window {
  public:
-  /// Allocates `bytes` on each rank, and zeroes them before any rank can reach them.
-  /// @param onHost ranks of `comm` on this host
+  /// Allocates `bytes` on each rank, and zeroes them before other ranks can reach them.
+  /// @param onHost number of ranks of `comm` on this host
   static Window allocate(MPI_Comm comm, int onHost, MPI_Aint bytes);
 
   ~Window();
