@@ -18,22 +18,22 @@
 namespace Trident::Impl {
 namespace {
 
-/// Returns every communicator that carries a context, in order of creation. Contexts are released
-/// in that order, equal on all ranks of each, because releasing is collective.
+/// Returns all communicators that carry a context, in order of creation. Contexts are released in
+/// that order, because a release is collective and all ranks of a context have the same order.
 std::vector<MPI_Comm>& communicatorsWithContext() {
   static Lasting<std::vector<MPI_Comm>> comms;
   return *comms;
 }
 
-/// Guards communicatorsWithContext() alone: never held across a collective call, so that threads
-/// may use disjoint communicators at the same time.
+/// Returns the lock of communicatorsWithContext(). It is never held across a collective call, so
+/// that threads may use disjoint communicators at the same time.
 std::mutex& registryLock() {
   static Lasting<std::mutex> mutex;
   return *mutex;
 }
 
 int deleteContext(MPI_Comm comm, int, void* context, void*) {
-  lookAtDevice();  // behind main() a program may free a communicator
+  lookAtDevice();  // a program may free a communicator after main()
   {
     const std::lock_guard<std::mutex> lock(registryLock());
     auto& comms = communicatorsWithContext();
@@ -52,7 +52,7 @@ int contextKey() {
   return key;
 }
 
-/// Throws on every rank where a rank was given other hosts, or not one for each rank.
+/// Throws on every rank if ranks got different hosts, or if a rank did not get one for each rank.
 void requireSameHosts(MPI_Comm comm, const std::vector<int>& hostOfRank) {
   int size = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));

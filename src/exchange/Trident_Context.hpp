@@ -14,49 +14,49 @@
 
 namespace Trident::Impl {
 
-/// The objects that are made once per communicator: a duplicate of it, its nodes, and the grids on
-/// them. They are cached on the communicator as an MPI attribute. They are released by
-/// MPI_Comm_free of that communicator, by release(), or when MPI_Finalize begins, whichever comes
-/// first. The end of Kokkos, which is local, does not release them: then only their memory of
-/// Kokkos' goes (Trident_Ends.hpp).
+/// The objects that are made once for a communicator: a duplicate of it, its nodes, and the grids
+/// on them. An MPI attribute of the communicator holds them. They are released by MPI_Comm_free, by
+/// release(), or when MPI_Finalize begins, whichever comes first. The end of Kokkos, which is
+/// local, frees only what memory of Kokkos they have (Trident_Ends.hpp).
 class Context {
  public:
-  /// Returns the context of `comm`; the first call on a communicator is collective over it. That
-  /// call, and create(), throw Trident::Error on every rank where another thread of a rank is
+  /// Returns the context of `comm`. The first call for a communicator is collective over it. That
+  /// call, and create(), throw Trident::Error on every rank if another thread of some rank is
   /// inside Trident.
   static Context& of(MPI_Comm comm);
 
-  /// Makes the context of `comm` with given hosts (any label per rank) in place of the detected
-  /// ones; replaces an existing one. Collective; throws Trident::Error on every rank where ranks
-  /// give other hosts than each other, or not one for each rank. For tests and for launchers that
-  /// know better.
+  /// Makes the context of `comm` for given hosts (any label for each rank) in place of the detected
+  /// ones. Replaces an existing context. Throws Trident::Error on every rank if ranks give
+  /// different hosts, or not one for each rank. For tests, and for launchers that know better.
+  /// Collective.
   static Context& create(MPI_Comm comm, const std::vector<int>& hostOfRank);
 
-  /// Frees communicators, windows and workspaces of `comm`'s context, if any. Collective.
+  /// Releases the context of `comm`, if any, with its communicators and workspaces. Collective.
   static void release(MPI_Comm comm);
 
-  /// Makes MPI_Finalize release all contexts at its begin, in the order in which they were made.
-  /// Work that is registered later runs earlier (atMpiEnd()). Local; the release is collective.
+  /// Makes MPI_Finalize begin with the release of all contexts, in the order in which they were
+  /// made. Work that is registered later runs earlier (atMpiEnd()). Local; the release is
+  /// collective.
   static void endWithMpi();
 
   MPI_Comm comm() const { return own_->all.get(); }
-  /// Returns the ranks of this context, for who keeps them longer than it lives. They outlive it,
-  /// and so does sharedLayout().
+  /// Returns the ranks of this context. A holder may keep them when the context is gone; so it may
+  /// keep the layout that sharedLayout() returns.
   const std::shared_ptr<const OwnRanks>& ownRanks() const { return own_; }
 
-  /// Returns the nodes for this "ranks per node" (0: hosts as they are), for grids of this order.
-  /// The nodes of grids in SUMMA's order are blind to the hierarchy.
+  /// Returns the layout for this "ranks per node" (0: hosts as they are) and grids of this order.
+  /// Grids in SUMMA's order ignore the machine's nodes.
   const NodeLayout& layout(int ranksPerNode, RoundOrder order = RoundOrder::Cannon) {
     return *sharedLayout(ranksPerNode, order);
   }
   std::shared_ptr<const NodeLayout> sharedLayout(int ranksPerNode, RoundOrder order);
 
-  /// Returns the ranks of these nodes in grid order, without a grid; collective over comm() when
-  /// new.
+  /// Returns all ranks in grid order, for this "ranks per node"; makes no grid. The first call with
+  /// the same arguments is collective over comm().
   const GridRanks& ranks(int ranksPerNode, RoundOrder order = RoundOrder::Cannon);
 
-  /// Returns the grid of this shape, whose λ is its layout's; collective over comm() when new. It
-  /// is shared: a GridMatrix keeps its own hold.
+  /// Returns the grid of this shape, whose λ is its layout's. The first call with the same
+  /// arguments is collective over comm(). The grid is shared: a GridMatrix holds it, too.
   std::shared_ptr<GridExchanges> grid(int ranksPerNode, const GridShape& shape);
 
   Context(const Context&) = delete;
@@ -64,7 +64,7 @@ class Context {
 
  private:
   static void releaseAll();
-  /// @param given hosts, or none for those that are found
+  /// @param given the hosts of all ranks; empty: they are detected
   Context(MPI_Comm comm, const std::vector<int>& given);
   static Context& make(MPI_Comm comm, const std::vector<int>& given);
 

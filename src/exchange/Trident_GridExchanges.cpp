@@ -37,7 +37,7 @@ const char* threadLevelName(int level) {
   }
 }
 
-/// Returns the reason why several threads of a process may not call MPI; empty if they may.
+/// Returns the reason why several threads of a process may not call MPI; an empty text if they may.
 std::string whyNoThreads() {
   int level = MPI_THREAD_SINGLE;
   TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
@@ -46,12 +46,12 @@ std::string whyNoThreads() {
          " only (Trident::ScopeGuard asks for MPI_THREAD_MULTIPLE)";
 }
 
-// Long enough that a chunk's latency does not count, short enough that one transfer's chunks
-// overlap.
+// Limit of a chunk: long enough that its latency does not count, and short enough that the chunks
+// of one transfer overlap.
 constexpr std::size_t longestChunk = std::size_t(4) << 20;
 
-/// Makes transfers of device memory by MPI. Local; throws if memory for staging lacks. Messages are
-/// cut alike directly and staged: which of the two a rank does is its own affair.
+/// Makes transfers of device memory by MPI, direct or staged. A rank may choose either, since both
+/// cut messages alike. Local; throws if memory for staging lacks.
 std::unique_ptr<PeerTransfers> deviceTransfers(MPI_Comm comm, const MessageOptions& options) {
   const std::size_t chunkBytes =
       GridExchanges::longestMessage(options.messageBytes, MemoryKind::Device);
@@ -107,8 +107,7 @@ ExchangeChoice GridExchanges::chooseNccl(MemoryKind matrices) {
   return {ExchangeKind::Nccl, "asked for"};
 }
 
-/// Returns true if every rank has a core to spare for a thread; looks once. Collective over the
-/// grid.
+/// Returns true if every rank has a spare core for a thread. Looks once. Collective over the grid.
 bool GridExchanges::hasSpareCores() {
   const auto found = [&] {
     const int threads =
@@ -119,8 +118,8 @@ bool GridExchanges::hasSpareCores() {
   return *spareCores_;
 }
 
-/// Makes memory or a window, where they can be had on all ranks, else messages. Collective over the
-/// grid.
+/// Makes slots in memory or in a window if all ranks can have them, else slots by messages.
+/// Collective over the grid.
 std::unique_ptr<RequestSlots> GridExchanges::makeRequests() {
   try {
     return wrappers_.slots(grid_);
@@ -130,8 +129,8 @@ std::unique_ptr<RequestSlots> GridExchanges::makeRequests() {
   }
 }
 
-/// Returns the reason why the request queue does not work here, as far as threads may call MPI;
-/// empty if it does. Its slots and threads are tried once. Collective over the grid.
+/// Returns the reason why the request queue does not work here; an empty text if it does. Threads
+/// must be allowed to call MPI. Tries slots and threads only once. Collective over the grid.
 std::string GridExchanges::whyNoRequestQueue() {
   if (queueTried_) return whyNoQueue_;
   queueTried_ = true;
@@ -149,8 +148,8 @@ std::string GridExchanges::whyNoRequestQueue() {
 
 SliceExchange& GridExchanges::exchange(Factor factor, ExchangeKind kind, int prefetchDepth) {
   if (LineSchedule(grid_.shape(), grid_.me(), factor).members() == 1) return none_;
-  if (kind == ExchangeKind::Nccl) lineNccl(factor);  // it may have to be made anew
-  // Only prefetch sends ahead. There is one request queue for a factor, as its counters are one.
+  if (kind == ExchangeKind::Nccl) lineNccl(factor);  // the communicator may have failed
+  // Only prefetch sends ahead. A factor has one request queue, because it has one set of counters.
   const int sendAhead = kind == ExchangeKind::Prefetch ? prefetchDepth : 0;
   auto& kept = exchanges_[{factor, kind, sendAhead}];
   if (!kept) kept = makeExchange(factor, kind, sendAhead);
@@ -172,7 +171,7 @@ std::unique_ptr<SliceExchange> GridExchanges::makeExchange(Factor factor, Exchan
   }
 }
 
-/// Makes a request queue with its thread, on all ranks or on none.
+/// Makes a request queue and starts its thread, on all ranks or on none.
 std::unique_ptr<SliceExchange> GridExchanges::makeRequestQueue(Factor factor,
                                                                const LineSchedule& line) {
   auto made = std::make_unique<RequestQueueExchange>(makeLine(factor), makeCounters(factor), line,
@@ -181,7 +180,7 @@ std::unique_ptr<SliceExchange> GridExchanges::makeRequestQueue(Factor factor,
   return made;
 }
 
-/// Makes an exchange by NCCL, which takes device memory for marks, on all ranks or on none.
+/// Makes an exchange by NCCL, on all ranks or on none. It takes device memory for marks.
 std::unique_ptr<SliceExchange> GridExchanges::makeNcclExchange(Factor factor,
                                                                const LineSchedule& line) {
   std::unique_ptr<SliceExchange> made;
@@ -191,7 +190,7 @@ std::unique_ptr<SliceExchange> GridExchanges::makeNcclExchange(Factor factor,
   return made;
 }
 
-/// Makes the communicator of the line where there is none that works. Collective over the grid.
+/// Makes the line's communicator, unless all ranks have one that works. Collective over the grid.
 void GridExchanges::lineNccl(Factor factor) {
   auto& kept = lineNccl_[factor];
   if (!anyFailed(kept)) return;
@@ -253,9 +252,9 @@ std::tuple<GatherKind, MemoryKind> GridExchanges::chooseGather(const RoundOption
                 asked == GatherKind::Auto ? "the ranks of every node share memory" : "asked for");
 }
 
-/// Chooses the gather of nodes of several ranks. NCCL is started only if peers cannot be had, or if
-/// it is asked for.
-/// @param asked Auto, Peer or Nccl
+/// Chooses the gather of nodes of several ranks, on devices. Starts NCCL only if NCCL is asked for,
+/// or if peers cannot be had.
+/// @param asked one of Auto, Peer and Nccl
 std::tuple<GatherKind, MemoryKind> GridExchanges::chooseDeviceGather(GatherKind asked,
                                                                      MemoryKind messages) {
   gatherReason_.clear();
@@ -297,8 +296,8 @@ void GridExchanges::endGathers(GatherKind kind) {
     kept = std::get<0>(kept->first) == kind ? gathers_.erase(kept) : std::next(kept);
 }
 
-/// Returns the reason why some node's ranks cannot read each other's device memory, found by trying
-/// to; empty if all can. Collective over the grid at its first call.
+/// Returns the reason why the ranks of some node cannot read each other's device memory; an empty
+/// text if all can. The first call tries it, and is collective over the grid.
 const std::string& GridExchanges::whyNoPeers() {
   if (whyNoPeers_) return *whyNoPeers_;
   LocalFailure failure;
@@ -308,8 +307,8 @@ const std::string& GridExchanges::whyNoPeers() {
   return *whyNoPeers_;
 }
 
-/// Returns the reason why a node cannot use NCCL, found by trying to; empty if every node can.
-/// Collective over the grid at its first call.
+/// Returns the reason why some node cannot use NCCL; an empty text if every node can. The first
+/// call tries it, and is collective over the grid.
 const std::string& GridExchanges::whyNoNodeNccl() {
   if (nodeNcclAsked_) return whyNoNodeNccl_;
   nodeNcclAsked_ = true;
@@ -329,8 +328,8 @@ NcclCommunicator* GridExchanges::nodeNccl() {
   return nodeNccl_.get();
 }
 
-/// Makes a communicator anew in every part of the grid, or in none; then returns the reason.
-/// Collective over the grid.
+/// Makes a communicator anew in every part of the grid, or in none. Returns the reason if it made
+/// none. Collective over the grid.
 std::string GridExchanges::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_Comm comm) {
   LocalFailure failure;
   nccl.reset();
@@ -340,8 +339,8 @@ std::string GridExchanges::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_
   return why;
 }
 
-/// Returns true if some rank cannot use its communicator of this sort, which is then made anew.
-/// Collective over the grid.
+/// Returns true if some rank cannot use its communicator of this kind. Then all ranks must make it
+/// anew. Collective over the grid.
 bool GridExchanges::anyFailed(const std::shared_ptr<NcclCommunicator>& nccl) {
   int failed = !isUsable(nccl);
   allReduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, grid_.comm(),
@@ -372,7 +371,7 @@ std::shared_ptr<PeerTransfers> GridExchanges::peerTransfers(MemoryKind memory,
   const bool peers = lambda > 1 && whyNoPeers().empty();
   NcclCommunicator* const nccl = lambda > 1 && !peers ? nodeNccl() : nullptr;
   auto& kept = transfers_[{options.deviceMessages, options.messageBytes}];
-  if (kept) return kept;  // on all ranks or on none
+  if (kept) return kept;  // kept on all ranks, or on none
   std::unique_ptr<PeerTransfers> near, far;
   if (peers) near = peerCopies(options);
   if (nccl) near = makeNcclTransfers(*nccl, firstRank);
@@ -382,9 +381,9 @@ std::shared_ptr<PeerTransfers> GridExchanges::peerTransfers(MemoryKind memory,
   return kept = makeSplitTransfers(std::move(near), std::move(far), firstRank, lambda);
 }
 
-/// Makes copies among peers, on all ranks or on none. Collective over the grid.
+/// Makes transfers by copies among peers, on all ranks or on none. Collective over the grid.
 std::unique_ptr<PeerTransfers> GridExchanges::peerCopies(const MessageOptions& options) {
-  LocalFailure failure;  // of all ranks of a node alike
+  LocalFailure failure;  // is alike on all ranks of a node
   std::unique_ptr<PeerTransfers> made;
   failure.guard([&] {
     made = makePeerCopies(grid_.nodeComm(), grid_.rank() - grid_.me().k, options.messageBytes,

@@ -24,10 +24,10 @@ namespace Trident::Impl {
 
 class PeerTransfers;
 
-/// Wrappers or replacements of the objects that GridExchanges makes, where set: tests put delays
+/// Functions that make, wrap or replace objects of GridExchanges, if they are set. Tests put delays
 /// and faults there.
 struct ExchangeWrappers {
-  /// Makes slots for requests. If it throws Trident::Error, on every rank, these are messages.
+  /// Makes slots for requests. Requests go by messages if this throws Trident::Error, on all ranks.
   std::function<std::unique_ptr<RequestSlots>(const ProcessGrid&)> slots = makeRequestSlots;
   std::function<std::unique_ptr<Line>(std::unique_ptr<Line>)> line;
   std::function<std::unique_ptr<RequestCounters>(std::unique_ptr<RequestCounters>)> counters;
@@ -36,86 +36,84 @@ struct ExchangeWrappers {
   std::function<IpcDevice&()> ipc = cudaIpc;
 };
 
-/// An exchange that was chosen, and the reason.
+/// A chosen exchange, and the reason for the choice.
 struct ExchangeChoice {
   ExchangeKind kind = ExchangeKind::Prefetch;
   std::string reason;
 };
 
-/// A grid, and the objects that exchange, gather and transfer bytes on it. They are made at their
-/// first use and kept. If an NCCL communicator fails, those that use it are dropped with it.
+/// A grid, and the objects that exchange, gather and transfer bytes on it. An object is made at its
+/// first use, and kept. If an NCCL communicator fails, the objects that use it are dropped.
 ///
-/// The parameter `matrices` of methods is the memory that the matrices lie in, Host or Device. It
-/// must be equal on all ranks.
+/// The parameter `matrices` is the memory in which the matrices lie, Host or Device. It must be
+/// equal on all ranks.
 class GridExchanges {
  public:
-  /// Makes the grid; collective over the ranks, as ProcessGrid.
+  /// Makes the grid. Collective over the ranks, like the constructor of ProcessGrid.
   GridExchanges(GridRanks ranks, const GridShape& shape, ExchangeWrappers wrappers = {})
       : grid_(std::move(ranks), shape), wrappers_(std::move(wrappers)) {}
 
   const ProcessGrid& grid() const { return grid_; }
 
-  /// Returns the meaning of "auto" on this grid: the request queue where rounds are several
-  /// batches, MPI gives MPI_THREAD_MULTIPLE and hosts have cores for its threads, else prefetch; in
-  /// SUMMA's order the ring. Any other kind is returned as it is; on one node, where nothing
-  /// travels, any kind is, and nothing is made. Collective over the grid; throws Trident::Error on
-  /// every rank where a kind cannot be had.
-  /// @param batches of rounds: of one batch all slices are asked for at once, so that nobody
-  ///   computes while others ask, and no thread is needed
+  /// Returns the exchange for these options. In SUMMA's order, Auto is the ring. Else it is the
+  /// request queue if there are several batches, MPI gives MPI_THREAD_MULTIPLE, and hosts have
+  /// cores for its threads; otherwise prefetch. Other kinds stay as they are. On one node nothing
+  /// travels: any kind stays as it is, and nothing is made. Throws Trident::Error on every rank if
+  /// a kind cannot be had. Collective over the grid.
+  /// @param batches number of batches of rounds. One batch asks for all slices before it computes,
+  ///   so that no thread is needed
   ExchangeChoice chooseExchange(const RoundOptions& options, MemoryKind matrices,
                                 std::size_t batches);
 
-  /// Returns the exchange along the line of `factor`, of a kind that chooseExchange returned; a
-  /// NoExchange if the line has one member. Collective over the grid.
-  /// @param prefetchDepth rounds that prefetch sends ahead; nothing to any other kind
+  /// Returns the exchange along the line of `factor`, of a kind that chooseExchange() returned. If
+  /// the line has one member, it is a NoExchange. Collective over the grid.
+  /// @param prefetchDepth number of rounds that prefetch sends ahead; other kinds ignore it
   SliceExchange& exchange(Factor factor, ExchangeKind kind, int prefetchDepth);
 
-  /// Returns the gather of this kind. On devices, Auto is peer copies if every node can do them,
-  /// else NCCL if every node can, else MPI. On hosts it is shared memory, until a node could not
-  /// reserve it, then MPI. If a node has one rank nothing is sent, and its tile lies where the
-  /// matrices do. Collective over the grid. Throws Trident::Error on every rank if a kind cannot be
-  /// had.
+  /// Returns the gather for these options. On devices, Auto is peer copies if every node can do
+  /// them, else NCCL if every node can, else MPI. On hosts, Auto is shared memory; once a node
+  /// could not reserve it, MPI. If nodes have one rank, nothing is sent, and a tile lies where the
+  /// matrices do. Throws Trident::Error on every rank if a kind cannot be had. Collective over the
+  /// grid.
   NodeGather& gather(const RoundOptions& options, MemoryKind matrices);
-  /// Returns the gather to take after the reserve() of a shared one threw in a node. Auto is MPI
-  /// from now on, so that no product tries in vain, at a high cost. It ends shared gathers, also
-  /// those of nodes that could reserve. Throws Trident::Error if Shared was asked for. Collective
-  /// over the grid.
-  /// @param why equal on all ranks
+  /// Returns the gather to use after reserve() of a shared gather threw in some node. From now on
+  /// Auto is MPI, because to try again is costly. Destroys all shared gathers, even in nodes that
+  /// could reserve. Throws Trident::Error if Shared was asked for. Collective over the grid.
+  /// @param why the reason, equal on all ranks
   NodeGather& gatherUnshared(const RoundOptions& options, MemoryKind matrices,
                              const std::string& why);
-  /// Returns the reason for the choice of the last call of gather().
+  /// Returns the reason for the last choice of gather().
   const std::string& gatherReason() const { return gatherReason_; }
 
-  /// Returns NCCL among the ranks of this node; null if some node cannot have it, or none needs it
-  /// because a node has one rank. It is kept, and made anew after a failure, so ask before each
-  /// use. Collective over the grid.
+  /// Returns NCCL's communicator of this node's ranks; null if some node cannot have it, or if
+  /// nodes have one rank. After a failure it is made anew, so call this before each use. Collective
+  /// over the grid.
   NcclCommunicator* nodeNccl();
 
-  /// Returns the best way to move arrays in this memory between any ranks of the grid. Host memory
-  /// goes by MPI. Inside a node, device memory goes by copies of peers if these are possible, else
-  /// by NCCL if that is. Other device memory goes by MPI, directly if directMessages() says so,
-  /// else staged. Costly objects are kept, until a failed communicator takes them along. For one
-  /// thread. Collective over the grid; throws on every rank if memory for it lacks.
+  /// Returns the best means to move arrays in this memory between any ranks of the grid. Host
+  /// memory moves by MPI. Inside a node, device memory moves by copies of peers if possible, else
+  /// by NCCL if possible. Other device memory moves by MPI: directly if directMessages() is true,
+  /// else staged. Costly objects are kept until an NCCL communicator fails. For one thread. Throws
+  /// on every rank if memory lacks. Collective over the grid.
   std::shared_ptr<PeerTransfers> peerTransfers(MemoryKind memory, const MessageOptions& options);
-  /// Moves arrays in this memory among the members of the line of `factor`, by MPI; a peer is a
-  /// rank of that line. Local: members may differ in how they stage. Throws where memory for
-  /// staging lacks.
+  /// Makes transfers in this memory among the members of the line of `factor`, by MPI. A peer is a
+  /// rank of that line. Local, because each member may stage or not. Throws if memory for staging
+  /// lacks.
   std::unique_ptr<PeerTransfers> lineTransfers(Factor factor, MemoryKind memory,
                                                const MessageOptions& options) const;
-  /// Makes the next transfers of this kind anew: those before have failed, and may be half done.
-  /// Collective over the grid.
+  /// Forgets the transfers of this kind, since they have failed and may be half done. The next ones
+  /// are made anew. Collective over the grid.
   void endTransfers(MemoryKind memory, const MessageOptions& options);
 
-  /// Returns true if MPI gets device memory as it lies: as asked for, or, for Auto, if
-  /// mpiTakesDeviceMemory(). No other place decides it. Local: the ranks of a message need not
-  /// agree.
+  /// Returns true if MPI gets device memory directly: as asked, or, for Auto, by
+  /// mpiTakesDeviceMemory(). No other place decides it. Local: ranks of a message need not agree.
   static bool directMessages(DeviceMessages asked);
 
-  /// Returns the longest message of arrays in this memory: of a device's short ones, so that one
-  /// travels while the next is staged, on all ranks, also on those that do not stage.
+  /// Returns the limit of a message's length, for arrays in this memory. It is short for devices,
+  /// so that one message travels while the next is staged. Equal on all ranks, staged or not.
   static std::size_t longestMessage(std::size_t asked, MemoryKind memory);
 
-  /// Returns the memory in which the slices and landings of an exchange of this kind must lie.
+  /// Returns the memory in which slices and landings must lie, for an exchange of this kind.
   static MemoryKind messageMemory(DeviceMessages asked, ExchangeKind kind, MemoryKind matrices);
 
  private:
@@ -142,14 +140,14 @@ class GridExchanges {
   ProcessGrid grid_;
   NoExchange none_;
   ExchangeWrappers wrappers_;
-  // These outlive the exchanges and gathers that use them.
+  // The next members outlive the exchanges and gathers that use them.
   std::unique_ptr<RequestSlots> requests_;
   std::shared_ptr<NcclCommunicator> nodeNccl_;
   std::map<Factor, std::shared_ptr<NcclCommunicator>> lineNccl_;
   std::optional<bool> spareCores_;
   bool queueTried_ = false, nodeNcclAsked_ = false, gridNcclAsked_ = false;
   std::optional<std::string> whyNoPeers_;
-  std::string whyMessages_;  // text behind the name of the requests' way
+  std::string whyMessages_;  // text behind the slots' name
   std::string whyNoQueue_, whyNoNodeNccl_, whyNoGridNccl_, whyNotShared_, gatherReason_;
   std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;
   std::map<std::tuple<GatherKind, MemoryKind, std::size_t>, std::unique_ptr<NodeGather>> gathers_;

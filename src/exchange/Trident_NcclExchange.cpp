@@ -59,7 +59,7 @@ void NcclExchange::startOwnRounds() {
     startRound(nullptr);
 }
 
-/// Starts the next round. @param landing unused where this rank owns the round
+/// Starts the next round. `landing` is unused if this rank owns the round's slice.
 void NcclExchange::startRound(void* landing) {
   const int round = static_cast<int>(tickets_.size());
   std::vector<NcclTransfer> transfers;
@@ -77,7 +77,7 @@ void NcclExchange::startRound(void* landing) {
     const ScheduledSend& next = inOrder_[nextSend_];
     add(slices_.sent(next.slice, next.peer), sentMarks_.data() + failed_, next.peer, true);
   }
-  tickets_.push_back(0);  // also where the start fails
+  tickets_.push_back(0);  // even if the start fails
   tickets_.back() = nccl_.start(transfers);
   if (receives)
     tickets_.back() = nccl_.copyToHost(marks_.data() + round, receivedMarks_.data() + round, 1);

@@ -11,23 +11,22 @@
 
 namespace Trident::Impl {
 
-/// Slices from device to device by NCCL. A round is one group on every member: its receives, and
-/// its sends to the peers that need its slices in that round, by the static schedule. A slice is
-/// one transfer, whatever its length, and so is the mark behind it. A slice without bytes is none,
-/// and has no mark.
+/// Slices from device to device by NCCL. On every member a round is one group: its receives, and
+/// its sends to the peers that need its slices in that round, by the static schedule. A slice of
+/// any length is one transfer, and so is the mark behind it. A slice without bytes is not sent, and
+/// has no mark.
 ///
-/// Progress: a member starts its groups in round order, all of them, a round that it owns as soon
-/// as the one before. Let t be the least round whose group has not ended everywhere. A member that
-/// has not started it waits for no round from t on, since it requests, and so starts, a round
-/// before it waits for it or a later one. The rounds before t have ended, so its host gets to the
-/// start of t. Once all have started it, nothing but earlier rounds lies before it on any member's
-/// stream, and it ends. The caller sees to it that a host blocked by fences gets there too
-/// (NcclCommunicator): if a member starts round u ahead of its work, all members do so at the same
-/// place of their work.
+/// Progress: a member starts the groups of all rounds in order. A round whose slice it owns starts
+/// together with the round before. Let t be the first round whose group has not ended everywhere. A
+/// member that has not started t waits for no round from t on, because it requests a round, and so
+/// starts it, before it waits for it. The rounds before t have ended. So the member's host gets to
+/// the start of t. Once all members have started t, their streams have only ended rounds before it,
+/// so t ends. Fences may block a host (NcclCommunicator). So if a member starts a round ahead of
+/// its work, the caller must have all members do so at the same place of their work.
 class NcclExchange : public SliceExchange {
  public:
-  /// @param nccl the line's; outlives the exchange
-  /// @param internode which members sit on other nodes, for the count of bytes
+  /// @param nccl NCCL's communicator of the line; outlives the exchange
+  /// @param internode true for each member on another node, for the count of bytes
   NcclExchange(NcclCommunicator& nccl, const LineSchedule& schedule, std::vector<bool> internode);
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
@@ -49,13 +48,14 @@ class NcclExchange : public SliceExchange {
   LineSchedule schedule_;
   std::vector<ScheduledSend> inOrder_;
   std::vector<bool> internode_;
-  MemoryBlock sentMarks_;      // both marks, on the device
-  MemoryBlock receivedMarks_;  // marks by round, on the device
-  MemoryBlock marks_;          // marks by round, on the host, pinned
+  MemoryBlock sentMarks_;      // both kinds of marks, on the device
+  MemoryBlock receivedMarks_;  // received marks by round, on the device
+  MemoryBlock marks_;          // received marks by round, pinned on the host
   LineSlices slices_;
   bool failed_ = false;
-  std::size_t nextSend_ = 0;                       // place in inOrder_
-  std::vector<NcclCommunicator::Ticket> tickets_;  // tickets by round; as many as have been started
+  std::size_t nextSend_ = 0;  // index of the next send in inOrder_
+  std::vector<NcclCommunicator::Ticket>
+      tickets_;  // tickets by round, for the rounds started so far
 };
 
 }  // namespace Trident::Impl

@@ -18,11 +18,11 @@
 namespace Trident::Impl {
 namespace {
 
-/// Returns the bytes from one slot of a gather to the next, for tiles of up to `bytes`. They are
-/// aligned for any array and for whole cache lines of a device.
+/// Returns the distance in bytes between slots for tiles of up to `bytes`. It keeps any array, and
+/// whole cache lines of a device, aligned.
 std::size_t slotStride(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-/// The storage for the tiles of a gather, a slot after the other, in one Memory that has data().
+/// The storage for the tiles of a gather: all slots in one Memory, which has data().
 template <class Memory>
 class GatherSlots {
  public:
@@ -32,15 +32,15 @@ class GatherSlots {
   int slots() const { return slots_; }
   const Memory& memory() const { return *memory_; }
 
-  /// Reserves memory as NodeGather::reserve; calls make(memory, bytes) if there is too little. If
-  /// that throws there is no room. Ranks that reserved alike call make() alike.
+  /// Reserves memory like NodeGather::reserve(). Calls make(memory, bytes) if there is too little.
+  /// If that throws, there is no room. Ranks with equal calls so far call make() alike.
   template <class Make>
   void reserve(std::size_t bytes, int slots, Make&& make) {
     if (memory_ && bytes <= stride_ && slots <= slots_) return;
     const std::size_t stride = std::max(stride_, slotStride(bytes));
     const int most = std::max(slots_, slots);
-    memory_.reset();  // first, so that two of them never stand side by side
-    stride_ = 0;      // where there is no memory
+    memory_.reset();  // first, so that two never stand side by side
+    stride_ = 0;      // stays 0 if make() throws
     slots_ = 0;
     make(memory_, most * stride);
     stride_ = stride;
@@ -53,13 +53,13 @@ class GatherSlots {
   int slots_ = 0;
 };
 
-/// The slots of one rank, which nobody else sees.
+/// The slots of one rank, which no other rank sees.
 class OwnSlots {
  public:
   explicit OwnSlots(MemoryKind memory) : memory_(memory) {}
   MemoryKind memory() const { return memory_; }
   char* at(int slot) const { return slots_.at(slot); }
-  /// Reserves memory; local.
+  /// Reserves memory. Local.
   void reserve(std::size_t bytes, int slots) {
     slots_.reserve(bytes, slots, [&](std::optional<MemoryBlock>& memory, std::size_t all) {
       memory.emplace(memory_, "Trident::tile", all);
@@ -71,7 +71,7 @@ class OwnSlots {
   GatherSlots<MemoryBlock> slots_;
 };
 
-// Messages of a pair do not overtake and gathers start in one order, so one tag serves all.
+// One tag is enough, as messages between two ranks do not overtake and gathers start in one order.
 constexpr int gatherTag = 3;
 
 class MpiGather : public NodeGather {
@@ -83,7 +83,7 @@ class MpiGather : public NodeGather {
   }
   GatherKind kind() const override { return GatherKind::Mpi; }
   MemoryKind memory() const override { return slots_.memory(); }
-  bool overlaps() const override { return false; }  // long messages move only in MPI's calls
+  bool overlaps() const override { return false; }  // long messages move only inside MPI's calls
 
   void reserve(std::size_t bytes, int slots) override { slots_.reserve(bytes, slots); }
   void* open(int slot) override { return slots_.at(slot); }
@@ -114,20 +114,20 @@ class MpiGather : public NodeGather {
   std::map<int, std::vector<MPI_Request>> requests_;  // requests by slot
 };
 
-/// A tile that the ranks of a node write together. They synchronize in reserve() and open(), and,
-/// by their caller, after finish(); the fences order each rank's accesses around that.
+/// A gather into one tile that all ranks of a node write. They synchronize in reserve() and open(),
+/// and their caller lets them do so after finish(). Fences order each rank's accesses around that.
 class SharedGather : public NodeGather {
  public:
   explicit SharedGather(MPI_Comm node) : node_(node) {}
   GatherKind kind() const override { return GatherKind::Shared; }
   MemoryKind memory() const override { return MemoryKind::Host; }
-  bool overlaps() const override { return false; }  // open() waits for the others
+  bool overlaps() const override { return false; }  // open() waits for other ranks
 
   void reserve(std::size_t bytes, int slots) override {
     slots_.reserve(bytes, slots, [&](std::optional<NodeMemory>& memory, std::size_t all) {
       memory.emplace(node_, all);
     });
-    opened_.assign(slots_.slots(), false);  // all have left tiles when all have reserved
+    opened_.assign(slots_.slots(), false);  // no rank is in a tile when all have reserved
   }
 
   void* open(int slot) override {
@@ -145,7 +145,7 @@ class SharedGather : public NodeGather {
 
   MPI_Comm node_;
   GatherSlots<NodeMemory> slots_;
-  std::vector<char> opened_;  // slots opened since reserve()
+  std::vector<char> opened_;  // true for slots opened since reserve()
 };
 
 class NcclGather : public NodeGather {
@@ -161,7 +161,7 @@ class NcclGather : public NodeGather {
   void reserve(std::size_t bytes, int slots) override { slots_.reserve(bytes, slots); }
   void* open(int slot) override { return slots_.at(slot); }
 
-  /// Sends to each peer in turn, from the next rank on, so that no rank is everybody's first.
+  /// Sends to each peer in turn, from the next rank on, so that ranks begin with different peers.
   void start(int slot, const std::vector<GatherBlock>& blocks, Traffic& traffic) override {
     char* const tile = slots_.at(slot);
     std::vector<NcclTransfer> transfers;
@@ -186,11 +186,11 @@ class NcclGather : public NodeGather {
   std::map<int, NcclCommunicator::Ticket> tickets_;  // tickets by slot
 };
 
-/// Each rank reads the others' blocks out of their tiles. A block is written before its owner comes
-/// to the barrier in start(), and read by copies that are started after it. It is overwritten after
-/// a barrier to which its readers have come with their copies done: as all ranks make the same
-/// calls, that is any barrier since this rank's own finish() of the slot. So with two slots in turn
-/// a tile takes one barrier.
+/// Each rank reads other ranks' blocks out of their tiles. A block is written before its owner
+/// enters the barrier in start(), and copies that read it start after that barrier. It may be
+/// overwritten after a later barrier, which its readers enter with their copies done. All ranks
+/// make the same calls, so that is any barrier since this rank's own finish() of the slot. So with
+/// two slots in turn, a tile takes one barrier.
 class PeerGather : public NodeGather {
  public:
   PeerGather(MPI_Comm node, IpcDevice& device) : node_(node), device_(device) {
@@ -206,7 +206,7 @@ class PeerGather : public NodeGather {
     slots_.reserve(bytes, slots, [&](std::optional<PeerMemory>& memory, std::size_t all) {
       memory.emplace(node_, all, "Trident::tile", device_);
     });
-    finishedAt_.assign(slots_.slots(), never);  // all have left tiles when all have reserved
+    finishedAt_.assign(slots_.slots(), never);  // no rank is in a tile when all have reserved
   }
 
   void* open(int slot) override {
@@ -214,7 +214,7 @@ class PeerGather : public NodeGather {
     return slots_.at(slot);
   }
 
-  /// Copies from each rank in turn, from the next one on, so that no rank is everybody's first.
+  /// Copies from each rank in turn, from the next one on, so that ranks begin with different peers.
   void start(int slot, const std::vector<GatherBlock>& blocks, Traffic& traffic) override {
     meet("the ranks of the node to write a tile");
     for (int step = 1; step < lambda_; ++step) {
@@ -229,7 +229,7 @@ class PeerGather : public NodeGather {
   }
 
   void finish(int slot) override {
-    finishedAt_[slot] = meetings_;  // also where this throws, as others count alike
+    finishedAt_[slot] = meetings_;  // even if this throws, so that ranks count alike
     const WaitStatus waiting("the tile of the node");
     Wait wait;
     while (!copies_->done(slot)) wait.goOn();
@@ -238,9 +238,9 @@ class PeerGather : public NodeGather {
  private:
   static constexpr long long never = -1;
 
-  /// Makes the streams of copies for so many slots. Collective over the node.
+  /// Makes the stream of copies, with `slots` names. Collective over the node.
   void makeCopies(int slots) {
-    copySlots_ = 0;  // where a rank has none
+    copySlots_ = 0;  // stays 0 if some rank fails
     runEverywhere(node_, [&] { copies_.emplace(slots); });
     copySlots_ = slots;
   }
@@ -250,7 +250,7 @@ class PeerGather : public NodeGather {
     ++meetings_;
   }
 
-  /// Returns the blocks that rank k has written, with adjacent blocks joined.
+  /// Returns the blocks that rank k has written, ordered by offset. Joins adjacent blocks.
   static std::vector<GatherBlock> joinedBlocks(const std::vector<GatherBlock>& blocks, int k) {
     std::vector<GatherBlock> its, joined;
     for (const GatherBlock& block : blocks)
@@ -269,10 +269,10 @@ class PeerGather : public NodeGather {
   IpcDevice& device_;
   int k_ = 0, lambda_ = 1;
   GatherSlots<PeerMemory> slots_;
-  std::optional<CopyStream> copies_;  // ends before the memory
+  std::optional<CopyStream> copies_;  // declared behind slots_, so it ends before them
   int copySlots_ = 0;
   long long meetings_ = 0;
-  std::vector<long long> finishedAt_;  // meetings before finish(), by slot
+  std::vector<long long> finishedAt_;  // number of barriers before the last finish(), by slot
 };
 
 }  // namespace

@@ -11,14 +11,14 @@
 
 namespace Trident::Impl {
 
-/// Slices by plain nonblocking messages: no window, no thread. A request posts the receive; sends
-/// are posted as peers are known from the static schedule, up to `sendAhead` rounds beyond the
-/// rounds this rank has itself requested. A slice without bytes sends nothing, not even its mark: a
-/// rank communicates only with members of which it needs something, or which need something of it.
+/// Slices by nonblocking messages, without window and thread. A request posts the receive. Sends
+/// need no request, because the static schedule tells the peers: they are posted up to `sendAhead`
+/// rounds beyond the rounds that this rank has requested. A slice without bytes is not sent, and
+/// has no mark. So ranks communicate only if one needs something of the other.
 ///
-/// Progress: let t be the least round that any rank of the line still waits for. Its owner waits
-/// for no round before t, so it has requested round t, or waits for it, and has posted its sends of
-/// that round either way; hence that wait ends.
+/// Progress: let t be the first round for which some rank of the line waits. The owner of the slice
+/// waits for no round before t. So it comes to request round t, or to wait for it. Either posts its
+/// sends of round t, and the wait ends.
 class PrefetchExchange : public SliceExchange {
  public:
   PrefetchExchange(std::unique_ptr<Line> line, const LineSchedule& schedule, int sendAhead);

@@ -18,8 +18,7 @@ static_assert(Slot::is_always_lock_free, "slots are shared between processes");
 
 constexpr std::size_t cacheLine = 64;
 
-/// Returns the bytes for the slots of both lines of one rank. A's slots come first; each rank's are
-/// on cache lines of their own.
+/// Returns the bytes of one rank's slots for both lines, A's first. No cache line is of two ranks.
 std::size_t bytesOfRank(const GridShape& shape) {
   const std::size_t bytes = (shape.nodeCols + shape.nodeRows) * sizeof(Slot);
   return (bytes + cacheLine - 1) / cacheLine * cacheLine;
@@ -27,7 +26,7 @@ std::size_t bytesOfRank(const GridShape& shape) {
 
 class MemoryCounters : public RequestCounters {
  public:
-  /// @param own this rank's slots of the line, by member; `theirs`, its slot at each member
+  /// @param own slots of this rank, by member; `theirs` are this rank's slots at each member
   MemoryCounters(MPI_Comm line, Slot* own, std::vector<Slot*> theirs)
       : line_(line), own_(own), theirs_(std::move(theirs)) {}
 
@@ -36,7 +35,7 @@ class MemoryCounters : public RequestCounters {
   }
   void askAgain(int owner, std::uint64_t count) override { ask(owner, count); }
   void poll() override {
-    // Nothing has to be let in; but messages to this rank move on while it computes.
+    // Counts come without a poll. But this moves messages to this rank on while it computes.
     int there = 0;
     TRIDENT_MPI_CHECK(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, line_, &there, MPI_STATUS_IGNORE));
   }
@@ -74,12 +73,12 @@ class RequestMemory : public RequestSlots {
   }
 
   const ProcessGrid& grid_;
-  NodeMemory memory_;  // one host holds the slots of its own ranks only
+  NodeMemory memory_;  // a host keeps the slots of its own ranks
 };
 
 /// Returns true if all ranks of the grid can share memory. Local.
 bool onOneHost(const ProcessGrid& grid) {
-  // Alike on all ranks: a host has all of them or not.
+  // Equal on all ranks: a host has all of them or not.
   return grid.host().size() == grid.size();
 }
 
@@ -92,7 +91,7 @@ std::unique_ptr<RequestSlots> makeRequestMemory(const ProcessGrid& grid) {
 std::unique_ptr<RequestSlots> makeRequestSlots(const ProcessGrid& grid) {
   if (onOneHost(grid)) try {
       return makeRequestMemory(grid);
-    } catch (const Error&) {  // on every rank
+    } catch (const Error&) {  // thrown on every rank
     }
   return makeRequestWindow(grid);
 }

@@ -13,7 +13,7 @@
 namespace Trident::Impl {
 namespace {
 
-// The tag of requests; lines carry no other messages of it.
+// The tag of requests. No other messages on lines have this tag.
 constexpr int requestTag = 3;
 
 class MessageCounters : public RequestCounters {
@@ -28,7 +28,7 @@ class MessageCounters : public RequestCounters {
   RequestMessages messages_;
 };
 
-/// Counters that share nothing but the lines' communicators.
+/// Slots that share no memory: the counters need only the lines' communicators.
 class MessageSlots : public RequestSlots {
  public:
   explicit MessageSlots(const ProcessGrid& grid) : grid_(grid) {}
@@ -55,12 +55,12 @@ void RequestMessages::send(int owner, std::uint64_t count) {
   dropReceived();
   if (count <= sent_[owner]) return;
   Message& message = underWay_.emplace_back(Message{count, MPI_REQUEST_NULL});
-  TRIDENT_MPI_CHECK(  // complete when the owner has it
+  TRIDENT_MPI_CHECK(  // complete when the owner has received it
       MPI_Issend(&message.count, 1, MPI_UINT64_T, owner, requestTag, line_, &message.request));
   sent_[owner] = count;
 }
 
-/// Forgets the messages that their owners have.
+/// Forgets the messages that their owners have received.
 void RequestMessages::dropReceived() {
   int received = 1;
   while (received && !underWay_.empty()) {
@@ -74,8 +74,8 @@ void RequestMessages::receive() {
   }
 }
 
-/// Receives a message, if there is one. Puts of others into memory that a network card cannot write
-/// need this rank inside MPI, too.
+/// Receives a message. Returns false if none has come. Others' puts may need this rank inside MPI,
+/// too, if a network card cannot write the memory.
 bool RequestMessages::receiveOne() {
   int there = 0;
   MPI_Status status;
@@ -88,10 +88,10 @@ bool RequestMessages::receiveOne() {
   return true;
 }
 
-/// Receives the messages under way to this rank until all ranks of the line have received theirs. A
-/// message left behind may come to the next communicator that MPI gives this one's number, and its
-/// sender's memory goes. A rank enters the barrier when its own are received, and receives until
-/// all have entered it.
+/// Receives messages until all ranks of the line have received theirs. A message left behind could
+/// come to a later communicator with the same number inside MPI, and its sender frees its memory. A
+/// rank enters a barrier when its own messages are received, and goes on receiving until all ranks
+/// are in it.
 void RequestMessages::drain() {
   int finalized = 0;
   TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));

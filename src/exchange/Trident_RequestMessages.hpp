@@ -10,26 +10,26 @@
 
 namespace Trident::Impl {
 
-/// Requests along one line by messages, which need no memory that others write: a message holds the
-/// number of slices that its sender has asked for. None is lost, none stays behind, and nobody
+/// Requests along one line by messages. They need no memory that others write. A message holds the
+/// number of slices that its sender has asked for. No message is lost or left behind, and nobody
 /// waits for a rank that computes. The asking thread sends, the serving thread receives.
 class RequestMessages {
  public:
-  /// @param members of `line`, which this object uses alone for messages of its tag
+  /// @param members number of members of `line`, which has no other messages of the requests' tag
   RequestMessages(MPI_Comm line, int members)
       : line_(line), sent_(members, 0), received_(members, 0) {}
-  /// Destroys the object when no thread uses it any more. Collective over the line.
+  /// Destroys the object. No thread may use it any more. Collective over the line.
   ~RequestMessages();
   RequestMessages(const RequestMessages&) = delete;
   RequestMessages& operator=(const RequestMessages&) = delete;
 
-  /// Sends `count` to `owner`, unless as large a one went there before: since a product ends when
-  /// its slices are there, no more messages are under way than it has slices. By the asking thread.
+  /// Sends `count` to `owner`, unless an equal or larger one was sent before. A product ends when
+  /// its slices are there, so no more messages are under way than slices. For the asking thread.
   void send(int owner, std::uint64_t count);
-  /// Receives the messages that have come; one probe if there is none. By the serving thread, as
-  /// asked().
+  /// Receives all messages that have come, by one probe if there is none. For the serving thread,
+  /// as is asked().
   void receive();
-  /// Returns the largest number that has come from `member`.
+  /// Returns the largest count that has come from `member`.
   std::uint64_t asked(int member) const { return received_[member]; }
 
  private:
@@ -43,8 +43,9 @@ class RequestMessages {
   void drain();
 
   MPI_Comm line_;
-  std::vector<std::uint64_t> sent_, received_;  // largest numbers; to each member, from each
-  std::deque<Message> underWay_;                // messages of the asking thread
+  std::vector<std::uint64_t> sent_,
+      received_;                  // largest counts: sent to each member, received from each
+  std::deque<Message> underWay_;  // messages that owners may not have received
 };
 
 }  // namespace Trident::Impl

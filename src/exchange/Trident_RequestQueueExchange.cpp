@@ -14,7 +14,8 @@
 namespace Trident::Impl {
 namespace {
 
-// Far longer than an owner that looks takes to answer (Backoff), and short for a person who waits.
+// Time before a request is repeated: far longer than a looking owner takes to answer (Backoff), and
+// short for a person who waits.
 constexpr double firstRetrySeconds = 0.05;
 
 }  // namespace
@@ -65,7 +66,7 @@ void RequestQueueExchange::begin(const LineSlices& slices) {
   retries_.resize(schedule_.rounds());
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    slices_ = slices;  // the thread sleeps: end() saw the product before served
+    slices_ = slices;  // the thread sleeps, as end() saw the last product served
     failed_ = false;
     ++begun_;
   }
@@ -81,8 +82,8 @@ void RequestQueueExchange::request(int round, void* landing, Traffic& traffic) {
   retries_[round] = {steadySeconds() + firstRetrySeconds, firstRetrySeconds};
 }
 
-/// Returns true if a slice has landed. If it is late, asks again, as a request may have got lost;
-/// so nothing hangs on one.
+/// Returns true if a slice has landed. If it is late, asks again: a request may have got lost, and
+/// must not block this rank for ever.
 bool RequestQueueExchange::landed(int round) {
   if (receives_.landed(round)) return true;
   Retry& retry = retries_[round];
@@ -119,7 +120,7 @@ void RequestQueueExchange::end() {
   else
     changed_.wait(lock, served);
   if (error_) std::rethrow_exception(error_);
-  slices_.await = {};  // it may hold memory, and the thread sleeps
+  slices_.await = {};  // the function may hold memory, and the thread sleeps
 }
 
 void RequestQueueExchange::serve() {
@@ -143,7 +144,7 @@ void RequestQueueExchange::serve() {
   }
 }
 
-/// Sleeps until the main thread has begun `product`; false where the exchange ends instead.
+/// Sleeps until the main thread has begun `product`. Returns false if the object ends instead.
 bool RequestQueueExchange::awaitProduct(std::uint64_t product) {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return begun_ >= product || stop_; });
@@ -162,8 +163,8 @@ void RequestQueueExchange::serveProduct(std::uint64_t product) {
   }
 }
 
-/// Returns true if a member has got all slices of this product of which it needs something. Moves
-/// service.next past the others.
+/// Returns true if a member has got all slices of this product that it needs. Moves service.next
+/// past slices that it does not need.
 bool RequestQueueExchange::served(Service& service) const {
   const auto needed = [&](int slice) { return slices_.sent(slice, service.member).bytes > 0; };
   while (service.next < service.slices.size() && !needed(service.slices[service.next]))
@@ -175,8 +176,8 @@ bool RequestQueueExchange::served() {
                      [this](Service& service) { return served(service); });
 }
 
-/// Sleeps for so many seconds, less where the main thread has reached the end of a product that is
-/// wholly served. @return whether to leave the product
+/// Sleeps for `seconds`, or less if the thread is to leave the product. Returns true if it is to
+/// leave: the product is wholly served and the main thread has reached its end, or the object ends.
 bool RequestQueueExchange::pause(double seconds, std::uint64_t product, bool served) {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto leave = [&] { return stop_ || (served && ended_ == product); };
@@ -187,14 +188,14 @@ bool RequestQueueExchange::pause(double seconds, std::uint64_t product, bool ser
   return leaving;
 }
 
-/// Starts to send the slices that have been asked for. Returns true if there was one.
+/// Starts to send the slices that members have asked for. Returns true if there was one.
 bool RequestQueueExchange::sendAsked(Transfers& sends) {
   bool any = false;
   for (Service& service : services_) {
-    if (served(service)) continue;  // also who needs nothing: its counter is not looked at
+    if (served(service)) continue;  // the counter of a member that needs nothing is not read
     const int member = service.member;
     const std::uint64_t asked = counters_->asked(member);
-    // Who has asked for more is in the next product, whose slices are not there.
+    // A member that has asked for more is in the next product, whose slices are not there yet.
     for (; sent_[member] < asked && !served(service); ++service.next) {
       const SentSlice& slice = slices_.sent(service.slices[service.next], member);
       sendSlice(slices_, slice, failed(), member, sends);

@@ -18,30 +18,29 @@
 
 namespace Trident::Impl {
 
-/// The paper's exchange (Internode Asynchronous Communication). The main thread posts its receive
-/// and puts a request into the owner's queue. A thread of this object sees the requests of others
-/// and sends, whatever the main thread does meanwhile. A slice without bytes is neither asked for
-/// nor sent: a rank communicates only with members of which it needs something, or which need
-/// something of it.
+/// The paper's exchange (Internode Asynchronous Communication). The main thread posts its receive,
+/// and puts a request into a queue of the slice's owner. A thread of this object sees other ranks'
+/// requests and sends slices, whatever the main thread does. A slice without bytes is neither asked
+/// for nor sent. So ranks communicate only if one needs something of the other.
 ///
-/// The queue's slot for a member holds how many slices it has asked for since the exchange was
-/// made. Which ones follows from the schedule and from which have bytes, and so does how many a
-/// product asks for: the thread serves no further than the present product, whose slices it has. It
-/// looks after requests until that is served and the main thread has reached end(), and then sleeps
-/// until the next product. So nobody's put waits for a rank that computes. It is joined with the
-/// object.
+/// The queue's slot for a member holds the number of slices that the member has asked for since the
+/// exchange was made. The schedule tells which slices these are, and how many a product asks for:
+/// those that have bytes. The thread serves no further than the present product, whose slices it
+/// has. It looks for requests until that product is served and the main thread has reached end().
+/// Then it sleeps until the next product. So no put waits for a rank that computes. The destructor
+/// joins the thread.
 ///
-/// Threads: `mutex_` guards the members of both. The thread alone uses `sent_` and polls; the main
-/// thread alone asks and receives.
+/// Threads: `mutex_` guards the members that both threads use. Only the serving thread uses `sent_`
+/// and polls. Only the main thread asks and receives.
 class RequestQueueExchange : public SliceExchange {
  public:
-  /// @param onThread called first by the thread, where set: it may have to choose a device before
-  ///                 MPI meets device memory
+  /// @param onThread called first by the thread, if set: it may have to choose a device before MPI
+  ///   meets device memory
   RequestQueueExchange(std::unique_ptr<Line> line, std::unique_ptr<RequestCounters> counters,
                        const LineSchedule& schedule, std::function<void()> onThread = {});
   ~RequestQueueExchange() override;
-  /// Starts the thread, once; returns when it can serve, and throws where it cannot. Local: peers
-  /// wait for slices that nobody sends, so they must agree before a product begins.
+  /// Starts the thread, once. Returns when it can serve, and throws if it cannot. Local: ranks must
+  /// agree on success before a product begins, or peers wait for slices that nobody sends.
   void start();
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
@@ -53,15 +52,15 @@ class RequestQueueExchange : public SliceExchange {
   void end() override;
 
  private:
-  /// The slices that a member gets. Made once, so that serving takes no memory.
+  /// The slices that a member gets. Made once, so that serving allocates no memory.
   struct Service {
     int member;
-    std::vector<int> slices;  ///< own ones, in the order in which the member asks for them
-    std::size_t next;         ///< place in `slices` of the next to be sent in this product
+    std::vector<int> slices;  ///< own slices, in the order in which the member asks for them
+    std::size_t next;         ///< index in `slices` of the next one to be sent in this product
   };
-  /// The time at which the main thread asks for a round's slice again, and the pause before.
+  /// The time at which the main thread repeats a round's request, and the pause before that time.
   struct Retry {
-    double at = 0, pause = 0;  ///< seconds
+    double at = 0, pause = 0;  ///< both in seconds
   };
 
   void serve();
@@ -78,16 +77,16 @@ class RequestQueueExchange : public SliceExchange {
   LineSchedule schedule_;
   std::function<void()> onThread_;
   SliceReceives receives_;
-  std::vector<std::uint64_t> asked_;  // slices asked of each owner, over all products
+  std::vector<std::uint64_t> asked_;  // numbers of slices asked of each owner, over all products
   std::vector<Retry> retries_;        // one for each round
-  // Slices of the product begun; the thread reads them while it serves.
+  // The slices of the present product. The thread reads them while it serves.
   LineSlices slices_;
-  std::vector<std::uint64_t> sent_;  // slices, to each member, over all products
-  std::vector<Service> services_;    // used by the thread that serves
+  std::vector<std::uint64_t> sent_;  // numbers of slices sent to each member, over all products
+  std::vector<Service> services_;    // used by the serving thread
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t begun_ = 0, served_ = 0, ended_ = 0;  // products; ended_ by the main thread
+  std::uint64_t begun_ = 0, served_ = 0, ended_ = 0;  // numbers of the last products
   bool ready_ = false, failed_ = false, stop_ = false;
   std::exception_ptr error_;
   std::thread thread_;

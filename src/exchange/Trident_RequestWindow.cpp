@@ -20,22 +20,21 @@
 namespace Trident::Impl {
 namespace {
 
-// A number in a slot: the count in the lower bits, the mark in the upper ones.
-constexpr int countBits = 40;  // a million requests a second last twelve days
+// A slot's number: the count is in the lower bits, the mark in the upper ones.
+constexpr int countBits = 40;  // enough for twelve days of a million requests a second
 constexpr std::uint64_t countMask = (std::uint64_t(1) << countBits) - 1;
-constexpr std::uint64_t proof = countMask;  // no count gets there
+constexpr std::uint64_t proof = countMask;  // more than any count
 
 constexpr double secondsToProve = 2;
 
-/// Returns the mark of a grid's requests from one rank to another; never 0, so that cleared memory
+/// Returns the mark of requests from `asker` to `owner` on a grid. Never 0, so that cleared memory
 /// holds no request.
 std::uint64_t markOf(std::uint64_t gridMark, int asker, int owner) {
   const auto pair = static_cast<std::uint64_t>(asker) << 32 | static_cast<std::uint32_t>(owner);
   return (mixBits(gridMark ^ mixBits(pair)) | 1) << countBits;
 }
 
-/// Draws a grid's mark: one rank takes it from its clock, its process and where its memory lies.
-/// Collective.
+/// Draws a grid's mark. One rank makes it of its clock, its process and an address. Collective.
 std::uint64_t drawGridMark(MPI_Comm comm) {
   std::uint64_t mark = 0;
   const double now = steadySeconds();
@@ -46,7 +45,7 @@ std::uint64_t drawGridMark(MPI_Comm comm) {
   return mark;
 }
 
-/// Returns the place of a line's slots in a rank's part of the window: A's come first.
+/// Returns the first slot of a line in a rank's part of the window. A's line comes first.
 int firstSlot(const GridShape& shape, Factor factor) {
   return factor == Factor::A ? 0 : shape.nodeCols;
 }
@@ -59,7 +58,7 @@ void put(const Window& window, std::uint64_t number, int rank, int slot) {
   TRIDENT_MPI_CHECK(MPI_Put(&number, 1, MPI_UINT64_T, rank,
                             static_cast<MPI_Aint>(slot * sizeof(std::uint64_t)), 1, MPI_UINT64_T,
                             window.get()));
-  // Without it a put may stay here until somebody flushes (seen with osc/ucx over TCP).
+  // Without a flush a put may stay here (seen with osc/ucx over TCP).
   TRIDENT_MPI_CHECK(MPI_Win_flush(rank, window.get()));
 }
 
@@ -67,12 +66,12 @@ std::uint64_t numberIn(const Window& window, int slot) {
   return static_cast<const volatile std::uint64_t*>(window.base())[slot];
 }
 
-/// Slot m of this rank's part is written by member m alone, by MPI_Put, and read here. Where a put
-/// were seen half done the number could be wrong for a moment; the reader serves no further than
-/// the schedule, so that a slice would travel early and nothing else.
+/// Counters in a window. Member m alone writes slot m of this rank's part, by MPI_Put, and this
+/// rank reads it. If a put is seen half done, the number is wrong for a moment. Then a slice may
+/// travel early, and nothing else happens, because the reader serves no further than the schedule.
 class WindowCounters : public RequestCounters {
  public:
-  /// @param ranks of the line's members in the window; `firstSlot` is where the line's slots begin
+  /// @param ranks ranks of the line's members in the window; `firstSlot` is the line's first slot
   WindowCounters(const Window& window, std::uint64_t gridMark, MPI_Comm line,
                  std::vector<int> ranks, int me, int firstSlot)
       : window_(window),
@@ -107,12 +106,12 @@ class WindowCounters : public RequestCounters {
   RequestMessages again_;
 };
 
-/// An MPI window is not trusted. Open MPI 4.1 mixes up the memory of windows that disjoint
-/// communicators make on one host at the same time (osc/rdma names its file by job and context
-/// alone). Hence one window for all lines of a grid, and against the windows of other grids:
+/// Slots in an MPI window, which is not trusted. Open MPI 4.1 mixes up the memory of windows that
+/// disjoint communicators make on one host at the same time (osc/rdma names its file by job and
+/// context alone). So all lines of a grid share one window. Against windows of other grids:
 ///
-/// 1. It is proven when it is made: every rank puts a number that is unique to grid, asker and
-///    owner into its slot at each member of its lines, and each owner looks for all of them.
+/// 1. The window is proven when it is made. Every rank puts a number, unique to grid, asker and
+///    owner, into its slot at each member of its lines. Each owner looks for all of these.
 /// 2. Every number carries a mark of grid, asker and owner, so that a number which another grid put
 ///    there later is no request.
 /// 3. A request that gets lost all the same is asked for again, by a message.
@@ -146,8 +145,8 @@ RequestWindow::RequestWindow(const ProcessGrid& grid)
   throwEverywhere(grid.comm(), failure.text());
 }
 
-/// Calls `visit(rank, slot, slotThere)` for the other members of both lines: a member's rank in the
-/// window, its slot here, and this rank's slot there.
+/// Calls `visit(rank, slot, slotThere)` for each other member of both lines. The arguments are the
+/// member's rank in the window, its slot here, and this rank's slot there.
 template <class Visit>
 void RequestWindow::forPeers(Visit&& visit) const {
   for (Factor factor : {Factor::A, Factor::B}) {
@@ -165,7 +164,7 @@ void RequestWindow::putProofs() {
   });
 }
 
-/// Puts are there when they were flushed; a moment more is given to an MPI that thinks otherwise.
+/// Throws if a proof is missing. Flushed puts should be there; MPI gets a moment more.
 void RequestWindow::requireProofs() {
   const double start = steadySeconds();
   for (;;) {

@@ -52,7 +52,7 @@ bool RingExchange::wait(int round) {
   }
   Forwarding& slice = forwarding_[round];
   while (slice.arrived < slice.chunks.size()) advance();
-  advance();  // what came last is forwarded now, not after a local product
+  advance();  // forwards the last chunks now, not after a local product
   return slice.mark == soundMark;
 }
 
@@ -65,7 +65,7 @@ void RingExchange::end() {
   openOwn(schedule_.rounds());
   while (next_ < schedule_.rounds()) advance();
   for (Forwarding& slice : forwarding_) slice.sends->wait();
-  slices_.await = {};  // it may hold memory
+  slices_.await = {};  // the function may hold memory
 }
 
 std::size_t RingExchange::chunks(int round) const {
@@ -84,7 +84,7 @@ void RingExchange::open(int round, const char* data) {
   asked_ = round + 1;
 }
 
-/// Returns once no round is forwarded from [landing, landing + bytes).
+/// Waits until no round is forwarded from [landing, landing + bytes) any more.
 void RingExchange::awaitForwarded(const char* landing, std::size_t bytes) {
   for (int t = 0; t < asked_; ++t) {
     Forwarding& slice = forwarding_[t];
@@ -95,7 +95,7 @@ void RingExchange::awaitForwarded(const char* landing, std::size_t bytes) {
   }
 }
 
-/// Opens own rounds before `round`, which can be sent: their turn has come.
+/// Opens the own rounds before `round` whose turn has come. Then they can be sent.
 void RingExchange::openOwn(int round) {
   while (asked_ < round && own(asked_)) {
     Forwarding& slice = forwarding_[asked_];
@@ -106,7 +106,8 @@ void RingExchange::openOwn(int round) {
   }
 }
 
-/// Forwards the chunks that have arrived, in the order of rounds. Later rounds only note arrivals.
+/// Forwards the chunks that have arrived, in the order of rounds. Of later rounds it notes
+/// arrivals.
 void RingExchange::advance() {
   for (; next_ < asked_; ++next_) {
     Forwarding& slice = forwarding_[next_];

@@ -11,21 +11,21 @@
 
 namespace Trident::Impl {
 
-/// Broadcasts along a line as a pipelined ring: each member forwards a slice, chunk by chunk, to
-/// the next, until all have it. Only for grids in SUMMA's order, where round t is the same
-/// segment on every member.
+/// Broadcasts slices along a line by a pipelined ring: each member forwards a slice to the next
+/// one, chunk by chunk, until all have it. Only for grids in SUMMA's order, where round t has the
+/// same segment on every member.
 ///
-/// Messages of a pair travel in round order, chunks in order inside a round; a slice's mark is its
-/// owner's. A member forwards round t while it waits for any round, so that nothing depends on
-/// whether it waits for t. A slice is forwarded from where it landed, so a request whose landing
-/// was another round's first waits until that one is forwarded; it waits for rounds before its own
-/// only, which ends.
+/// Messages between two members travel in the order of rounds, and chunks in the order of the
+/// slice. The mark of a slice is its owner's. A member forwards round t while it waits for any
+/// round, so that nothing depends on its wait for t. A slice is forwarded from where it landed. So
+/// a request waits until rounds that landed at the same place are forwarded. These are earlier
+/// rounds, so the wait ends.
 class RingExchange : public SliceExchange {
  public:
-  /// Bytes that are forwarded at once: few enough to fill the pipeline.
+  /// The usual length of a chunk: short enough to fill the pipeline.
   static constexpr std::size_t usualPiece = std::size_t(1) << 17;
 
-  /// @param chunkBytes bytes that are forwarded at once
+  /// @param chunkBytes length of a chunk, which is forwarded as a whole
   RingExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
                std::size_t chunkBytes = usualPiece);
   void begin(const LineSlices& slices) override;
@@ -38,12 +38,12 @@ class RingExchange : public SliceExchange {
   void end() override;
 
  private:
-  /// One round's slice on its way through this member.
+  /// The slice of one round, on its way through this member.
   struct Forwarding {
-    const char* data = nullptr;                      ///< null: not asked for yet
-    std::vector<std::unique_ptr<Transfers>> chunks;  ///< incoming chunks; none of the own slice
+    const char* data = nullptr;  ///< begin of the slice; null: not asked for yet
+    std::vector<std::unique_ptr<Transfers>> chunks;  ///< incoming chunks; none if the slice is own
     std::unique_ptr<Transfers> sends;
-    std::size_t arrived = 0, forwarded = 0;  ///< chunks
+    std::size_t arrived = 0, forwarded = 0;  ///< numbers of chunks
     char mark = 0;
   };
 
@@ -65,8 +65,8 @@ class RingExchange : public SliceExchange {
   LineSlices slices_;
   bool failed_ = false;
   std::vector<Forwarding> forwarding_;  // one for each round
-  int asked_ = 0;                       // rounds below are open: requested, or own
-  int next_ = 0;                        // the first round not wholly forwarded
+  int asked_ = 0;                       // end of the rounds that are open: requested, or own
+  int next_ = 0;                        // first round that is not wholly forwarded
 };
 
 }  // namespace Trident::Impl

@@ -10,11 +10,11 @@
 
 namespace Trident::Impl {
 
-/// The byte that follows every slice: whether its sender had failed by then, so that others stop
-/// multiplying in vain. Not counted as payload.
+/// The mark that follows every slice: a byte that tells whether the sender had failed by then, so
+/// that receivers stop multiplying in vain. Not counted as payload.
 constexpr char soundMark = 1, failedMark = 0;
 
-/// Returns a mark that stays where it is while it is being sent.
+/// Returns the address of a mark, which stays valid while the mark is being sent.
 inline const char* markToSend(bool failed) {
   static const char marks[2] = {soundMark, failedMark};
   return &marks[failed];
@@ -26,18 +26,19 @@ struct SentSlice {
   std::size_t bytes;
 };
 
-/// The slices of one factor for one product, seen from one rank of a line. Slices and landings lie
-/// where GridExchanges::messageMemory says.
+/// The slices of one factor for one product, as one rank of a line sees them. Slices and landings
+/// must lie in the memory that GridExchanges::messageMemory() returns.
 struct LineSlices {
-  std::vector<std::size_t> bytes;  ///< size of every segment's slice, as it lands on this rank
-  /// The own slices that this rank sends, in segment order; live until end(). Where members get
-  /// different parts of a slice, one for each member in turn.
+  std::vector<std::size_t> bytes;  ///< size of each segment's slice, as it lands on this rank
+  /// Own slices that this rank sends, in the order of segments. They live until end(). If members
+  /// get different parts of a slice, its parts follow each other, one for each member.
   std::vector<SentSlice> own;
-  int partsOfSlice = 1;  ///< 1: all members get the same; else the number of members
-  std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message; equal on all members
-  /// Returns once the bytes of own slices that lie before `end` are there. `end` is behind a byte
-  /// of one. Called by any thread, one at a time, until end() has returned, also after it has
-  /// thrown; empty where they are there from the beginning.
+  int partsOfSlice = 1;  ///< number of parts of a slice: 1 for all members, or one for each member
+  std::size_t messageBytes = std::size_t(1)
+                             << 26;  ///< limit of a message's length; equal on all members
+  /// Waits until all bytes of own slices before `end` are there; `end` points behind a byte of one.
+  /// Empty if they are there from the beginning. Called by any thread, one at a time, until end()
+  /// has returned, even after it has thrown.
   std::function<void(const char* end)> await;
 
   /// Returns the part of the m-th own slice that `member` gets.
@@ -46,35 +47,35 @@ struct LineSlices {
   }
 };
 
-/// Moves one factor's slices along a line of the grid, in bytes; the algorithm cannot tell which
-/// kind it has. One product is begin(), then for each round in ascending order request() and,
-/// later, wait(), then end(). Only rounds whose slice another rank owns are requested; a rank that
-/// failed goes on with all of it.
+/// Moves one factor's slices along a line of the grid, as bytes. The algorithm cannot tell the
+/// kinds of exchanges apart. A product calls begin(), then request() and later wait() for each
+/// round in ascending order, then end(). It requests only rounds whose slice another rank owns. A
+/// rank that has failed makes all calls, too.
 /// Every rank of the line goes through the same products; none of the calls synchronizes the line.
 class SliceExchange {
  public:
   virtual ~SliceExchange() = default;
 
   virtual void begin(const LineSlices& slices) = 0;
-  /// Asks for the slice of `round`, to land at `landing`, which holds bytes[segment of round].
+  /// Asks for the slice of `round`, which lands at `landing`: room for bytes[segment of the round].
   virtual void request(int round, void* landing, Traffic& traffic) = 0;
-  /// Returns true if the slice of `round` has landed, so that wait() would return at once.
+  /// Returns true if the slice of `round` has landed. Then wait() returns immediately.
   virtual bool landed(int round) = 0;
-  /// Blocks until the slice of `round` has landed; at once where it was not requested.
-  /// @return whether its sender had not failed when it sent; of an empty slice it may be true
-  /// anyway
+  /// Blocks until the slice of `round` has landed. Returns immediately if it was not requested.
+  /// @return false if the sender had failed when it sent; of an empty slice it may be true even
+  ///   then
   virtual bool wait(int round) = 0;
-  /// Moves transfers on; called between kernels.
+  /// Moves transfers on. Called between kernels.
   virtual void progress() = 0;
   /// Returns true if transfers stand still while nobody calls progress().
   virtual bool needsProgress() const = 0;
-  /// Marks later sends of this rank in this product as coming from a failed rank.
+  /// Marks slices that this rank sends later in this product: it has failed.
   virtual void markFailed() = 0;
-  /// Blocks until every peer has had this rank's slices.
+  /// Blocks until all peers have received this rank's slices.
   virtual void end() = 0;
 };
 
-/// The exchange of a line with one member: every slice is there, and nothing is requested.
+/// The exchange of a line with one member: every slice is own, and nothing is requested.
 class NoExchange : public SliceExchange {
  public:
   void begin(const LineSlices&) override {}

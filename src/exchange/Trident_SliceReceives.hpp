@@ -11,12 +11,12 @@
 
 namespace Trident::Impl {
 
-/// The receives of one product by round: each a slice and its mark.
+/// The receives of one product, by round. A round's receive is of a slice and of its mark.
 class SliceReceives {
  public:
   explicit SliceReceives(Line& line) : line_(line) {}
 
-  /// Begins a product; all receives of the one before are complete.
+  /// Begins a product. All receives of the last product must be complete.
   void begin(int rounds) {
     receives_.resize(rounds);
     owners_.resize(rounds);
@@ -28,14 +28,13 @@ class SliceReceives {
     receives_[round]->receive(landing, bytes, owner);
     receives_[round]->receive(&marks_[round], 1, owner);
   }
-  /// Returns true if the receives of a round are done; also if this product posted none, as for an
-  /// empty slice.
+  /// Returns true if a round's receives are done, or none was posted, as for an empty slice.
   bool landed(int round) { return !receives_[round] || receives_[round]->test(); }
-  /// Returns the status of a wait for the slice of `round`, which was posted.
+  /// Returns the status of a wait for the slice of `round`, whose receive was posted.
   WaitStatus waitStatus(int round) const {
     return WaitStatus("the slice of a round", line_.worldRank(owners_[round]));
   }
-  /// @return whether the sender was sound; true where nothing was posted
+  /// Waits for a round's slice. Returns true if its sender was sound, or if nothing was posted.
   bool wait(int round) {
     if (receives_[round]) {
       const WaitStatus waiting = waitStatus(round);
@@ -47,7 +46,7 @@ class SliceReceives {
  private:
   Line& line_;
   std::vector<std::unique_ptr<Transfers>> receives_;
-  std::vector<int> owners_;  // owner by round, where a receive was posted
+  std::vector<int> owners_;  // owner by round, if a receive was posted
   std::vector<char> marks_;
 };
 

@@ -10,11 +10,11 @@
 
 namespace Trident::Impl {
 
-/// Starts to send a slice and its mark to a member, each message as soon as its bytes are there.
+/// Starts to send a slice and its mark to a member: each message as soon as its bytes are there.
 inline void sendSlice(const LineSlices& slices, const SentSlice& slice, bool failed, int member,
                       Transfers& sends) {
   const char* const data = static_cast<const char*>(slice.data);
-  // The receiver cuts the slice alike.
+  // The receiver cuts the slice into messages of the same length.
   const std::size_t longest = slices.await ? slices.messageBytes : slice.bytes;
   for (std::size_t at = 0; at < slice.bytes; at += longest) {
     const std::size_t bytes = std::min(longest, slice.bytes - at);

@@ -7,8 +7,7 @@
 namespace Trident::Impl {
 
 /// Owns a communicator that returns errors instead of aborting. Its destructor is collective over
-/// it. If MPI has ended, or a wait was given up (Trident_Wait.hpp), the destructor leaves it to
-/// MPI.
+/// it, or leaves it to MPI if MPI has ended or a wait was given up (Trident_Wait.hpp).
 class Communicator {
  public:
   Communicator() = default;

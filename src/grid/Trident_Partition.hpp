@@ -28,7 +28,7 @@ std::vector<Position> balancedCuts(const std::vector<Position>& binBegins, int p
                                    const std::vector<long long>& binWeight);
 
 /// Returns finer bins of a histogram: each bin in which a balanced cut falls is divided into at
-/// most `intervals` equal ones. Once weighed, they give cuts as exact as `intervals` times as many
+/// most `intervals` equal ones. Once weighed, they cut as exactly as `intervals` times as many
 /// bins.
 std::vector<Position> finerBins(const std::vector<Position>& binBegins, int parts,
                                 const std::vector<long long>& binWeight, int intervals);
@@ -51,8 +51,7 @@ TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
 double imbalance(const std::vector<long long>& partWeight);
 
 /// Returns the largest weight that a block would take in or give away, if blocks were cut anew to
-/// weigh the same. Each block has equally many successive parts. The unit is the mean weight of a
-/// part.
+/// weigh the same. Each block has equally many successive parts. The unit is a part's mean weight.
 /// @param blocks number of blocks; divides the number of parts
 double mostMoved(const std::vector<long long>& partWeight, int blocks);
 

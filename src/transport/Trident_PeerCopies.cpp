@@ -76,8 +76,7 @@ class ChunkChannel {
   static int place(std::size_t n) { return static_cast<int>(n % places); }
   int slot(std::size_t n) const { return firstSlot_ + place(n); }
 
-  // A chunk's steps: begin() and turn() start them; first() and second() return true if they are
-  // done.
+  // Steps of a chunk: begin() and turn() start one; first() and second() are true when it is done.
   void begin(std::size_t n, LocalFailure& failure) {
     if (outward_)
       copy(n, failure);
@@ -139,8 +138,7 @@ class ChunkChannel {
   std::size_t begun_ = 0, turned_ = 0, ended_ = 0;
 };
 
-/// Copies among the ranks of a node. An outbox has places for each peer, so no pair waits for
-/// another.
+/// Copies among the ranks of a node. An outbox has places for each peer: no pair waits for another.
 class PeerCopies : public PeerTransfers {
  public:
   PeerCopies(MPI_Comm node, int firstRank, std::size_t longestChunk, IpcDevice& device)
