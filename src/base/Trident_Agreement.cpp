@@ -79,7 +79,7 @@ void minimum(MPI_Comm comm, std::vector<Hash>& values) {
             comm, "all ranks to compare what they pass");
 }
 
-/// The least and the largest of all ranks' numbers. To make it is collective.
+/// The least and the largest of all ranks' numbers. The constructor is collective.
 struct Span {
   Hash least, largest;
   Span(MPI_Comm comm, Hash mine) {

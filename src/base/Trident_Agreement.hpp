@@ -34,12 +34,12 @@ struct CollectiveArgument {
 };
 using CollectiveArguments = std::vector<CollectiveArgument>;
 
-/// Throws on every rank if some rank has a problem, or if the ranks' values differ. For values, the
-/// text names the first that differs, and two ranks with their texts. Takes one reduction if
-/// nothing is wrong. Collective over `comm`.
-/// @param later a problem that is thrown only if there is no other problem and the values are alike
-/// @param any may be null. In: true if something holds for this rank. Out: true if that holds for
-///   some rank, or if the values differ
+/// Throws on every rank if some rank has a problem, or if the ranks' values differ. In the second
+/// case the text names the first value that differs, and two ranks with their values. Takes one
+/// reduction if nothing is wrong. Collective over `comm`.
+/// @param later a second problem, thrown only if no rank has a first one and the values are alike
+/// @param any may be null. In: a condition on this rank. Out: true if the condition holds on some
+///   rank, or if the values differ
 void requireConsistent(MPI_Comm comm, const std::string& function, const std::string& problem,
                        const CollectiveArguments& values, const std::string& later = std::string(),
                        bool* any = nullptr);
@@ -50,12 +50,12 @@ void requireConsistent(MPI_Comm comm, const std::string& function, const std::st
 /// All functions that take a `LocalFailure& failure` have this contract. If this rank has failed
 /// before, the function only takes part in collective calls: it reads no matrices and arrays, and
 /// the content of its results is unspecified. If something fails inside, mostly for lack of memory,
-/// the function notes it in `failure` and goes on in this way. It tells no other rank, unless its
-/// comment says that it throws on every rank. The caller tells them, by the next agreement or
-/// reduction.
+/// the function notes it in `failure` and goes on as after an earlier failure. It tells no other
+/// rank, unless its comment says that it throws on every rank. The caller tells them, by the next
+/// agreement or reduction.
 class LocalFailure {
  public:
-  /// Runs `work()` unless something failed before. Keeps the text of an exception.
+  /// Runs `work()` unless something failed before. If it throws, keeps the text of the exception.
   template <class Work>
   void guard(Work&& work);
   /// Runs `work()` even after a failure, because other ranks wait for its communication.
@@ -105,10 +105,11 @@ void LocalFailure::attempt(Work&& work) {
 /// rank is inside Trident, if a rank's arguments are bad, or if the ranks' arguments differ. Takes
 /// one reduction if nothing is wrong. Collective over `comm`.
 /// @param check returns the fault of this rank's arguments, empty if there is none. Adds the
-///   arguments that all ranks must pass alike to its CollectiveArguments. Local; may throw
-/// @param later called after `check` if nothing is wrong; returns true if something holds for this
-///   rank. An exception of it counts only if arguments are alike on all ranks. Local
-/// @return true if `later` returned true on some rank
+///   arguments that all ranks must pass alike to the CollectiveArguments that it gets. Local; may
+///   throw
+/// @param later called after `check` if nothing is wrong; returns a condition on this rank. If it
+///   throws, that counts only if arguments are alike on all ranks. Local
+/// @return true if the condition holds on some rank
 template <class Check, class Later>
 bool checkArguments(MPI_Comm comm, const std::string& function, const Check& check,
                     const Later& later) {

@@ -19,8 +19,8 @@ template <class SC>
 std::false_type definedHere(ScalarTag<SC>, long);
 
 /// Returns true if products of this scalar can be linked. The library has none of whole numbers. A
-/// program that wants these includes the `_def.hpp` before it first names one. Or it defines
-/// TRIDENT_WHOLE_NUMBERS, and compiles them in another source.
+/// program that wants these includes the `_def.hpp` before it first names such a product. Or it
+/// defines TRIDENT_WHOLE_NUMBERS, and compiles them in another source.
 template <class SC>
 constexpr bool isCompiled() {
 #ifdef TRIDENT_WHOLE_NUMBERS
@@ -38,7 +38,7 @@ struct ReportOf {
   using type = Report;
 };
 
-/// The type Report. For a scalar without products its name does not compile.
+/// The type Report. For a scalar without products, ReportFor does not compile.
 template <class SC>
 using ReportFor = typename ReportOf<SC>::type;
 

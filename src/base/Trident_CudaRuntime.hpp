@@ -17,8 +17,8 @@ int deviceCount();
 bool deviceRuns() noexcept;
 
 /// Returns true if a copy may still read a host's pageable memory after the call that started the
-/// copy has returned. So do devices that use the host's page tables, such as GH200's. Asks only
-/// once, about this thread's device.
+/// copy has returned. This is so on devices that use the host's page tables, such as GH200's. Asks
+/// this thread's device, at the first call only.
 bool readsPageableLate();
 
 /// Returns the free bytes of this thread's device; 0 if unknown.

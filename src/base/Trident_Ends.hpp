@@ -11,16 +11,16 @@ namespace Trident::Impl {
 
 /// Registers `work` for the end of Kokkos, while Views can still be freed. The latest work runs
 /// first; none runs if the device is gone. `work` must not communicate, because Kokkos may end on
-/// one rank alone. Registering it again has no effect. Kokkos ends only once in a process.
+/// one rank alone. Registering it again has no effect. It runs once, as Kokkos cannot begin again.
 void atKokkosEnd(void (*work)());
 
-/// Registers `work` for the begin of MPI_Finalize, while MPI still works. The latest work runs
+/// Registers `work` for the start of MPI_Finalize, while MPI still works. The latest work runs
 /// first. `work` may be collective. It never runs if the process does not reach MPI_Finalize
 /// (exit(), MPI_Abort()). Registering it again has no effect. Requires MPI; local.
 void atMpiEnd(void (*work)());
 
-/// Asks CUDA whether it still works. If not, deviceIsGone() is true from now on. Call it before
-/// freeing device memory after main(), where CUDA's exit handler may have run.
+/// Asks CUDA whether it still works. If not, deviceIsGone() is true from now on. Call it before you
+/// free device memory after main(), as CUDA's exit handler may have run by then.
 void lookAtDevice() noexcept;
 /// Returns true if lookAtDevice() has found that the device is gone. Free nothing on it then.
 bool deviceIsGone() noexcept;

@@ -8,7 +8,7 @@
 namespace Trident::Impl {
 
 /// Holds an object whose destructor is never called. Use it for everything in src/ that lasts as
-/// long as the process and has a destructor, since programs may end Kokkos and MPI behind main().
+/// long as the process and has a destructor, since programs may end Kokkos and MPI after main().
 /// The object lies in static storage, so leak checkers can reach its data and report none. The test
 /// `lasting` checks that everything is held so.
 ///

@@ -8,12 +8,12 @@
 
 namespace Trident::Impl {
 
-/// The kinds of memory: a host's; a host's that a device reads and writes directly; a device's. If
+/// The kinds of memory. Pinned is memory of a host that a device reads and writes directly. If
 /// Kokkos runs on hosts only, all three are a host's memory.
 enum class MemoryKind { Host, Pinned, Device };
 
 /// A labelled array of bytes, not initialized. Kokkos allocates it, so Kokkos' tools see it. It is
-/// freed with the last copy of the block, or when Kokkos ends, which a block may outlive. Throws
+/// freed with the last copy of the block, or when Kokkos ends, if blocks are left then. Throws
 /// std::bad_alloc (or Kokkos' exception) if memory lacks.
 class MemoryBlock {
  public:
@@ -41,14 +41,14 @@ void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKin
 void startCopy(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes);
 
-/// Asks the system to back a large new array by huge pages. Small ones made the first touch of a
+/// Asks the system to back a large new array by huge pages. Small pages made the first touch of a
 /// result take 0.4 s per 600 MB (doc/results/decisions.md). Has no effect if the array is small, or
 /// the system has no huge pages.
 void adviseHugePages(void* array, std::size_t bytes);
 
-/// Returns the bytes of this kind that a rank can still take: its equal part of the free memory of
-/// its device, or of its host, control groups and process limits (Trident_MemoryBounds.hpp).
-/// Returns 0 if the system does not say.
+/// Returns the bytes of this kind that a rank can still take, if `ranks` share the free memory
+/// equally. Memory of a host is bounded by the host, by control groups and by limits of this
+/// process (Trident_MemoryBounds.hpp). Returns 0 if the system does not say.
 /// @param ranks number of ranks that share the host, or the device
 double availableBytes(MemoryKind kind, int ranks);
 

@@ -156,7 +156,7 @@ std::vector<MemoryBound> boundOfGroup(const std::string& folder, const std::stri
                               : firstNumberIn(file + "limit_in_bytes");
   if (!(most < unlimited)) return {};
   const double used = firstNumberIn(file + (unified ? "current" : "usage_in_bytes"));
-  const std::string total = unified ? "" : "total_";  // counts that include inner groups
+  const std::string total = unified ? "" : "total_";  // prefix of counts that include inner groups
   const double ofFiles = numberAfter(file + "stat", total + "inactive_file", 0) +
                          numberAfter(file + "stat", total + "active_file", 0);
   return {{MemoryBound::Group, most, used < unlimited ? std::max(0.0, used - ofFiles) : 0,
@@ -182,8 +182,8 @@ std::vector<MemoryBound> boundsOfGroups(int ranks, const std::string& root) {
   return bounds;
 }
 
-/// Returns the limits that ulimit sets for this process. Includes limits of address space on
-/// request only, because CUDA reserves more address space than a host has memory.
+/// Returns the limits that ulimit sets for this process. Includes limits of address space only if
+/// `addressSpace`, because CUDA reserves more address space than a host has memory.
 std::vector<MemoryBound> boundsOfProcess(bool addressSpace) {
   double pages[6] = {};  // all, resident, shared, text, library, data: the order of statm
   std::ifstream words("/proc/self/statm");

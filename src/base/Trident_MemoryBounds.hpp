@@ -10,7 +10,7 @@
 
 namespace Trident {
 
-/// A bound on the memory of processes of this host, and its state.
+/// A bound on the memory of processes of this host, and the bytes taken of it.
 struct MemoryBound {
   /// The sources of bounds.
   enum Kind {

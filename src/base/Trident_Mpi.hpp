@@ -13,13 +13,13 @@ void checkMpi(int code, const char* call, const char* file, int line);
 /// Returns true if MPI has begun and has not ended. Local.
 bool mpiRuns() noexcept;
 
-/// Throws Trident::Error if MPI has not begun, or has ended: no other call of it is allowed. Local.
+/// Throws Trident::Error if MPI has not begun, or has ended. MPI allows no other call then. Local.
 void requireMpi();
 
 /// MPI's collectives as Trident calls them. They throw Trident::Error if a return code is an error.
-/// Meanwhile the status of this process says that it waits for `what`, a literal. If this thread
-/// polls (TimeoutScope), they work on copies of the arguments, because they may give up and leave
-/// these to MPI. Send and receive types are equal. Counts are those of MPI's arguments.
+/// While one runs, the status of this process says that it waits for `what`, a literal. If this
+/// thread polls (TimeoutScope), they work on copies of the arguments, because they may give up and
+/// leave these to MPI. Send and receive types are equal. Counts are those of MPI's arguments.
 
 void barrier(MPI_Comm comm, const char* what);
 void broadcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm, const char* what);

@@ -35,10 +35,8 @@ struct GridOptions {
   /// Largest block / mean block above which an aligned partition yields to a balanced one; 0: the
   /// product's work decides (doc/algorithm.md, "Balance").
   double partitionImbalance = 0;
-  int largestTile =
-      std::numeric_limits<int>::max() -
-      /// Limit of a tile's rows and columns, because local indices are int. Tests lower it.
-      1;
+  /// Limit of a tile's rows and columns, because local indices are int. Tests lower it.
+  int largestTile = std::numeric_limits<int>::max() - 1;
   bool predictVolume = false;  ///< true: evaluate the volume model even if the shape is given
 };
 
@@ -73,7 +71,7 @@ struct RoundOptions : MessageOptions, KernelOptions, FilterOptions {
   GatherKind gather = GatherKind::Auto;
   int fuseRounds = 0;  ///< rounds in a batch; 0: all that fit memoryBytes
   /// Number of batches that are requested ahead of the present one. Senders do not know the batches
-  /// of their receivers, so they are ahead by this number of rounds.
+  /// of their receivers, so they send this number of rounds ahead.
   int prefetchDepth = 1;
   std::size_t memoryBytes = 0;  ///< limit of the fused operands; 0: derived from the slices
   /// Limit of the memory to make and hold a piece, if a product is formed by pieces; 0: derived.

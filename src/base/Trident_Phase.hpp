@@ -26,7 +26,7 @@ enum class Phase {
   Gather,
   /// Forms local products.
   LocalMultiply,
-  /// Adds the products of different batches, unless all rounds are fused, and filters.
+  /// Adds the products of different batches (none if all rounds are fused), and filters.
   Accumulate,
   /// Moves entries of C to the owners of its rows, sorts them and makes the Tpetra matrix.
   Export
@@ -49,8 +49,8 @@ class PhaseSeconds {
   std::array<double, phaseCount> seconds_{};
 };
 
-/// The times at which one rank came to the steps of a round, in seconds since it began the rounds.
-/// The rounds of one batch have the last three times in common.
+/// The times of the steps of a round on one rank, in seconds since the rank began the rounds. The
+/// rounds of one batch have the last three times in common.
 struct RoundTimes {
   int round = 0;          ///< number of the round, from 0
   double requested = 0;   ///< request for the round's slices

@@ -23,7 +23,7 @@ class PinnedBlocks {
     };
     const auto found = std::find_if(blocks_.begin(), blocks_.end(), fits);
     if (found != blocks_.end()) return *found;
-    const MemoryBlock made = allocate(bytes + bytes / 8);  // for a larger product
+    const MemoryBlock made = allocate(bytes + bytes / 8);  // spare bytes for a larger product
     const auto larger = [&](const MemoryBlock& block) { return block.size() >= made.size(); };
     blocks_.insert(std::find_if(blocks_.begin(), blocks_.end(), larger), made);
     return made;

@@ -12,14 +12,14 @@
 namespace Trident::Impl {
 
 /// Writes a number as printf() does in the locale "C", by "%g", "%f" or "%e".
-/// @param precision digits (of "%g"), or digits behind the point; at most 100
+/// @param precision number of digits: all of them for "%g", else behind the point; at most 100
 inline std::string plainText(double value, int precision,
                              std::chars_format format = std::chars_format::general) {
   char text[512];  // the largest numbers have 309 digits before the point
   return std::string(text, std::to_chars(text, text + sizeof text, value, format, precision).ptr);
 }
 
-/// Reads the number at the begin of a text, behind blanks.
+/// Reads the number at the start of a text, after any blanks.
 /// @param used receives the count of characters read, with the blanks; 0 if the text begins with no
 ///   number, or with one that a double cannot hold
 inline double numberAtFront(const std::string& text, std::size_t& used) {

@@ -20,7 +20,7 @@ class SingleThreadGuard {
   SingleThreadGuard& operator=(const SingleThreadGuard&) = delete;
 
   /// Returns true if another thread was inside when the calling thread came in. Such a thread may
-  /// only tell the other ranks so, by their first agreement, with problem().
+  /// only take part in the first agreement of its ranks, with problem() as its text.
   static bool refused();
   /// Returns true if Kokkos' default execution space works on the calling thread. Kokkos 3's OpenMP
   /// works only on the thread that initialized it.

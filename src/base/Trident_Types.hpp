@@ -20,8 +20,8 @@ using Position = long long;
 
 using Word = unsigned long long;
 
-/// Counts the bits that are set in a word. Avoids the library function that compilers call if the
-/// CPU has no popcount instruction (plain x86-64), because a loop over entries feels it.
+/// Counts the bits that are set in a word. Without a popcount instruction (plain x86-64) compilers
+/// would call a library function, which would slow loops over entries.
 TRIDENT_FUNCTION int popcount(Word word) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return __popcll(word);

@@ -17,7 +17,7 @@ namespace Trident::Impl {
 /// The objects that are made once for a communicator: a duplicate of it, its nodes, and the grids
 /// on them. An MPI attribute of the communicator holds them. They are released by MPI_Comm_free, by
 /// release(), or when MPI_Finalize begins, whichever comes first. The end of Kokkos, which is
-/// local, frees only what memory of Kokkos they have (Trident_Ends.hpp).
+/// local, frees only their memory that is Kokkos' (Trident_Ends.hpp).
 class Context {
  public:
   /// Returns the context of `comm`. The first call for a communicator is collective over it. That
@@ -40,8 +40,8 @@ class Context {
   static void endWithMpi();
 
   MPI_Comm comm() const { return own_->all.get(); }
-  /// Returns the ranks of this context. A holder may keep them when the context is gone; so it may
-  /// keep the layout that sharedLayout() returns.
+  /// Returns the ranks of this context. They stay valid for a holder when the context is gone; so
+  /// does the result of sharedLayout().
   const std::shared_ptr<const OwnRanks>& ownRanks() const { return own_; }
 
   /// Returns the layout for this "ranks per node" (0: hosts as they are) and grids of this order.

@@ -57,9 +57,9 @@ class GridExchanges {
 
   /// Returns the exchange for these options. In SUMMA's order, Auto is the ring. Else it is the
   /// request queue if there are several batches, MPI gives MPI_THREAD_MULTIPLE, and hosts have
-  /// cores for its threads; otherwise prefetch. Other kinds stay as they are. On one node nothing
-  /// travels: any kind stays as it is, and nothing is made. Throws Trident::Error on every rank if
-  /// a kind cannot be had. Collective over the grid.
+  /// cores for its threads; otherwise prefetch. Any other kind is returned as it is. On one node
+  /// nothing travels, so every kind is returned as it is, and nothing is made. Throws
+  /// Trident::Error on every rank if a kind cannot be had. Collective over the grid.
   /// @param batches number of batches of rounds. One batch asks for all slices before it computes,
   ///   so that no thread is needed
   ExchangeChoice chooseExchange(const RoundOptions& options, MemoryKind matrices,
@@ -71,10 +71,10 @@ class GridExchanges {
   SliceExchange& exchange(Factor factor, ExchangeKind kind, int prefetchDepth);
 
   /// Returns the gather for these options. On devices, Auto is peer copies if every node can do
-  /// them, else NCCL if every node can, else MPI. On hosts, Auto is shared memory; once a node
-  /// could not reserve it, MPI. If nodes have one rank, nothing is sent, and a tile lies where the
-  /// matrices do. Throws Trident::Error on every rank if a kind cannot be had. Collective over the
-  /// grid.
+  /// them, else NCCL if every node can, else MPI. On hosts, Auto is shared memory, or MPI once a
+  /// node could not reserve that. If nodes have one rank, nothing is sent, and a tile lies where
+  /// the matrices do. Throws Trident::Error on every rank if a kind cannot be had. Collective over
+  /// the grid.
   NodeGather& gather(const RoundOptions& options, MemoryKind matrices);
   /// Returns the gather to use after reserve() of a shared gather threw in some node. From now on
   /// Auto is MPI, because to try again is costly. Destroys all shared gathers, even in nodes that
@@ -101,8 +101,8 @@ class GridExchanges {
   /// lacks.
   std::unique_ptr<PeerTransfers> lineTransfers(Factor factor, MemoryKind memory,
                                                const MessageOptions& options) const;
-  /// Forgets the transfers of this kind, since they have failed and may be half done. The next ones
-  /// are made anew. Collective over the grid.
+  /// Forgets the kept transfers for this memory and these options. Call it when they have failed,
+  /// as they may be half done. The next ones are made anew. Collective over the grid.
   void endTransfers(MemoryKind memory, const MessageOptions& options);
 
   /// Returns true if MPI gets device memory directly: as asked, or, for Auto, by
@@ -147,7 +147,7 @@ class GridExchanges {
   std::optional<bool> spareCores_;
   bool queueTried_ = false, nodeNcclAsked_ = false, gridNcclAsked_ = false;
   std::optional<std::string> whyNoPeers_;
-  std::string whyMessages_;  // text behind the slots' name
+  std::string whyMessages_;  // reason that follows the slots' name
   std::string whyNoQueue_, whyNoNodeNccl_, whyNoGridNccl_, whyNotShared_, gatherReason_;
   std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;
   std::map<std::tuple<GatherKind, MemoryKind, std::size_t>, std::unique_ptr<NodeGather>> gathers_;

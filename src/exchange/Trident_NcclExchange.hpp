@@ -17,12 +17,12 @@ namespace Trident::Impl {
 /// has no mark.
 ///
 /// Progress: a member starts the groups of all rounds in order. A round whose slice it owns starts
-/// together with the round before. Let t be the first round whose group has not ended everywhere. A
-/// member that has not started t waits for no round from t on, because it requests a round, and so
-/// starts it, before it waits for it. The rounds before t have ended. So the member's host gets to
-/// the start of t. Once all members have started t, their streams have only ended rounds before it,
-/// so t ends. Fences may block a host (NcclCommunicator). So if a member starts a round ahead of
-/// its work, the caller must have all members do so at the same place of their work.
+/// directly after the round before. Let t be the first round whose group has not ended everywhere.
+/// A member that has not started t waits for no round from t on, because it requests a round, and
+/// so starts it, before it waits for it. The rounds before t have ended. So the member's host gets
+/// to the start of t. Once all members have started t, their streams have only ended rounds before
+/// it, so t ends. Fences may block a host (NcclCommunicator). So if a member starts a round ahead
+/// of its work, the caller must have all members do so at the same place of their work.
 class NcclExchange : public SliceExchange {
  public:
   /// @param nccl NCCL's communicator of the line; outlives the exchange
@@ -53,9 +53,8 @@ class NcclExchange : public SliceExchange {
   MemoryBlock marks_;          // received marks by round, pinned on the host
   LineSlices slices_;
   bool failed_ = false;
-  std::size_t nextSend_ = 0;  // index of the next send in inOrder_
-  std::vector<NcclCommunicator::Ticket>
-      tickets_;  // tickets by round, for the rounds started so far
+  std::size_t nextSend_ = 0;                       // index of the next send in inOrder_
+  std::vector<NcclCommunicator::Ticket> tickets_;  // tickets by round, once it has started
 };
 
 }  // namespace Trident::Impl

@@ -33,13 +33,13 @@ class GatherSlots {
   const Memory& memory() const { return *memory_; }
 
   /// Reserves memory like NodeGather::reserve(). Calls make(memory, bytes) if there is too little.
-  /// If that throws, there is no room. Ranks with equal calls so far call make() alike.
+  /// If make() throws, no room is left. It is called alike on ranks whose calls were alike so far.
   template <class Make>
   void reserve(std::size_t bytes, int slots, Make&& make) {
     if (memory_ && bytes <= stride_ && slots <= slots_) return;
     const std::size_t stride = std::max(stride_, slotStride(bytes));
     const int most = std::max(slots_, slots);
-    memory_.reset();  // first, so that two never stand side by side
+    memory_.reset();  // first, so that two memories never exist together
     stride_ = 0;      // stays 0 if make() throws
     slots_ = 0;
     make(memory_, most * stride);

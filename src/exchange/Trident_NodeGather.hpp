@@ -30,9 +30,9 @@ struct GatherBlock {
 ///
 /// Schedule invariant: every rank of the node makes the same calls in the same order. So all ranks
 /// gather tiles in the same order, and no gather waits for a later one. From open() to finish() of
-/// a slot, its tile belongs to the gather, but for the own blocks before start(). Then it belongs
-/// to the rank, up to the next open() of the slot. A tile that ranks share is whole only after all
-/// of them have returned from finish(). So the caller must let all ranks meet before one reads it;
+/// a slot, its tile belongs to the gather, except the own blocks before start(). Then it belongs to
+/// the rank, up to the next open() of the slot. A tile that ranks share is whole only after all of
+/// them have returned from finish(). So the caller must let all ranks meet before one reads it;
 /// they agree on each tile anyway.
 ///
 /// On a device, fences and allocations between start() and finish() may block the host until the
@@ -47,8 +47,8 @@ class NodeGather {
   virtual GatherKind kind() const = 0;
   /// Returns the memory in which the tiles lie.
   virtual MemoryKind memory() const = 0;
-  /// Returns true if start() returns immediately and a gather that all ranks have started ends
-  /// while their hosts do something else.
+  /// Returns true if start() returns immediately, and the gather ends while the hosts do something
+  /// else, once all ranks have started it.
   virtual bool overlaps() const = 0;
 
   /// Makes room for tiles of up to `bytes` in each slot; `bytes` must be equal on all ranks of the

@@ -18,7 +18,7 @@ static_assert(Slot::is_always_lock_free, "slots are shared between processes");
 
 constexpr std::size_t cacheLine = 64;
 
-/// Returns the bytes of one rank's slots for both lines, A's first. No cache line is of two ranks.
+/// Returns the bytes of one rank's slots for both lines, A's first. Ranks share no cache lines.
 std::size_t bytesOfRank(const GridShape& shape) {
   const std::size_t bytes = (shape.nodeCols + shape.nodeRows) * sizeof(Slot);
   return (bytes + cacheLine - 1) / cacheLine * cacheLine;
@@ -35,7 +35,7 @@ class MemoryCounters : public RequestCounters {
   }
   void askAgain(int owner, std::uint64_t count) override { ask(owner, count); }
   void poll() override {
-    // Counts come without a poll. But this moves messages to this rank on while it computes.
+    // Counts come by themselves. The probe moves messages to this rank on while it computes.
     int there = 0;
     TRIDENT_MPI_CHECK(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, line_, &there, MPI_STATUS_IGNORE));
   }

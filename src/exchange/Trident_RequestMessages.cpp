@@ -89,7 +89,7 @@ bool RequestMessages::receiveOne() {
 }
 
 /// Receives messages until all ranks of the line have received theirs. A message left behind could
-/// come to a later communicator with the same number inside MPI, and its sender frees its memory. A
+/// come to a later communicator with the same number inside MPI, after its sender has freed it. A
 /// rank enters a barrier when its own messages are received, and goes on receiving until all ranks
 /// are in it.
 void RequestMessages::drain() {

@@ -26,8 +26,8 @@ class RequestMessages {
   /// Sends `count` to `owner`, unless an equal or larger one was sent before. A product ends when
   /// its slices are there, so no more messages are under way than slices. For the asking thread.
   void send(int owner, std::uint64_t count);
-  /// Receives all messages that have come, by one probe if there is none. For the serving thread,
-  /// as is asked().
+  /// Receives all messages that have come; takes one probe if there is none. For the serving
+  /// thread, as is asked().
   void receive();
   /// Returns the largest count that has come from `member`.
   std::uint64_t asked(int member) const { return received_[member]; }
@@ -44,7 +44,7 @@ class RequestMessages {
 
   MPI_Comm line_;
   std::vector<std::uint64_t> sent_,
-      received_;                  // largest counts: sent to each member, received from each
+      received_;                  // largest counts to and from each member
   std::deque<Message> underWay_;  // messages that owners may not have received
 };
 

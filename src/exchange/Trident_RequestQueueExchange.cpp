@@ -14,7 +14,7 @@
 namespace Trident::Impl {
 namespace {
 
-// Time before a request is repeated: far longer than a looking owner takes to answer (Backoff), and
+// Time before a request is repeated: far longer than a polling owner takes to answer (Backoff), and
 // short for a person who waits.
 constexpr double firstRetrySeconds = 0.05;
 
@@ -176,8 +176,8 @@ bool RequestQueueExchange::served() {
                      [this](Service& service) { return served(service); });
 }
 
-/// Sleeps for `seconds`, or less if the thread is to leave the product. Returns true if it is to
-/// leave: the product is wholly served and the main thread has reached its end, or the object ends.
+/// Sleeps for `seconds`, or until the thread is to leave the product. Returns true if it is to
+/// leave: the product is wholly served and the main thread is at its end, or the object ends.
 bool RequestQueueExchange::pause(double seconds, std::uint64_t product, bool served) {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto leave = [&] { return stop_ || (served && ended_ == product); };

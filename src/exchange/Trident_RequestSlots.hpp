@@ -16,7 +16,8 @@ class RequestCounters {
   /// Tells `owner` that this rank has asked for `count` slices so far. May get lost. May wait until
   /// the serving thread of `owner` looks. For the asking thread.
   virtual void ask(int owner, std::uint64_t count) = 0;
-  /// Tells `owner` the count of ask() again, after a long wait. Loses nothing, and costs more.
+  /// Tells `owner` the count of ask() again, by a way that loses nothing but costs more. Called
+  /// after a long wait.
   virtual void askAgain(int owner, std::uint64_t count) = 0;
   /// Receives new counts. For the serving thread, as is asked().
   virtual void poll() = 0;

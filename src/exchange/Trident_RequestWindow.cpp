@@ -58,7 +58,7 @@ void put(const Window& window, std::uint64_t number, int rank, int slot) {
   TRIDENT_MPI_CHECK(MPI_Put(&number, 1, MPI_UINT64_T, rank,
                             static_cast<MPI_Aint>(slot * sizeof(std::uint64_t)), 1, MPI_UINT64_T,
                             window.get()));
-  // Without a flush a put may stay here (seen with osc/ucx over TCP).
+  // Without a flush a put may stay on this rank (seen with osc/ucx over TCP).
   TRIDENT_MPI_CHECK(MPI_Win_flush(rank, window.get()));
 }
 
@@ -108,7 +108,8 @@ class WindowCounters : public RequestCounters {
 
 /// Slots in an MPI window, which is not trusted. Open MPI 4.1 mixes up the memory of windows that
 /// disjoint communicators make on one host at the same time (osc/rdma names its file by job and
-/// context alone). So all lines of a grid share one window. Against windows of other grids:
+/// context alone). So all lines of a grid share one window. Three things protect it against windows
+/// of other grids:
 ///
 /// 1. The window is proven when it is made. Every rank puts a number, unique to grid, asker and
 ///    owner, into its slot at each member of its lines. Each owner looks for all of these.

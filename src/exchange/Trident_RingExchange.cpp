@@ -106,8 +106,7 @@ void RingExchange::openOwn(int round) {
   }
 }
 
-/// Forwards the chunks that have arrived, in the order of rounds. Of later rounds it notes
-/// arrivals.
+/// Forwards the chunks that have arrived, in the order of rounds. Only notes those of later rounds.
 void RingExchange::advance() {
   for (; next_ < asked_; ++next_) {
     Forwarding& slice = forwarding_[next_];

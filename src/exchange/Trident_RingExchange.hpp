@@ -40,7 +40,7 @@ class RingExchange : public SliceExchange {
  private:
   /// The slice of one round, on its way through this member.
   struct Forwarding {
-    const char* data = nullptr;  ///< begin of the slice; null: not asked for yet
+    const char* data = nullptr;  ///< start of the slice; null: not asked for yet
     std::vector<std::unique_ptr<Transfers>> chunks;  ///< incoming chunks; none if the slice is own
     std::unique_ptr<Transfers> sends;
     std::size_t arrived = 0, forwarded = 0;  ///< numbers of chunks

@@ -34,11 +34,10 @@ struct LineSlices {
   /// get different parts of a slice, its parts follow each other, one for each member.
   std::vector<SentSlice> own;
   int partsOfSlice = 1;  ///< number of parts of a slice: 1 for all members, or one for each member
-  std::size_t messageBytes = std::size_t(1)
-                             << 26;  ///< limit of a message's length; equal on all members
-  /// Waits until all bytes of own slices before `end` are there; `end` points behind a byte of one.
-  /// Empty if they are there from the beginning. Called by any thread, one at a time, until end()
-  /// has returned, even after it has thrown.
+  std::size_t messageBytes = std::size_t(1) << 26;  ///< limit of messages; equal on all members
+  /// Waits until the bytes of own slices that lie before `end` are written. `end` points behind a
+  /// byte of an own slice. The function is empty if all bytes are written from the beginning. Any
+  /// thread may call it, one at a time, until end() has returned, even after it has thrown.
   std::function<void(const char* end)> await;
 
   /// Returns the part of the m-th own slice that `member` gets.
@@ -57,7 +56,7 @@ class SliceExchange {
   virtual ~SliceExchange() = default;
 
   virtual void begin(const LineSlices& slices) = 0;
-  /// Asks for the slice of `round`, which lands at `landing`: room for bytes[segment of the round].
+  /// Asks for the slice of `round`. `landing` has room for it: bytes[segment of the round].
   virtual void request(int round, void* landing, Traffic& traffic) = 0;
   /// Returns true if the slice of `round` has landed. Then wait() returns immediately.
   virtual bool landed(int round) = 0;
@@ -69,7 +68,7 @@ class SliceExchange {
   virtual void progress() = 0;
   /// Returns true if transfers stand still while nobody calls progress().
   virtual bool needsProgress() const = 0;
-  /// Marks slices that this rank sends later in this product: it has failed.
+  /// Marks all later sends of this rank in this product, because it has failed.
   virtual void markFailed() = 0;
   /// Blocks until all peers have received this rank's slices.
   virtual void end() = 0;

@@ -11,7 +11,7 @@
 
 namespace Trident::Impl {
 
-/// The receives of one product, by round. A round's receive is of a slice and of its mark.
+/// The receives of one product, by round. For a round, a slice and its mark are received.
 class SliceReceives {
  public:
   explicit SliceReceives(Line& line) : line_(line) {}

@@ -47,9 +47,11 @@ struct GridShape {
     return {node / nodeCols, node % nodeCols, rank % lambda};
   }
 
-  int segments() const;                                             ///< number of segments, S
-  int segmentsPerTileRow() const { return segments() / nodeRows; }  ///< segments in B's tile row
-  int segmentsPerTileCol() const { return segments() / nodeCols; }  ///< segments in A's tile column
+  int segments() const;  ///< number of segments, S
+  /// Returns the number of segments in each tile row of B.
+  int segmentsPerTileRow() const { return segments() / nodeRows; }
+  /// Returns the number of segments in each tile column of A.
+  int segmentsPerTileCol() const { return segments() / nodeCols; }
   /// Returns the tile row of B in which a segment lies.
   int tileRow(int segment) const { return segment / segmentsPerTileRow(); }
   /// Returns the tile column of A in which a segment lies.
@@ -111,7 +113,8 @@ class LineSchedule {
   int owner(int segment) const {
     return factor_ == Factor::A ? shape_.tileCol(segment) : shape_.tileRow(segment);
   }
-  int ownSegments() const { return rounds() / members(); }  ///< own segments of a member
+  /// Returns the number of segments that each member has.
+  int ownSegments() const { return rounds() / members(); }
   /// Returns the first of this rank's segments, which are consecutive.
   int firstOwnSegment() const { return me() * ownSegments(); }
   /// Returns the segment that a member needs in a round.

@@ -81,8 +81,7 @@ class IndexSpace {
   }
   /// Returns true if the grid has one tile column. Then a column's local index is its number.
   bool isOneTileWide() const { return shape_.nodeCols == 1; }
-  /// Returns the first column of a matrix on node column j; tileColSize() the number of columns
-  /// there.
+  /// Returns the first column on node column j. tileColSize() returns the number of columns there.
   Position tileColBegin(int j) const { return segmentBegin(j * shape_.segmentsPerTileCol()); }
   int tileColSize(int j) const { return static_cast<int>(tileColBegin(j + 1) - tileColBegin(j)); }
   /// Returns the number of a matrix's rows on rank (i, *, k). They are its slices of the tile row,

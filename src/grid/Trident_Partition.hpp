@@ -14,8 +14,8 @@ namespace Trident::Impl {
 /// Cuts positions into parts whose lengths differ by one at most.
 std::vector<Position> uniformCuts(Position size, int parts);
 
-/// Cuts positions so that each part has the indices of equally many ranks, without cutting a
-/// rank's. `parts` must divide the number of ranks.
+/// Cuts positions between ranks, so that each part has the indices of equally many ranks. `parts`
+/// must divide the number of ranks.
 /// @param rankBegin first position of each grid rank, and then the size: ranks + 1 values
 std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int parts);
 
@@ -38,7 +38,7 @@ TRIDENT_FUNCTION Position binBegin(Position size, int bins, int b) {
   return size / bins * b + size % bins * b / bins;
 }
 
-/// Returns the bin that has `position`, by the same division.
+/// Returns the bin in which `position` lies. binBegin() is the first position of a bin.
 TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
   int b = static_cast<int>(static_cast<double>(position) / static_cast<double>(size) * bins);
   if (b >= bins) b = bins - 1;

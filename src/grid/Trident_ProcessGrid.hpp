@@ -53,9 +53,12 @@ class ProcessGrid : public GridRanks {
   const GridShape& shape() const { return shape_; }
   const GridCoordinates& me() const { return me_; }
 
-  MPI_Comm nodeComm() const { return node_.get(); }    ///< ranks of this node, numbered by k
-  MPI_Comm rowLine() const { return rowLine_.get(); }  ///< A's line: equal (i, k), numbered by j
-  MPI_Comm colLine() const { return colLine_.get(); }  ///< B's line: equal (j, k), numbered by i
+  /// Returns the ranks of this node, numbered by k.
+  MPI_Comm nodeComm() const { return node_.get(); }
+  /// Returns the line along which A travels: all ranks with this rank's (i, k), numbered by j.
+  MPI_Comm rowLine() const { return rowLine_.get(); }
+  /// Returns the line along which B travels: all ranks with this rank's (j, k), numbered by i.
+  MPI_Comm colLine() const { return colLine_.get(); }
 
   /// Returns the line along which `factor` travels. lineRanks() has the grid ranks of its members;
   /// internodeOnLine() is true for members on other nodes of the machine.

@@ -30,7 +30,8 @@ struct SliceShape {
   static SliceShape ofRows(long long rows, long long entries, long long columns) {
     return {rows, entries, 0, narrowFor(columns)};
   }
-  /// Returns true if a slice with these numbers lists its rows. Numbers may be whole, or means.
+  /// Returns true if a slice with these numbers lists its rows. They may be means, and so not
+  /// whole.
   template <class Number>
   static bool listsRows(Number entries, Number rows) {
     return entries < rows;

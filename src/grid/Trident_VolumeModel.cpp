@@ -16,8 +16,8 @@ double crossingBytes(const Crossing& crossing, std::size_t scalarBytes) {
          crossing.runs * headerBytes;
 }
 
-/// Returns the bytes of a factor in the form of `slices` packed slices of `columns` columns each.
-/// Entries count as uniform over rows and slices.
+/// Returns the bytes of a factor that travels as `slices` slices of `columns` columns each. Entries
+/// count as uniform over rows and slices.
 double wireBytes(double rows, double entries, double slices, double columns,
                  std::size_t scalarBytes) {
   if (entries == 0) return 0;
@@ -31,7 +31,7 @@ double wireBytes(double rows, double entries, double slices, double columns,
   return slices * static_cast<double>(shape.bytes(scalarBytes));
 }
 
-/// Returns the number of rows of B that a grid row lacks, summed over the grid rows.
+/// Returns the number of rows of B that lie on other grid rows, summed over the grid rows.
 double foreignRows(const GridShape& shape, double inner) { return inner * (shape.nodeRows - 1); }
 
 /// Estimates the bytes of B in the rounds, if nodes may fetch needed rows in place of tiles. The

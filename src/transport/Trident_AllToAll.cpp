@@ -18,7 +18,7 @@ constexpr const char* countsOfOthers = "the counts of what others send";
 /// call may send messages of the next one to a rank that is still in the first. It cannot be
 /// further ahead.
 int nextTag(MPI_Comm comm) {
-  constexpr int countTag = 5;  // the tag behind it is used, too
+  constexpr int countTag = 5;  // this tag and the next one
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
     TRIDENT_MPI_CHECK(
@@ -33,7 +33,7 @@ int nextTag(MPI_Comm comm) {
   return countTag + static_cast<int>(before);
 }
 
-/// Sends counts to the ranks that have some other than 0. A send ends when it is received. If this
+/// Sends each rank its counts, unless these are all 0. A send ends when it is received. If this
 /// rank gives up, the sends are left to MPI.
 class SparseSends {
  public:

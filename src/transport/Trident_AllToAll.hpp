@@ -16,8 +16,8 @@
 namespace Trident::Impl {
 
 /// Receives the counts that the ranks of `comm` send to this one: `each` counts from each rank.
-/// Among few ranks, all send to all. Among many, a rank sends no counts of 0, so that its messages
-/// do not grow with the number of ranks. Collective.
+/// Among few ranks, all send to all. Among many, a rank sends nothing to ranks whose counts are all
+/// 0, so that its messages do not grow with the number of ranks. Collective.
 /// @param sendCounts `each` counts for each rank, by rank, also the zeros
 /// @return `each` counts from each rank, by rank; zeros from ranks that send nothing
 std::vector<long long> receiveCounts(MPI_Comm comm, const std::vector<long long>& sendCounts,
@@ -25,26 +25,29 @@ std::vector<long long> receiveCounts(MPI_Comm comm, const std::vector<long long>
 
 /// Receives counts in one of two ways: from all ranks, or by NBX (Hoefler, Siebert and Lumsdaine,
 /// "Scalable Communication Protocols for Dynamic Sparse Data Exchange", PPoPP 2010). By NBX a rank
-/// whose messages have arrived enters a barrier, and receives until all ranks are in it.
+/// enters a barrier when all messages that it sent have arrived. It goes on receiving until all
+/// ranks are in the barrier.
 std::vector<long long> receiveCountsDense(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                           int each);
 std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                            int each);
 
 /// A personalized exchange among the ranks of a grid (of any shape), or of one of its lines. It
-/// exchanges counts when it is made. Then it moves any number of payloads, each of that many
-/// elements. Ranks with nothing to say to each other exchange no messages. Counts are 64-bit.
+/// exchanges counts when it is made. Then it moves any number of payloads, with as many elements as
+/// counted. Ranks with nothing to say to each other exchange no messages. Counts are 64-bit.
 class AllToAll {
  public:
-  static constexpr int manyRanks = 32;  ///< ranks from which on not all send to all
+  static constexpr int manyRanks = 32;  ///< number of ranks from which on counts of 0 are not sent
 
   /// Exchanges the counts. Collective over the ranks.
   /// @param sendCounts number of elements for each grid rank
   AllToAll(const GridRanks& ranks, std::vector<long long> sendCounts, std::size_t messageBytes);
 
-  /// Exchanges the counts of fewer than manyRanks, and sums with them numbers of each rank.
-  /// Collective over the ranks; throws Trident::Error on every rank where one has failed.
-  /// @param sums as many on every rank; of one that has failed, any
+  /// Makes an exchange among fewer than manyRanks ranks. Sums numbers over them in the same
+  /// collective. If some rank has failed, throws Trident::Error on every rank. Collective over the
+  /// ranks.
+  /// @param sums in: this rank's numbers, equally many on every rank (any, if it has failed); out:
+  ///   sums
   static AllToAll withSums(const GridRanks& ranks, const std::vector<long long>& sendCounts,
                            std::vector<long long>& sums, std::size_t messageBytes,
                            const LocalFailure& failure);

@@ -28,7 +28,7 @@ bool takesDeviceMemory(const GpuAwareSigns& signs);
 std::optional<bool> yesOrNo(const char* text);
 
 /// Returns the signs of the running MPI. They are found at run time, because a program may run with
-/// another MPI than it was built with, of the same ABI. Local; between MPI_Init and MPI_Finalize.
+/// another MPI of the same ABI than it was built with. Local; between MPI_Init and MPI_Finalize.
 GpuAwareSigns gpuAwareSigns();
 
 /// Returns true if the running MPI takes device memory directly, by gpuAwareSigns(). Local.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <mpi.h>
-// Included behind mpi.h, which it needs.
+// mpi-ext.h needs mpi.h before it.
 #include <mpi-ext.h>
 
 #include "transport/Trident_GpuAware.hpp"

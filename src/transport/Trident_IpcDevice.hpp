@@ -11,9 +11,9 @@ namespace Trident::Impl {
 /// inside a larger allocation has no name.
 using IpcHandle = std::array<unsigned char, 64>;
 
-/// An interface to the memory of this rank's device, which other processes of its host can open,
-/// and to their memory. Tests implement it without GPUs. All functions are local. Functions that
-/// throw throw Trident::Error, and leave no error of CUDA that others could find.
+/// An interface to device memory that processes of a host share: this rank's, which others can
+/// open, and theirs. Tests implement it without GPUs. All functions are local. Functions that throw
+/// throw Trident::Error, and leave no error of CUDA that others could find.
 class IpcDevice {
  public:
   virtual ~IpcDevice() = default;

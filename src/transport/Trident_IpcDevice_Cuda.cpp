@@ -22,8 +22,8 @@ void requireIpc(cudaError_t code, const std::string& call) {
   throw Error(call + ": " + cudaGetErrorString(code));
 }
 
-/// Frees memory of freed arrays that a pool keeps, because cudaMalloc does not take from pools.
-/// Kokkos' pool is CUDA's default one.
+/// Frees the memory that a pool keeps of freed arrays, because cudaMalloc takes none from pools.
+/// Kokkos uses CUDA's default pool.
 void trimPool() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

@@ -15,7 +15,7 @@ constexpr int lineTag = 2;
 
 class MpiTransfers : public Transfers {
  public:
-  /// @param messageBytes variable of the line, whose value counts when a transfer starts
+  /// @param messageBytes the line's limit of messages, which may change between transfers
   MpiTransfers(MPI_Comm comm, const std::size_t& messageBytes)
       : comm_(comm), messageBytes_(messageBytes) {}
 

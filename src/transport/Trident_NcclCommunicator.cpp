@@ -12,8 +12,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// The communicators by their ranks in MPI_COMM_WORLD. These tell all communicators apart, unless
-/// processes were spawned: each process says its rank in its own world.
+/// The communicators, by their members' ranks in MPI_COMM_WORLD. No two have equal ranks, unless
+/// processes were spawned: these have a world of their own.
 using Registry = std::map<std::vector<int>, std::shared_ptr<NcclCommunicator>>;
 
 Registry& registry() {
@@ -55,7 +55,7 @@ std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm) {
   allReduce(MPI_IN_PLACE, &usable, 1, MPI_INT, MPI_MIN, comm,
             "all ranks to say whether NCCL works");
   if (usable) return kept;
-  // Throws if some rank's program has a group open. Then the kept communicator stays for later.
+  // Throws if some rank's program has a group open. Then the next call finds what is kept.
   kept = std::make_shared<NcclCommunicator>(comm);
   const std::lock_guard<std::mutex> guard(lock());
   return registry()[ranks] = kept;

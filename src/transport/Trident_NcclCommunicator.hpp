@@ -79,7 +79,7 @@ constexpr const char* openNcclGroup =
     "begin; call ncclGroupEnd() before";
 
 /// Returns NCCL's communicator of the ranks of `comm`, in their order. All grids share it, because
-/// making one takes long, and device memory. It is kept until MPI ends. If it fails, the next call
+/// making one takes time and device memory. It is kept until MPI ends. If it fails, the next call
 /// makes another one. Collective; throws on every rank or on none.
 std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm);
 

@@ -112,7 +112,7 @@ void NcclCommunicator::State::split() {
   awaitEnd("ncclCommSplit");
 }
 
-/// Waits for the end of a call. Throws if another rank has failed: it may never end then.
+/// Waits for the end of a call. Throws if another rank has failed, because the call may hang then.
 void NcclCommunicator::State::awaitEnd(const char* call) {
   ncclResult_t code = ncclInProgress;
   while (true) {
@@ -126,7 +126,7 @@ void NcclCommunicator::State::awaitEnd(const char* call) {
 NcclCommunicator::Ticket NcclCommunicator::State::startGroup(
     const std::vector<NcclTransfer>& transfers) {
   requireSound();
-  check(cudaSetDevice(device), "cudaSetDevice");  // the calling thread may have another
+  check(cudaSetDevice(device), "cudaSetDevice");  // the calling thread may use another one
   check(ncclGroupStart(), "ncclGroupStart");
   bool any = false;
   ncclResult_t code = ncclSuccess;
@@ -141,7 +141,7 @@ NcclCommunicator::Ticket NcclCommunicator::State::startGroup(
   checkBegun(code, "ncclSend or ncclRecv");
   checkBegun(ended, "ncclGroupEnd");
   if (!any) return started;
-  if (ended == ncclInProgress) awaitEnd("an NCCL group");  // before, it is not on the stream
+  if (ended == ncclInProgress) awaitEnd("an NCCL group");  // until then it is not on the stream
   return record();
 }
 

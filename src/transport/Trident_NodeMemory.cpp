@@ -174,7 +174,8 @@ NodeMemory::NodeMemory(MPI_Comm node, std::size_t bytes)
   if (location.file >= 0)
     failure.guard([&] {
       if (rank != 0) openFile(file, location);
-      // Each rank reserves a part at the same time: in its own memory region, if there are several.
+      // All ranks reserve a part at the same time, each in its own memory region if there are
+      // several.
       const std::size_t part = bytes_ / size;
       reservePages(file, part * rank, rank + 1 < size ? part * (rank + 1) : bytes_, got);
       data_ = mapFile(file, bytes_);

@@ -23,8 +23,8 @@ constexpr std::size_t outboxBytes = std::size_t(32) << 20;  // for all peers of 
 /// The tags of a pair's notices, without a byte: a chunk is in its place; a chunk has been read.
 constexpr int writtenTag = 1, readTag = 2;
 
-/// Cuts a length so that a chunk fits its place in the outbox. Places are aligned for fast copies.
-/// Both sides find an equal length.
+/// Returns the length of a chunk: `longest`, or less so that it fits a place in the outbox. Places
+/// are aligned for fast copies. Both sides find an equal length.
 std::size_t chunkLength(std::size_t longest, int peers) {
   constexpr std::size_t aligned = 512;
   const std::size_t place = outboxBytes / places / std::max(peers, 1);

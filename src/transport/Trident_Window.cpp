@@ -21,7 +21,7 @@ namespace {
 /// there is room for all of them, and for a megabyte more, which MPI and others may take meanwhile.
 void requireRoom(int ranks, MPI_Aint bytes) {
   struct statvfs shm {};
-  if (statvfs("/dev/shm", &shm) != 0 || shm.f_blocks == 0) return;  // none, or no limit
+  if (statvfs("/dev/shm", &shm) != 0 || shm.f_blocks == 0) return;  // no such place, or no limit
   constexpr double ofRank = 128, spare = 1 << 20;
   const double needed = spare + ranks * (static_cast<double>(bytes) + ofRank);
   const double there = static_cast<double>(shm.f_bavail) * static_cast<double>(shm.f_frsize);
