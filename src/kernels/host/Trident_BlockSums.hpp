@@ -15,22 +15,21 @@
 #include "kernels/host/Trident_RowAccumulators.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
-// Sums of a block of rows of A·B. The rows of A in a block have the same columns, or nearly the
-// same. Those of C have the same: each row of B is read once for all of them, and each column is
-// looked up once. Rows of B that are alike, and that successive entries of A meet, are read
-// together.
+// Sums of a block of rows of A·B. The rows of A in a block have the same columns, or nearly so.
+// Then the rows of C have the same columns too, so each row of B is read once for the block, and
+// each column looked up once. Alike rows of B that successive entries of A meet are read together.
 
-// AVX2 has four doubles in a register, and no instruction that adds a product without rounding it.
+// AVX2 handles four doubles at a time. It has no fused multiply-add, so sums keep their bits.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__AVX2__)
 #define TRIDENT_HAVE_AVX2_VARIANT 1
 #endif
 
 namespace Trident::Impl {
 
-/// Rows of a block at most.
+/// The most rows that a block has.
 constexpr int mostRowsOfBlock = 8;
 
-/// Returns true if row r + 1 has the same columns as row r, in the same order.
+/// Returns true if row r + 1 has the columns of row r, in the same order.
 template <class Scalar>
 bool nextIsAlike(const HostCsr<Scalar>& matrix, long long r) {
   const std::size_t length = matrix.length(r);
@@ -39,7 +38,7 @@ bool nextIsAlike(const HostCsr<Scalar>& matrix, long long r) {
                      length * sizeof(int)) == 0;
 }
 
-/// Counts the rows from r on, `most` at most, with the columns of row r in the same order.
+/// Counts successive rows from r on, up to `most`, with the columns of row r in its order.
 template <class Scalar>
 int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
   int rows = 1;
@@ -47,21 +46,21 @@ int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
   return rows;
 }
 
-/// The rows of a block with the same columns: all columns of any of them. An entry that a row lacks
-/// is a zero there, whose products change no sum, as none is a negative zero; but those with
-/// infinities and NaNs do. A column is partial if some rows lack it, and have no other column that
-/// meets the same row of B, or one that is alike and follows. Two blocks go row by row after all:
-/// one with a column of C that partial columns alone reach, and one with a NaN in its sums. For one
-/// thread; takes no memory after it was made.
+/// The joined rows of a block: each row gets all columns that any row has. A missing entry becomes
+/// a zero. Its products change no sum, because no sum is a negative zero; but those with infinities
+/// and NaNs make a NaN. Successive columns that meet alike rows of B form a group. They are partial
+/// if some row lacks the whole group. A block is formed row by row after all if its sums have a
+/// NaN, or if partial columns alone reach a column of C. For one thread; takes no memory after it
+/// was made.
 template <class Scalar>
 class JoinedRows {
  public:
   JoinedRows()
       : columns_(new int[room]), values_(new Scalar[room]), partial_(new unsigned char[room]) {}
 
-  /// Returns a block whose rows have the same columns: as it is if they have. It has no rows if
-  /// they are too unlike, there is no room, or they are not to be merged. It stands until the next
-  /// call.
+  /// Returns the block with joined rows, or the block itself if its rows have the same columns. The
+  /// result has 0 rows if they are too unlike, if there is no room, or if `merges` is false. It
+  /// stands until the next call.
   Terms<Scalar> join(const Terms<Scalar>& block, bool merges = true) {
     if (equalRows(block.A, block.row, block.rows) == block.rows) return block;
     const std::size_t apart = block.length() * 5 / 4 + 8;
@@ -79,7 +78,7 @@ class JoinedRows {
  private:
   static constexpr std::size_t room = entriesAtOnce * mostRowsOfBlock;
 
-  /// Merges the rows, whose columns ascend. Returns false if there is no room.
+  /// Merges the rows, whose columns ascend. Returns false if these are `apart` columns or more.
   bool merge(const Terms<Scalar>& block, std::size_t apart) {
     const int* const columns = block.A.columns;
     std::array<std::size_t, mostRowsOfBlock> next, end;
@@ -89,8 +88,8 @@ class JoinedRows {
     }
     anyPartial_ = false;
     const unsigned all = (1u << block.rows) - 1;
-    std::size_t n = 0, first = 0;  // of the columns that meet rows that are alike
-    unsigned met = all;            // rows that have one of these
+    std::size_t n = 0, first = 0;  // columns so far, and start of the present group
+    unsigned met = all;            // rows that have a column of the group
     const auto beginAt = [&](int column) {
       if (n > 0 && column == columns_[n - 1] + 1 && block.alike && block.alike[column - 1] > 1)
         return;
@@ -100,7 +99,7 @@ class JoinedRows {
       met = 0;
     };
     for (constexpr int none = std::numeric_limits<int>::max();;) {
-      std::size_t run = end[0] - next[0];  // columns that all have next
+      std::size_t run = end[0] - next[0];  // number of next columns that all rows have
       for (int q = 1; q < block.rows; ++q) {
         const std::size_t most = std::min(run, end[q] - next[q]);
         for (run = 0; run < most && columns[next[0] + run] == columns[next[q] + run];) ++run;
@@ -116,7 +115,7 @@ class JoinedRows {
         n += run;
         met = all;
       }
-      int column = none;  // which some lack
+      int column = none;  // next column, which some rows lack
       for (int q = 0; q < block.rows; ++q)
         if (next[q] < end[q]) column = std::min(column, columns[next[q]]);
       beginAt(column);
@@ -150,7 +149,7 @@ bool anyNaN(const Scalar* values, std::size_t count) {
   return found != 0;
 }
 
-/// The values of A's rows at place `a` of `block`, a row in each lane.
+/// Values of A at place `a` of a block's rows: a row in each lane.
 template <int lanes, class Scalar>
 struct LanesOfA {
   Scalar value[lanes];
@@ -162,9 +161,9 @@ struct LanesOfA {
   }
 };
 
-/// Adds `count` successive rows of B, which are alike, to the sums of a block.
-/// @param first place of the entry of A that meets the first of them
-/// @param place runs place(column), which returns the sums of a column
+/// Adds the terms of `count` successive, alike rows of B to the sums of a block.
+/// @param first place of the entry of A that meets the first of these rows
+/// @param place function place(column) that returns the sums of a column
 template <int count, int lanes, class Scalar, class Semiring, class Place>
 __attribute__((always_inline)) inline void addAlikeRows(const Terms<Scalar>& block,
                                                         std::size_t first, const Place& place) {
@@ -191,8 +190,8 @@ __attribute__((always_inline)) inline void addAlikeRows(const Terms<Scalar>& blo
   }
 }
 
-/// Returns the number of rows of B, up to three, that the entries of A from place `a` on meet
-/// together: rows that are alike and follow each other.
+/// Returns the number of rows of B, up to three, that can be added together from place `a` on. They
+/// are alike, and successive entries of A meet them.
 template <class Scalar>
 __attribute__((always_inline)) inline int rowsMetTogether(const Terms<Scalar>& block,
                                                           std::size_t a) {
@@ -205,7 +204,7 @@ __attribute__((always_inline)) inline int rowsMetTogether(const Terms<Scalar>& b
 }
 
 /// Adds all terms of a block to its sums, each sum in the order of A's entries.
-/// @param partly as place, for terms of partial columns
+/// @param partly place() for terms of partial columns
 template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place,
           class Partly>
 __attribute__((always_inline)) inline void addBlockAs(const Terms<Scalar>& block,
@@ -255,10 +254,10 @@ void addBlock(const Terms<Scalar>& block, const Place& place, const Partly& part
   addBlockPlainly<prefetch, lanes, Scalar, Semiring>(block, place, partly);
 }
 
-/// Returns the lanes that so many rows take.
+/// Returns the number of lanes for a block of `rows` rows.
 constexpr int lanesOf(int rows) { return rows <= 2 ? 2 : rows <= 4 ? 4 : 8; }
 
-/// Runs work(std::integral_constant<int, lanes>) with the lanes that so many rows take.
+/// Runs work(std::integral_constant<int, lanes>) with the lanes for a block of `rows` rows.
 template <class Work>
 void withLanes(int rows, const Work& work) {
   if (lanesOf(rows) == 2)
@@ -269,26 +268,27 @@ void withLanes(int rows, const Work& work) {
     work(std::integral_constant<int, 8>());
 }
 
-/// Sums of a block, one for each row and column of a tile: those of a column stand together. On
-/// hosts, for one thread; takes no memory after it was made.
+/// Sums of a block, one for each of its rows and each column of a tile. Sums of a column lie
+/// together. On hosts, for one thread; takes no memory after it was made.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class BlockSums {
   using Sum = SumOf<Scalar>;
 
  public:
-  /// @param columns of the tile
-  /// @param rows of a block at most
+  /// @param columns columns of the tile
+  /// @param rows most rows of a block
   BlockSums(int columns, int rows)
       : sums_(new Sum[static_cast<std::size_t>(columns) * lanesOf(rows)]),
         marks_(columns),
         partly_(columns) {}
 
-  /// The rows of a block, which form() needs joined.
+  /// Joined rows of a block, which form() takes.
   JoinedRows<Scalar> joined;
 
-  /// Forms the rows of `block` one behind the other, columns ascending. Returns the entries of
-  /// each: -1 where all have more than `room`, and 0 where rows may have unlike entries.
-  /// @param multiplyAdds of each row, at least as many as it has entries; not 0
+  /// Forms the joined rows of `block` one behind the other, columns ascending. Returns the number
+  /// of entries of each row; -1 if the rows together need more than `room`; 0 if they may differ in
+  /// their columns.
+  /// @param multiplyAdds most entries of each row; not 0
   template <PrefetchPolicy prefetch>
   long long form(const Terms<Scalar>& block, std::size_t multiplyAdds, std::size_t room,
                  int* columns, Scalar* values) {
@@ -345,8 +345,8 @@ class BlockSums {
   }
 
   std::unique_ptr<Sum[]> sums_;  // sums of marked columns
-  ColumnMarks marks_;            // columns that all rows meet
-  ColumnMarks partly_;           // columns that partial columns of A met before
+  ColumnMarks marks_;            // columns of C that all rows meet
+  ColumnMarks partly_;           // columns of C that partial columns met first
 };
 
 }  // namespace Trident::Impl

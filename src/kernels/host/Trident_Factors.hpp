@@ -17,25 +17,25 @@
 
 namespace Trident::Impl {
 
-/// The factors of a product on a host, with plain pointers for inner loops, where Views cost time,
-/// and the reading of the left one's rows. The last members are those of RowReading; null stands
-/// for an empty View.
+/// The factors of a product on a host, and the reading of the left factor's rows. Plain pointers
+/// serve inner loops, where Views cost time. Members from firstMet on are those of RowReading; null
+/// stands for an empty View.
 template <class Scalar>
 struct Factors {
   HostCsr<Scalar> left;   ///< the left factor as it is stored
   HostCsr<Scalar> tile;   ///< the right factor
-  HostCsr<Scalar> own;    ///< the right factor's rows that plain rows meet; without a reading all
-  HostCsr<Scalar> right;  ///< rows of `own` as plain rows meet them: row k is that of column k
-  bool singleEntries;     ///< true if each row of the right factor has one, row k the k-th
+  HostCsr<Scalar> own;    ///< rows of the right factor that plain rows meet; all without a reading
+  HostCsr<Scalar> right;  ///< `own`, shifted so that column k of a plain row meets row k
+  bool singleEntries;     ///< true if each row of the right factor has one entry, row k the k-th
   int firstMet = 0;
   const int* columns = nullptr;
-  const char* plain = nullptr;  ///< null: rows are read as they are
+  const char* plain = nullptr;  ///< null: there is no reading
   const char* zeros = nullptr;
   const Scalar* inverse = nullptr;
   const std::size_t* diagonal = nullptr;
   Scalar minusOmega = {};
 
-  /// @param reading of A's rows; null: they are read as they are
+  /// @param reading reading of A's rows; null: they are read as they are
   template <class Device>
   Factors(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
           const RowReading<Scalar, Device>* reading = nullptr)
@@ -52,7 +52,7 @@ struct Factors {
     if (reading->inverse.extent(0) > 0) inverse = reading->inverse.data();
     diagonal = reading->diagonal.data();
     minusOmega = reading->minusOmega;
-    if (singleEntries) {  // row k's offset is k, also of those from firstMet on
+    if (singleEntries) {  // row k's offset is k, from firstMet on too
       right.columns += firstMet;
       right.values += firstMet;
     } else {
@@ -63,7 +63,7 @@ struct Factors {
   int column(std::size_t e) const { return columns ? columns[left.columns[e]] : left.columns[e]; }
   /// Returns true if row r stores zeros that are passed over.
   bool hasZeros(long long r) const { return zeros && zeros[r]; }
-  /// Returns true if entry e of a row with such zeros is none of them.
+  /// Returns true if entry e of a row that stores zeros is not passed over.
   bool keeps(long long r, std::size_t e) const {
     return !(left.values[e] == Scalar(0)) || (inverse && diagonal[r] == e);
   }
@@ -91,35 +91,34 @@ struct Factors {
   }
 };
 
-/// A row of the left factor, and the right factor for the columns that it has; or some successive
-/// rows of a block.
+/// A row of the left factor, or successive rows of a block, and the right factor for their columns.
 template <class Scalar>
 struct Terms {
   const HostCsr<Scalar>& A;
   long long row;  ///< first row
   const HostCsr<Scalar>& B;
-  bool meetsTile = true;                 ///< false: entries meet rows of `own`
-  int rows = 1;                          ///< 0: they are not treated together
+  bool meetsTile = true;                 ///< false: B is Factors::right
+  int rows = 1;                          ///< number of rows; 0: not to be treated together
   const unsigned char* alike = nullptr;  ///< alike rows of B (AlikeRows); null: none
-  // Of JoinedRows, which zeros fill up:
-  std::size_t apart = 0;                   ///< places from row to row; 0: they are rows of A
-  const unsigned char* partial = nullptr;  ///< the partial columns; null: none
+  // Set by JoinedRows, which fills rows up with zeros:
+  std::size_t apart = 0;                   ///< places from one row to the next; 0: a row's length
+  const unsigned char* partial = nullptr;  ///< marks of the partial columns; null: none
 
   std::size_t length() const { return A.length(row); }
 };
 
-/// Entries of a left factor that are read at a time: with the columns that they meet they stay in a
-/// core's nearest cache.
+/// Number of entries of a left factor to read at a time. With the columns that they meet, they stay
+/// in a core's nearest cache.
 constexpr std::size_t entriesAtOnce = 512;
 
-/// Reads rows of a left factor by its RowReading, some successive ones at a time. Plain rows, whose
-/// columns ascend and are own ones, are not copied, unless there are zeros to pass over: the right
-/// factor is shifted instead. Copies stay in cache. For one thread; takes no memory after it was
-/// made.
+/// A reader of a left factor's rows by its RowReading, some successive rows at a time. Plain rows
+/// that need no other values, and have no zeros to pass over, are not copied; the right factor is
+/// shifted instead. Copies of other rows stay in cache. For one thread; takes no memory after it
+/// was made.
 template <class Scalar>
 class RowReader {
  public:
-  /// @param longest entries of the left factor's longest row
+  /// @param longest number of entries in the left factor's longest row
   RowReader(const Factors<Scalar>& factors, std::size_t longest)
       : of_(factors),
         room_(std::max({longest, entriesAtOnce, 8 * std::min(longest, entriesAtOnce)})),
@@ -130,7 +129,7 @@ class RowReader {
         matrix_(factors.left) {}
 
   /// Returns rows r to r + count - 1 of a block. They stand until the next call.
-  /// @param atOnce entries that are read, where rows are asked for in their order
+  /// @param atOnce entries to read ahead if rows are asked for in their order
   Terms<Scalar> rows(long long r, int count, std::size_t atOnce) {
     if (r < first_ || r + count > end_) readFrom(r, count, atOnce);
     const bool plain = isPlain(first_), here = count == 1 || r + count <= end_;
@@ -141,8 +140,8 @@ class RowReader {
   bool isPlain(long long r) const { return of_.plain[r] != 0; }
   bool isAsStored(long long r) const { return isPlain(r) && !of_.inverse && !of_.hasZeros(r); }
 
-  /// Reads row r, and rows behind it that are read alike.
-  /// @param wanted rows that are read at least, as far as there is room
+  /// Reads row r, and later rows that are read in the same way.
+  /// @param wanted rows to read at least, as far as there is room
   void readFrom(long long r, long long wanted, std::size_t atOnce) {
     first_ = end_ = r;
     bool asStored = true;
@@ -161,7 +160,7 @@ class RowReader {
              (end_ - first_ < wanted || of_.left.offsets[end_ + 1] <= end) && isAsStored(end_));
     base_ = 0;
     matrix_ = of_.left;
-    matrix_.entries = of_.left.offsets[end_];  // the columns behind may be others
+    matrix_.entries = of_.left.offsets[end_];  // columns behind may be read otherwise
   }
 
   void copyRows(long long wanted, std::size_t atOnce) {
@@ -195,8 +194,8 @@ class RowReader {
     }
   }
 
-  /// Reads the columns of row r, behind `at` entries before them, if they are not left where they
-  /// are. Passes over zeros, and puts entries in order. Returns the number of its entries.
+  /// Reads the columns of row r to places from `at` on, unless they are used as they are stored.
+  /// Passes over zeros, and sorts entries. Returns the number of entries.
   std::size_t readColumns(long long r, std::size_t at, bool plain) {
     const std::size_t begin = of_.left.offsets[r];
     std::size_t count = of_.left.length(r);
@@ -211,7 +210,7 @@ class RowReader {
     return count;
   }
 
-  /// Leaves zeros out of the entries that were read of row r. Returns the number of those left.
+  /// Removes zeros from the entries that were read of row r. Returns the number of those left.
   std::size_t passZeros(long long r, int* columns, Scalar* values) const {
     const std::size_t begin = of_.left.offsets[r], end = of_.left.offsets[r + 1];
     if (of_.inverse && of_.left.values[of_.diagonal[r]] == Scalar(0))
@@ -226,21 +225,21 @@ class RowReader {
   }
 
   const Factors<Scalar> of_;
-  const std::size_t room_;  // entries
+  const std::size_t room_;  // room for entries
   std::vector<std::size_t> offsets_;
   std::vector<int> columns_;
   std::unique_ptr<Scalar[]> values_;
   RowSorter<Scalar> sorter_;
-  // Rows [first, end) are here; row r is row r - base of the matrix.
+  // Rows [first, end) are here; row r is row r - base of matrix_.
   long long first_ = 0, end_ = 0, base_ = 0;
   HostCsr<Scalar> matrix_;
 };
 
-/// The factors of a product on a host, for threads that go through the left one's rows.
+/// The factors of a product on a host, for threads that go through the left factor's rows.
 template <class Scalar, class Device>
 class HostFactors : public Factors<Scalar> {
  public:
-  /// @param reading of A's rows; null: as they are stored
+  /// @param reading reading of A's rows; null: they are read as they are
   HostFactors(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
               const RowReading<Scalar, Device>* reading)
       : Factors<Scalar>(A, B, reading) {
@@ -248,8 +247,8 @@ class HostFactors : public Factors<Scalar> {
     readers_.emplace(*this, static_cast<std::size_t>(longestRow<Device>(A.graph.row_map)));
   }
 
-  /// Runs work(terms) for the `count` rows of a block. Returns false, and does nothing, if these
-  /// are more than are read at a time; one row never is.
+  /// Runs work(terms) for the `count` rows of a block, and returns true. If these are more than are
+  /// read at a time, does nothing and returns false; one row never is too many.
   template <class Work>
   bool withRows(long long r, int count, const Work& work) const {
     if (!readers_) {
@@ -264,7 +263,7 @@ class HostFactors : public Factors<Scalar> {
     });
     return found;
   }
-  /// Returns row r alone, outside of kernels. It stands until the next call.
+  /// Returns row r alone; not for kernels. The row stands until the next call.
   Terms<Scalar> row(long long r) const {
     if (readers_) return readers_->only().rows(r, 1, 0);
     return {this->left, r, this->tile};

@@ -48,7 +48,7 @@ std::size_t multiplyAddsOfRow(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B
   return multiplyAdds;
 }
 
-/// Counts the distinct rows of B that `count` entries of A from `begin` on meet.
+/// Counts the distinct rows of B that entries [begin, begin + count) of A meet.
 template <class Scalar>
 int distinctRowsMet(const HostCsr<Scalar>& A, std::size_t begin, int count) {
   std::array<int, 128> rows;
@@ -57,8 +57,8 @@ int distinctRowsMet(const HostCsr<Scalar>& A, std::size_t begin, int count) {
   return static_cast<int>(std::unique(rows.begin(), rows.begin() + count) - rows.begin());
 }
 
-/// Returns true if A's entries mostly meet rows of B that no entry shortly before met, as far as
-/// samples say. Such a row is a cache miss, unless B is small.
+/// Returns true if many entries of A meet a row of B that no entry shortly before has met, as
+/// samples show. Such a row is a cache miss, unless B is small.
 template <class Scalar>
 bool hasPoorLocality(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
   constexpr std::size_t smallB = 4 << 20;          // bytes
@@ -71,8 +71,8 @@ bool hasPoorLocality(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
   return distinct * 8 > samples * each * 3;
 }
 
-/// Returns true if B's columns are mostly consecutive, as far as samples say. That is: most entries
-/// lie in the column behind that of the entry before, or in the same.
+/// Returns true if most entries of B, in samples, have the same column as the entry before, or the
+/// next column.
 template <class Scalar>
 bool haveConsecutiveColumns(const HostCsr<Scalar>& B) {
   constexpr std::size_t samples = 16, each = 128;  // entries
@@ -88,9 +88,8 @@ bool haveConsecutiveColumns(const HostCsr<Scalar>& B) {
   return follow * 2 > seen;
 }
 
-/// Asks for the rows of B that A's entries behind `a` meet: on unstructured matrices each is a
-/// cache miss. Always inlined: GCC takes a function that only prefetches for one without effects,
-/// and leaves its calls out.
+/// Prefetches rows of B that the entries of A behind `a` will meet. On unstructured matrices each
+/// of these is a cache miss. Always inlined: GCC leaves out calls of functions that only prefetch.
 template <bool withValues, class Scalar>
 __attribute__((always_inline)) inline void prefetchRows(const HostCsr<Scalar>& A,
                                                         const HostCsr<Scalar>& B, std::size_t a) {
@@ -105,7 +104,7 @@ __attribute__((always_inline)) inline void prefetchRows(const HostCsr<Scalar>& A
   __builtin_prefetch(B.values + b + line / sizeof(Scalar));
 }
 
-/// Loops over the columns of the multiply-adds of row r of A·B: visit(column).
+/// Runs visit(column) for the column of each multiply-add of row r of A·B.
 template <class Scalar, class Visit>
 void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r, Visit&& visit) {
   for (std::size_t a = A.offsets[r]; a < A.offsets[r + 1]; ++a) {
@@ -117,13 +116,12 @@ void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long
 
 /// The ways in which a loop over multiply-adds prefetches the rows of B.
 enum class PrefetchPolicy {
-  On,              ///< rows are asked for ahead of their use, as each may be a cache miss
-  Off,             ///< rows are in cache, or follow each other
-  SingleEntryRows  ///< rows of one entry, of row k the k-th, so that no offset is read
+  On,              ///< rows are prefetched, as each may be a cache miss
+  Off,             ///< rows are in cache, or lie one behind the other
+  SingleEntryRows  ///< row k has only the k-th entry, so that no offset is read
 };
 
-/// Calls work(std::integral_constant of the policy), for loops that take it as a template
-/// parameter.
+/// Runs work(policy), with the policy as a std::integral_constant for template parameters.
 template <class Work>
 auto withPrefetchPolicy(PrefetchPolicy prefetch, const Work& work) {
   switch (prefetch) {
@@ -146,12 +144,13 @@ bool haveOneEntry(const HostCsr<Scalar>& B) {
   return true;
 }
 
-/// Loops over the multiply-adds of row r of A·B in the order of A's entries: visit(column,
-/// product). Returns how many they are.
+/// Runs visit(column, product) for each multiply-add of row r of A·B, in the order of A's entries.
+/// Returns their number.
 ///
-/// It is a function of its own, which begins with a cache line. Where its loop lies among the lines
-/// changes a product's time by up to 20% (vardof on an AMD EPYC of family 26: 26 or 32 ms).
-/// @tparam Semiring whose product it is
+/// The function is not inlined, and begins with a cache line, because the place of its loop among
+/// the lines changes a product's time by up to 20% (vardof on an AMD EPYC of family 26: 26 or 32
+/// ms).
+/// @tparam Semiring semiring whose product it is
 template <class Semiring, PrefetchPolicy prefetch = PrefetchPolicy::On, class Scalar, class Visit>
 __attribute__((noinline, aligned(64))) std::size_t forEachMultiplyAdd(const HostCsr<Scalar>& A,
                                                                       const HostCsr<Scalar>& B,

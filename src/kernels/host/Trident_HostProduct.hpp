@@ -20,11 +20,11 @@
 
 namespace Trident::Impl {
 
-/// Work that gets its turn between chunks of a product on a host.
+/// Work to be done between chunks of a product on a host.
 struct ProgressHook {
-  /// Multiply-adds of a chunk, but a row at least: a millisecond of a core.
+  /// Multiply-adds of a chunk, about a millisecond of a core. A chunk has one row at least.
   std::size_t multiplyAddsAtOnce = 50000;
-  std::function<void()> between;  ///< work; empty: there is one chunk
+  std::function<void()> between;  ///< the work; empty: the product is one chunk
 };
 
 /// A product of one rank, and counts of its work.
@@ -32,11 +32,11 @@ template <class Scalar, class Device>
 struct CountedProduct {
   LocalMatrix<Scalar, Device> C;
   long long multiplyAdds = -1;  ///< -1: not counted
-  long long blockRows = 0;      ///< rows of A that have a block with others
+  long long blockRows = 0;      ///< rows of A that form blocks with others
 };
 
-/// Returns the policy by which a product prefetches rows of B. Rows that stay in a core's own cache
-/// are not prefetched: a product of a small B has little to do for each entry of A, and feels it.
+/// Returns the policy for rows of B. Rows that stay in a core's own cache are not prefetched,
+/// because a prefetch costs more than it saves there.
 template <class Scalar>
 PrefetchPolicy prefetchPolicyFor(const Factors<Scalar>& factors) {
   constexpr std::size_t cache = std::size_t(512) << 10;  // bytes
@@ -45,7 +45,7 @@ PrefetchPolicy prefetchPolicyFor(const Factors<Scalar>& factors) {
 }
 
 /// The operands of a product on a host, and the workspaces of its threads.
-/// @tparam Former of rows
+/// @tparam Former class that forms rows
 template <class Scalar, class Device, class Former = RowFormer<Scalar>>
 struct HostOperands {
   HostFactors<Scalar, Device> factors;
@@ -55,11 +55,11 @@ struct HostOperands {
   HostWorkspaces<Former, Device> formers;
   ProductBlocks<Scalar, Device> blocks;  ///< empty unless findBlocks() found some
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
-  Kokkos::View<std::size_t*, Device> before;  ///< multiply-adds of the rows before each, and of all
+  Kokkos::View<std::size_t*, Device> before;  ///< multiply-adds before each row, and of all rows
 
   HostOperands(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B)
       : HostOperands(A, B, HostWorkspaces<Former, Device>(B.numCols())) {}
-  /// @param reading of A's rows; null: as they are stored
+  /// @param reading reading of A's rows; null: they are read as they are
   HostOperands(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
                const HostWorkspaces<Former, Device>& workspaces,
                const RowReading<Scalar, Device>* reading = nullptr)
@@ -71,9 +71,9 @@ struct HostOperands {
         before(scratch<std::size_t, Device>("Trident::multiplyAddsBefore", rows + 1)) {}
 
   std::size_t multiplyAdds(long long r) const { return before(r + 1) - before(r); }
-  /// Forms a row, or those of a block, one behind the other. Returns the entries of all, or -1
-  /// where there is no room for them.
-  /// @param counts gets the entries of each
+  /// Forms the `count` rows of a block, one behind the other. Returns the number of entries of all
+  /// rows, or -1 if there is no room for them.
+  /// @param counts gets the number of entries of each row
   template <PrefetchPolicy prefetch>
   __attribute__((always_inline)) long long form(long long r, int count, std::size_t room, int* to,
                                                 Scalar* values, std::size_t* counts) const {
@@ -83,7 +83,7 @@ struct HostOperands {
       return used < 0 ? used : used * count;
     }
     used = 0;
-    for (int q = 0; q < count;) {  // rows that are equal are still formed together
+    for (int q = 0; q < count;) {  // equal rows are still formed together
       int same = equalRows(factors.left, r + q, count - q);
       long long entries = 0;
       if (same == 1 || same == count ||
@@ -120,9 +120,9 @@ struct HostOperands {
     return entries;
   }
 
-  /// Forms the rows of a block together; returns false if they have faster ways alone, are more
-  /// than are read at a time, or are unlike in C.
-  /// @param entries gets those of each row, -1 where there is no room
+  /// Forms the rows of a block together. Returns false if they are faster alone, are more than are
+  /// read at a time, or are unlike in C.
+  /// @param entries gets the number of entries of each row, or -1 if there is no room
   template <PrefetchPolicy prefetch>
   bool formTogether(long long r, int count, std::size_t room, int* to, Scalar* values,
                     long long& entries) const {
@@ -153,7 +153,7 @@ void countMultiplyAdds(const HostOperands<Scalar, Device, Former>& of) {
   countsToOffsets<std::size_t, Device>(of.before);
 }
 
-/// Forms the next rows up to `end`, as far as there is room; one thread.
+/// Forms the next rows up to `end`, by one thread. Stops, with rows.full, at a row without room.
 template <PrefetchPolicy prefetch, class Scalar, class Device, class Former>
 void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowableCsr<Scalar, Device>& rows,
                   const Kokkos::View<std::size_t*, Device>& counts, long long end) {
@@ -173,8 +173,8 @@ void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowableCsr<Sc
   }
 }
 
-/// Runs work(row, rows of the block that begins there) for all rows, by all threads, a kernel for
-/// each chunk.
+/// Runs work(row, rows of the block that begins there) for all blocks, by all threads; one kernel a
+/// chunk.
 template <class Scalar, class Device, class Former, class Work>
 void forRows(const char* label, const HostOperands<Scalar, Device, Former>& of,
              const ProgressHook& progressHook, const Work& work) {
@@ -185,8 +185,7 @@ void forRows(const char* label, const HostOperands<Scalar, Device, Former>& of,
   }
 }
 
-/// Forms a product by several threads: entries are counted before they are formed, so that each row
-/// has its place.
+/// Forms a product by several threads. Entries are counted first, so that rows have places.
 template <class Scalar, class Device, class Former>
 CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Former>& of,
                                         const ProgressHook& progressHook) {
@@ -209,7 +208,7 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Forme
   const auto C = arraysForCounts<Scalar, Device>(counts);
   withPrefetchPolicy(of.prefetch, [&](auto prefetch) {
     forRows("Trident::formRows", of, progressHook, [&](long long r, int rows) {
-      std::array<std::size_t, mostRowsOfBlock> entries;  // which are known
+      std::array<std::size_t, mostRowsOfBlock> entries;  // known already
       of.template form<decltype(prefetch)::value>(r, rows, enough, C.columns.data() + C.offsets(r),
                                                   C.values.data() + C.offsets(r), entries.data());
     });
@@ -217,13 +216,13 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Forme
   return C;
 }
 
-/// Counts the entries of C for each multiply-add in a sample of the rows. It returns the most, 1,
-/// if multiply-adds are so few that their memory is worth less than the sample.
+/// Estimates the entries of C for each multiply-add, by a sample of the rows. Returns 1, the most,
+/// if multiply-adds are so few that the sample costs more than the memory that it saves.
 template <class Scalar, class Device, class Former>
 double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
   constexpr std::size_t few = 20000;
   if (of.before(of.rows) <= few) return 1;
-  // 64 rows, or one in 64, or 4096.
+  // A sample of 64 rows, or of one row in 64, or of 4096.
   const long long step = std::max({1ll, of.rows / 4096, std::min<long long>(64, of.rows / 64)});
   double multiplyAdds = 0, entries = 0;
   RowCounter counter(of.columns);
@@ -235,7 +234,7 @@ double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
   return multiplyAdds > 0 ? entries / multiplyAdds : 1;
 }
 
-/// Finds the blocks of a product where they pay, and takes memory for their sums.
+/// Finds the blocks of a product if they pay, and takes memory for their sums.
 template <class Scalar, class Device, class Former, class Memory>
 void findBlocks(HostOperands<Scalar, Device, Former>& operands, Memory& memory) {
   if (operands.factors.singleEntries) return;
@@ -249,16 +248,15 @@ void findBlocks(HostOperands<Scalar, Device, Former>& operands, Memory& memory) 
   operands.blockSums = memory.blockSumsFor(operands.columns, blocks.most());
 }
 
-/// Forms a product by one thread: rows are formed once, one behind the other where they are to lie.
-/// How long the arrays must be is estimated from a sample of the rows, or from the product before;
-/// they grow if that was too short.
-/// @param memory the result lies in its arrays
+/// Forms a product by one thread. Each row is formed once, in its final place. The arrays' length
+/// is estimated by a sample of the rows, or by the product before; they grow if they are too short.
+/// @param memory gets the result in its arrays
 template <class Scalar, class Device, class Former, class Memory>
 CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>& of,
                                       const ProgressHook& progressHook, Memory& memory) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
   const auto all = static_cast<double>(of.before(of.rows));
-  double most = 0;  // entries: no more than multiply-adds, and no more than columns
+  double most = 0;  // bound of entries: multiply-adds or columns of each row, whichever are fewer
   Kokkos::parallel_reduce(
       "Trident::mostEntries", Range<Device>(0, of.rows),
       [&](long long r, double& sum) {
@@ -278,8 +276,8 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
       formNextRows<decltype(prefetch)::value>(of, rows, counts, end);
     });
     if (rows.full) {
-      ratio *= 2;  // of the rows to come: what those so far have of entries says little of them
-      std::size_t nextAtMost = 0;  // entries of the rows that are formed next
+      ratio *= 2;                  // for later rows: those so far say little of them
+      std::size_t nextAtMost = 0;  // most entries of the rows that are formed next
       const int count = of.blocks.any() ? of.blocks.rowsFrom(rows.next, end) : 1;
       for (int q = 0; q < count; ++q)
         nextAtMost += std::min<std::size_t>(of.multiplyAdds(rows.next + q), of.columns);
@@ -301,9 +299,9 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
 /// Forms C = A·B on a host by Gustavson's algorithm, rows sorted. Structure does not depend on
 /// values; sums are in the order of A's entries, however many threads there are. Local. See
 /// doc/algorithm.md, "The local product on a host".
-/// @param kept from product to product of the same B; the result is overwritten by the next. Null:
-///   the result stands on its own
-/// @param reading of A's rows; null: as they are stored
+/// @param kept memory for products with the same B: the next one overwrites the result. Null: the
+///   result has its own memory
+/// @param reading reading of A's rows; null: they are read as they are
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>>
 CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
                                            const LocalMatrix<Scalar, Device>& B,

@@ -13,8 +13,8 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_RowLoops.hpp"
 
-// A·B on a host, of which only the entries that a mask lets through are added up. A thread marks
-// the columns of the mask's row, and passes over terms in other columns, or in these.
+// A·B on a host, within a mask or outside of it. A thread marks the columns of the mask's row. It
+// adds only terms in these columns, or only terms in others.
 
 namespace Trident::Impl {
 
@@ -32,17 +32,17 @@ struct HostMask {
   const int* row(long long r) const { return columns + offsets[r]; }
 };
 
-/// Forms rows within a mask, whose columns ascend: so do theirs. Each entry of the mask's row has a
-/// slot with a sum, which a product finds by its column. Sums are in the order of A's entries. For
-/// one thread; takes no memory after it was made.
+/// A former of rows within a mask. Columns of the mask's rows ascend, and so do those of the formed
+/// rows. Each entry of the mask's row has a slot with a sum, which terms find by their column. Sums
+/// are in the order of A's entries. For one thread; takes no memory after it was made.
 template <class Scalar, class Semiring>
 class WithinFormer {
  public:
-  /// @param columns of B
+  /// @param columns number of B's columns
   explicit WithinFormer(int columns)
       : slots_(columns, 0), found_(columns), sums_(new Scalar[columns]) {}
 
-  /// Writes row r, and returns its entries.
+  /// Writes row r, and returns the number of its entries.
   std::size_t form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, const HostMask& mask,
                    long long r, int* columns, Scalar* values) {
     const int length = static_cast<int>(mask.length(r));
@@ -72,20 +72,20 @@ class WithinFormer {
   }
 
  private:
-  std::vector<int> slots_;          // slots of the mask's columns, plus 1; between rows 0
-  std::vector<char> found_;         // true for each slot on which a product fell
+  std::vector<int> slots_;          // slot of each column of the mask's row, plus 1; else 0
+  std::vector<char> found_;         // true for each slot that has got a term
   std::unique_ptr<Scalar[]> sums_;  // sum of each slot
 };
 
-/// Forms rows outside of a mask: columns ascending, sums in the order of A's entries. For one
-/// thread; takes no memory after it was made.
+/// A former of rows outside of a mask. Columns ascend; sums are in the order of A's entries. For
+/// one thread; takes no memory after it was made.
 template <class Scalar, class Semiring>
 class OutsideFormer {
  public:
-  /// @param columns of B
+  /// @param columns number of B's columns
   explicit OutsideFormer(int columns) : sums_(columns), lastRow_(columns, -1) {}
 
-  /// Writes row r, and returns its entries. Once for each row, as its number is the mark.
+  /// Writes row r, and returns the number of its entries. To be called once a row: r is its mark.
   std::size_t form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, const HostMask& mask,
                    long long r, int* columns, Scalar* values) {
     const int row = static_cast<int>(r);
@@ -99,10 +99,10 @@ class OutsideFormer {
 
  private:
   ColumnSums<Scalar, Semiring> sums_;
-  std::vector<int> lastRow_;  // row whose mask has the column
+  std::vector<int> lastRow_;  // last row whose mask has the column
 };
 
-/// The copy of an entry from the room of its row.
+/// A functor that copies an entry from its row's room to its place in rows without gaps.
 template <class Scalar, class Device>
 struct CopyFromRoom {
   CrsArrays<Scalar, Device> roomy, tight;
@@ -114,7 +114,7 @@ struct CopyFromRoom {
   }
 };
 
-/// Moves rows that fill the first entries(r) slots of their room together, without gaps.
+/// Returns rows without gaps. In `roomy`, row r fills only the first entries(r) slots of its room.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> withoutGaps(const CrsArrays<Scalar, Device>& roomy,
                                       const Kokkos::View<std::size_t*, Device>& entries) {
@@ -136,8 +136,8 @@ CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>
   countMultiplyAdds(operands);
   const auto room = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
   const HostWorkspaces<RowCounter, Device> counters(mask.complement ? B.numCols() : 0);
-  // Within a mask a row has at most the entries of the mask's row, or its multiply-adds. Outside of
-  // one its entries are counted.
+  // Within a mask, a row has room for the mask's entries or its multiply-adds, whichever are fewer.
+  // Outside of a mask, its entries are counted.
   forRows("Trident::roomOfRows", operands, progressHook, [=](long long r, int) {
     if (!hostMask.complement)
       room(r) = std::min(hostMask.length(r), operands.multiplyAdds(r));
@@ -162,8 +162,8 @@ CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>
           static_cast<long long>(operands.before(operands.rows))};
 }
 
-/// Forms the entries of A·B that a mask lets through; otherwise as hostProduct(). Rows
-/// within a mask take memory for its entries or their multiply-adds, whichever are fewer. Local.
+/// Forms the entries of A·B that a mask lets through; otherwise as hostProduct(). Within a mask, a
+/// row takes memory for the mask's entries or its multiply-adds, whichever are fewer. Local.
 template <class Semiring, class Scalar, class Device>
 CountedProduct<Scalar, Device> maskedHostProduct(const LocalMatrix<Scalar, Device>& A,
                                                  const LocalMatrix<Scalar, Device>& B,

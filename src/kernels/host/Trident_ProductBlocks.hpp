@@ -10,23 +10,24 @@
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "matrix/Trident_Device.hpp"
 
-// Successive rows that have nearly the same columns, as the unknowns of one node of a
-// discretization have. A product treats them as a block (Trident_BlockSums.hpp).
+// Blocks are successive rows that have nearly the same columns, as the unknowns of one node of a
+// discretization have. A product treats a block's rows together (Trident_BlockSums.hpp).
 
 namespace Trident::Impl {
 
-/// Returns true if the columns of row r ascend, and so none comes twice.
+/// Returns true if the columns of row r ascend, so that none comes twice.
 template <class Scalar>
 bool ascends(const HostCsr<Scalar>& matrix, long long r) {
   const int* const columns = matrix.columns;
   int falls = 0;
   for (std::size_t e = matrix.offsets[r] + 1; e < matrix.offsets[r + 1]; ++e)
-    falls |= columns[e - 1] >= columns[e];  // so that a compiler makes vectors of it
+    // Without branches, so that compilers make vectors of it.
+    falls |= columns[e - 1] >= columns[e];
   return falls == 0;
 }
 
-/// Returns true if the rows r and r + 1 have the same columns, or ascend and have nearly the same:
-/// together at most a tenth more than each.
+/// Returns true if rows r and r + 1 have the same columns, or if both ascend and have nearly the
+/// same: all columns together are at most a tenth more than those of each.
 template <class Scalar>
 bool nextIsNearlyAlike(const HostCsr<Scalar>& matrix, long long r) {
   const std::size_t length = matrix.length(r), nextLength = matrix.length(r + 1);
@@ -35,7 +36,7 @@ bool nextIsNearlyAlike(const HostCsr<Scalar>& matrix, long long r) {
   if (nextIsAlike(matrix, r)) return true;
   const int *a = matrix.columns + matrix.offsets[r], *b = matrix.columns + matrix.offsets[r + 1];
   const int *const endA = a + length, *const endB = b + nextLength;
-  std::size_t lackA = most - length, lackB = most - nextLength;  // columns that they may lack
+  std::size_t lackA = most - length, lackB = most - nextLength;  // columns that a row may lack
   while (a < endA && b < endB) {
     if (*a == *b) {
       ++a;
@@ -51,8 +52,7 @@ bool nextIsNearlyAlike(const HostCsr<Scalar>& matrix, long long r) {
          ascends(matrix, r + 1);
 }
 
-/// Returns true if at least a quarter of the rows have nearly the same columns as the row before,
-/// as far as samples say.
+/// Returns true if a quarter of the rows, in samples, have nearly the columns of the row before.
 template <class Scalar>
 bool haveAlikeRows(const HostCsr<Scalar>& matrix) {
   constexpr long long samples = 16, each = 16;
@@ -64,11 +64,11 @@ bool haveAlikeRows(const HostCsr<Scalar>& matrix) {
   return seen > 0 && alike * 4 >= seen;
 }
 
-/// Numbers of successive rows that are alike, from each row on: 1 to mostRowsOfBlock.
+/// Number of successive alike rows from each row on: 1 to mostRowsOfBlock.
 template <class Device>
 using AlikeRows = Kokkos::View<unsigned char*, Device>;
 
-/// Notes for each row if the next one is alike.
+/// A functor that notes for row r if row r + 1 is alike.
 template <class Scalar, class Device>
 struct NoteWhereNextIsAlike {
   HostCsr<Scalar> matrix;
@@ -82,10 +82,9 @@ struct NoteWhereNextIsAlike {
   }
 };
 
-/// Finds rows that are alike. Returns an empty list where they are too few to be worth it.
-/// @param exactly true if alike are only rows whose columns are the same, and ascend; else rows
-///   that are nearly alike
-/// @param plain null, or of each row a mark that must be the same in rows that are alike
+/// Finds alike rows. Returns an empty View if they are too few to be worth it.
+/// @param exactly true if alike rows have the same columns, which ascend; else nearly the same
+/// @param plain null, or marks of the rows; alike rows must have the same mark
 template <class Device, class Scalar>
 AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
                                 const char* plain = nullptr) {
@@ -94,7 +93,7 @@ AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
   const auto alike = scratch<unsigned char, Device>("Trident::alikeRows", rows);
   Kokkos::parallel_for("Trident::findAlikeRows", Range<Device>(0, rows - 1),
                        NoteWhereNextIsAlike<Scalar, Device>{matrix, exactly, plain, alike});
-  alike(rows - 1) = 0;  // so far it says whether the next row is alike
+  alike(rows - 1) = 0;  // so far alike(r) says if row r + 1 is alike
   int following = 0;
   for (long long r = rows; r-- > 0;) {
     following = alike(r) ? std::min(following + 1, mostRowsOfBlock) : 1;
@@ -103,14 +102,14 @@ AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
   return alike;
 }
 
-/// The rows of a right factor that are alike, and ascend: no sum changes its order if they are
-/// added together. Products of one right factor share it.
+/// The alike rows of a right factor. Their columns ascend, so no sum changes its order when such
+/// rows are added together. Products of one right factor share this object.
 template <class Device>
 struct BlocksOfB {
   bool known = false;
-  AlikeRows<Device> ofTile, ofOwn;  ///< rows of the tile, and those that plain rows meet
+  AlikeRows<Device> ofTile, ofOwn;  ///< alike rows of the tile, and of Factors::own
 
-  /// Finds the alike rows at the first call.
+  /// Finds the alike rows in the first call.
   template <class Scalar>
   void find(const Factors<Scalar>& factors) {
     if (known) return;
@@ -124,16 +123,16 @@ struct BlocksOfB {
 };
 
 /// The blocks of a product on a host: successive rows of its left factor that have nearly the same
-/// columns. A row that is unlike its neighbours is a block of one.
+/// columns. A row that is unlike its neighbours is a block of one row.
 template <class Scalar, class Device>
 class ProductBlocks {
  public:
-  /// Rows that a thread takes at a time: blocks of 2, 3, 4, 6 and 8 rows are not cut.
+  /// Number of rows that a thread takes at a time. So blocks of 2, 3, 4, 6 and 8 rows are not cut.
   static constexpr long long rowsAtOnce = 24;
 
-  /// Finds no blocks.
+  /// Makes no blocks.
   ProductBlocks() = default;
-  /// @param right is asked, and known then, where A has blocks; it outlives this
+  /// @param right alike rows of the right factor, found here if A has blocks; outlives this
   ProductBlocks(const Factors<Scalar>& factors, BlocksOfB<Device>& right)
       : ofA_(findAlikeRows<Device>(factors.left, false, factors.plain)) {
     if (!any()) return;
@@ -143,32 +142,30 @@ class ProductBlocks {
     if (right.ofOwn.extent(0) > 0) ofOwn_ = right.ofOwn.data() + factors.firstMet;
   }
 
-  /// Returns true if rows are worth a look at each.
+  /// Returns true if there may be blocks of several rows.
   bool any() const { return ofA_.extent(0) > 0; }
   /// Returns the rows of the largest block.
   int most() const { return most_; }
-  /// Counts the rows that have a block with others.
+  /// Counts the rows in blocks of several rows.
   long long rows() const {
     const long long all = static_cast<long long>(ofA_.extent(0));
     long long count = 0;
     for (long long r = 0; r < all; ++r) count += ofA_(r) > 1 || (r > 0 && ofA_(r - 1) > 1);
     return count;
   }
-  /// Returns true if blocks pay: their sums, which take a cache line a column, are fewer than the
-  /// terms that are added to them, and three terms or more meet in one. Else a row has faster ways
-  /// of its own.
-  /// @param perEntry multiply-adds of an entry of C
+  /// Returns true if blocks pay. Then their sums, which take a cache line a column, are fewer than
+  /// the terms, and an entry of C has three terms or more. Otherwise rows are faster alone.
+  /// @param perEntry multiply-adds for each entry of C
   bool pay(int columns, double multiplyAdds, double perEntry) const {
     return static_cast<double>(columns) * lanesOf(most_) <= multiplyAdds && perEntry >= 3;
   }
 
-  /// Returns the rows of the block that begins at row r, of those before `end`: one, where the next
-  /// is not alike.
+  /// Returns the number of rows, before `end`, in the block that begins at row r.
   int rowsFrom(long long r, long long end) const {
     return static_cast<int>(std::min<long long>(ofA_(r), end - r));
   }
-  /// Runs work(row, rows of the block that begins there, sum) for rows from `begin` to `end`, by
-  /// all threads. Returns the sum of their sums.
+  /// Runs work(row, rows of the block that begins there, sum) for all blocks from row `begin` to
+  /// `end`, by all threads. Returns the total of the threads' sums.
   template <class Work>
   long long forRows(const char* label, long long begin, long long end, const Work& work) const {
     long long sum = 0;
@@ -187,7 +184,7 @@ class ProductBlocks {
       Kokkos::parallel_reduce(label, DynamicRange<Device>(begin, end), one, sum);
     return sum;
   }
-  /// Returns the terms, with marks of the rows of B that are alike.
+  /// Returns the terms with marks of the alike rows of B.
   Terms<Scalar> withAlike(Terms<Scalar> terms) const {
     terms.alike = terms.meetsTile ? ofTile_ : ofOwn_;
     return terms;
@@ -196,7 +193,7 @@ class ProductBlocks {
  private:
   AlikeRows<Device> ofA_;
   int most_ = 1;
-  const unsigned char *ofTile_ = nullptr, *ofOwn_ = nullptr;  // null: none are alike
+  const unsigned char *ofTile_ = nullptr, *ofOwn_ = nullptr;  // null: no alike rows
 };
 
 }  // namespace Trident::Impl

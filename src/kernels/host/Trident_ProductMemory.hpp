@@ -17,14 +17,14 @@
 
 namespace Trident::Impl {
 
-/// Entries of rows that are written one behind the other, in arrays that have room for as many as
-/// are expected. Unwritten parts take no memory: the system gives pages when they are touched.
+/// Rows written one behind the other, in arrays with room for as many entries as are expected. Room
+/// that is not written takes no memory: the system gives pages when they are touched.
 template <class Scalar, class Device>
 struct GrowableCsr {
   static constexpr std::size_t entryBytes = sizeof(int) + sizeof(Scalar);
 
   long long next = 0;    ///< the first row that is not written
-  std::size_t used = 0;  ///< entries
+  std::size_t used = 0;  ///< number of entries written
   bool full = false;     ///< true if there is no room for the next row
   Kokkos::View<int*, Device> columns;
   Kokkos::View<Scalar*, Device> values;
@@ -33,7 +33,7 @@ struct GrowableCsr {
   std::size_t bytes() const { return columns.extent(0) * entryBytes; }
   std::size_t room() const { return columns.extent(0) - used; }
 
-  /// Makes room for `entries` in all; keeps those that are used.
+  /// Makes room for `entries` entries in all; keeps those that are written.
   void reserve(std::size_t entries) {
     const auto widerColumns = uninitialized<int, Device>("Trident::columns", entries);
     const auto widerValues = uninitialized<Scalar, Device>("Trident::values", entries);
@@ -44,14 +44,13 @@ struct GrowableCsr {
     values = widerValues;
   }
 
-  /// Forgets the rows written, and makes room for `entries`: in the arrays that are there, if they
-  /// are long enough.
+  /// Forgets the written rows. Makes room for `entries` entries if the arrays are shorter.
   void startAnew(std::size_t entries) {
     next = 0;
     used = 0;
     full = false;
     if (columns.extent(0) >= entries) return;
-    columns = {};  // not beside the longer ones
+    columns = {};  // freed first: old and new ones may not fit together
     values = {};
     reserve(entries);
   }
@@ -61,17 +60,17 @@ struct GrowableCsr {
     const std::pair<std::size_t, std::size_t> all(0, used);
     return {offsets, Kokkos::subview(columns, all), Kokkos::subview(values, all)};
   }
-  /// Returns the rows written, in arrays that are little longer.
+  /// Returns the rows written, in arrays that are hardly longer than needed.
   CrsArrays<Scalar, Device> shortened(const Kokkos::View<const std::size_t*, Device>& offsets) {
     if (columns.extent(0) > used + used / 4 + 64) reserve(used);
     return arrays(offsets);
   }
 };
 
-/// Memory that products of one rank with one B keep from one to the next, such as the pieces of one
-/// product. It has the workspaces, which are as wide as B. On one thread it also has the arrays,
-/// which the next product overwrites, and how many entries came of a multiply-add. If there are no
-/// hosts it is empty.
+/// Memory that one rank's products with one B keep from one product to the next, such as the pieces
+/// of one product. It has workspaces, which are as wide as B. On one thread it also has arrays,
+/// which the next product overwrites, and the last ratio of entries to multiply-adds. It is empty
+/// on devices.
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>,
           bool host = isHost<Device>>
 struct ProductMemory {};
@@ -83,19 +82,19 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   std::optional<Formers> formers;
   BlocksOfB<Device> blocksOfB;
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
-  int blockRows = 0;  ///< rows that blockSums have room for
+  int blockRows = 0;  ///< most rows of a block that blockSums have room for
   GrowableCsr<Scalar, Device> rows;
   double entriesPerMultiplyAdd = 0;  ///< ratio of the last product; 0: not known
 
-  /// Returns workspaces for B, which must be one B at each call. The first call takes memory.
+  /// Returns workspaces for B, which must be the same B in each call. The first call takes memory.
   const Formers& formersFor(const LocalMatrix<Scalar, Device>& B) {
     if (!formers) formers.emplace(B.numCols(), haveConsecutiveColumns(HostCsr<Scalar>(B)));
     return *formers;
   }
-  /// Takes memory where a block has more rows than all before.
+  /// Returns sums for blocks of up to `most` rows. Takes memory if no block before had as many.
   const HostWorkspaces<BlockSums<Scalar>, Device>& blockSumsFor(int columns, int most) {
     if (most > blockRows) {
-      blockRows = 0;  // if there is no memory
+      blockRows = 0;  // in case there is no memory
       blockSums.emplace(columns, most);
       blockRows = most;
     }
