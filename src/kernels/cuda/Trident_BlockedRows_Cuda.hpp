@@ -6,15 +6,14 @@
 
 #include "kernels/cuda/Trident_HashRows_Cuda.hpp"
 
-// Rows whose columns are mostly consecutive, as those of stencils and of vector-valued problems:
-// tables hold blocks of eight columns and not columns, so that consecutive ones cost about as much
-// as one column.
+// Rows whose columns are mostly consecutive, as in stencils and vector-valued problems. Tables hold
+// blocks of eight columns, so that consecutive columns cost about as much as one.
 
 namespace Trident::Impl {
 
 constexpr int blockBits = 3, blockColumns = 1 << blockBits;
 constexpr unsigned noBlock = ~0u;
-/// A block and which of its columns there are, in 32 bits: columns must be below this.
+/// Limit of column numbers: a packed block has its number and a bit for each column in 32 bits.
 constexpr long long blockedColumnsMost = (1ll << (32 - blockColumns + blockBits)) - blockColumns;
 
 __device__ inline unsigned packed(int column) {
@@ -24,8 +23,9 @@ __device__ inline unsigned packed(int column) {
 __device__ inline unsigned blockOf(unsigned packed) { return packed >> blockColumns; }
 __device__ inline unsigned maskOf(unsigned packed) { return packed & ((1u << blockColumns) - 1); }
 
-/// Finds the blocks of each row of B: stretches of neighbouring entries of one block. A row is
-/// taken by `lanes` lanes, which is a power of two. Where `blocks` is null, only counts them.
+/// Finds the blocks of each row of B: stretches of neighbouring entries whose columns lie in one
+/// block. Each row has L lanes. If `blocks` is null, only counts each row's blocks into
+/// blockOffsets.
 template <int L>
 __global__ void __launch_bounds__(256)
     findBlocks(int rows, const std::size_t* offsets, const int* columns, std::size_t* blockOffsets,
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(256)
         e < length && (e == 0 || columns[begin + e - 1] >> blockBits != column >> blockBits);
     const int upTo = Group::sumUpTo(head);
     if (head && blocks) {
-      unsigned mask = 0;  // a stretch has at most eight columns; sorted or not
+      unsigned mask = 0;  // the stretch has at most eight columns, sorted or not
       int block = column >> blockBits;
       for (int q = e; q < length && columns[begin + q] >> blockBits == block; ++q)
         mask |= 1u << (columns[begin + q] & (blockColumns - 1));
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(256)
   if (some && !blocks && lane == 0) blockOffsets[row] = found;
 }
 
-/// Slots of packed blocks, for slotByVotes(): columns of one block come together.
+/// Slots of packed blocks, for slotByVotes(). Columns of one block are merged.
 struct BlockSlots {
   __device__ static bool same(unsigned there, unsigned mine) {
     return blockOf(there) == blockOf(mine);
@@ -67,21 +67,22 @@ struct BlockSlots {
   }
 };
 
-/// Puts blocks into a table of packed blocks, one a lane; returns the slot. All lanes of the warp
+/// Puts a block of each lane into a table of packed blocks; returns its slot. All lanes of the warp
 /// call.
+/// @param some true if this lane has a block
 __device__ inline int slotOfBlock(unsigned* table, int slots, bool some, unsigned mine) {
   return slotByVotes<BlockSlots>(table, firstSlot(blockOf(mine), slots), slots, some, noBlock,
                                  mine);
 }
 
-/// The entries of A that a warp takes at a time, to form their multiply-adds in stretches of 32.
+/// Entries of A that a warp takes together, to visit the blocks of their rows of B, 32 at a time.
 struct BlockStretches {
   std::size_t start[lanesOfWarp];
   int before[lanesOfWarp + 1];
 };
 
-/// Counts the distinct columns and the distinct blocks of each row, a warp a row. Shared memory:
-/// `slots` words a warp, of which a row uses as many as it may need.
+/// Counts the distinct columns and the distinct blocks of each row. Each warp has a row. Shared
+/// memory: `slotsMost` words a warp, of which a row uses as many as it may need.
 static __global__ void __launch_bounds__(warpRowThreads)
     countBlockedRows(RowList rows, const std::size_t* offsetsA, const int* columnsA,
                      const std::size_t* blockOffsets, const unsigned* blocks, int slotsMost,
@@ -92,7 +93,7 @@ static __global__ void __launch_bounds__(warpRowThreads)
   unsigned* const table = sharedTables + warpOfBlock() * slotsMost;
   BlockStretches& chunk = stretches[warpOfBlock()];
   const int n = blockIdx.x * (warpRowThreads / lanesOfWarp) + warpOfBlock();
-  if (n >= rows.count) return;  // the whole warp
+  if (n >= rows.count) return;  // the whole warp returns
   const int row = rows[n], lane = warpLane();
   const std::size_t begin = offsetsA[row];
   const int length = static_cast<int>(offsetsA[row + 1] - begin);
@@ -145,14 +146,14 @@ static __global__ void __launch_bounds__(warpRowThreads)
   }
 }
 
-/// A warp's table of packed blocks, with a sum for each of their columns.
+/// A warp's table of packed blocks, with a sum for each column of each block.
 template <class Scalar>
 struct BlockTable {
   using Sum = SumOf<Scalar>;
 
   Sum* sums;
   unsigned* blocks;
-  unsigned* order;  // the blocks' places in the row, and their slots, in ascending order
+  unsigned* order;  // place in the row << blockColumns | slot, of each block
   int slots;
   __host__ __device__ static constexpr std::size_t bytes(int slots) {
     return slots * (blockColumns * sizeof(Sum) + 2 * sizeof(unsigned));
@@ -162,16 +163,17 @@ struct BlockTable {
         blocks(reinterpret_cast<unsigned*>(sums + count * blockColumns)),
         order(blocks + count),
         slots(count) {}
-  /// Adds for lanes that have different columns. All lanes of the warp call.
+  /// Adds x to the sum of `column`, on lanes where `some` is true. Their columns must all differ,
+  /// because the add is not atomic. All lanes of the warp call.
   __device__ void add(bool some, int column, const Sum& x) const {
     const int slot = slotOfBlock(blocks, slots, some, packed(column));
     if (some) sums[slot * blockColumns + (column & (blockColumns - 1))] += x;
   }
 };
 
-/// Computes the columns and values of rows, sorted; a warp a row. Sums are in the order of A's
-/// entries. Shared memory: a BlockTable a warp.
-/// @param K the table has 32·K slots, at most 256, and more than the row has blocks
+/// Computes the columns and values of rows, sorted. Each warp has a row. Sums are in the order of
+/// A's entries. Shared memory: a BlockTable a warp.
+/// @tparam K the table has 32·K slots, at most 256; rows have fewer blocks
 template <int K, class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
     computeBlockedRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
@@ -181,7 +183,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   const BlockTable<Scalar> table(sharedBytes + warpOfBlock() * BlockTable<Scalar>::bytes(slots),
                                  slots);
   const int n = blockIdx.x * (warpRowThreads / lanesOfWarp) + warpOfBlock();
-  if (n >= rows.count) return;  // the whole warp
+  if (n >= rows.count) return;  // the whole warp returns
   const int row = rows[n], lane = warpLane();
   for (int s = lane; s < slots * blockColumns; s += lanesOfWarp) table.sums[s] = SumOf<Scalar>(0);
   for (int s = lane; s < slots; s += lanesOfWarp) table.blocks[s] = noBlock;

@@ -4,17 +4,17 @@
 
 #include "kernels/cuda/Trident_WarpGroup_Cuda.hpp"
 
-// Tables in shared memory tell the place of a column in its row. A group of lanes fills one:
-// clear(), a barrier, put() of all columns, a barrier, and, if placesLater, place() of all and one
-// more.
+// Tables in shared memory that tell the place of a column in its row. A group of lanes fills a
+// table: clear(), a barrier, put() of all columns, a barrier. If placesLater, place() of all
+// columns and one more barrier follow.
 
 namespace Trident::Impl {
 
-constexpr int noEntry = 0x7fffffff;  // no column is
+constexpr int noEntry = 0x7fffffff;  // above all columns
 
-/// The sorted columns of a row in shared memory as a search tree, a node's children at twice its
-/// place: the lanes of a warp meet few conflicts of banks, unlike in a sorted array. 2^levels
-/// columns; the last of them is at place 0.
+/// The sorted columns of a row, as a search tree of 2^levels columns in shared memory. A node's
+/// children lie at twice its place; the last column lies at place 0. Lanes of a warp meet fewer
+/// conflicts of banks here than in a sorted array.
 struct ColumnTree {
   int* keys;
   static constexpr bool placesLater = false;
@@ -25,7 +25,7 @@ struct ColumnTree {
   __host__ __device__ static constexpr int words(int levels) { return 1 << levels; }
   __device__ void clear(int, int, int) const {}
   __device__ void put(int i, int column, int levels) const { keys[nodeOf(i, levels)] = column; }
-  /// Returns the place of a column in its row; -1 if it is not there.
+  /// Returns the place of a column in its row; -1 if the row lacks it.
   __device__ int find(int column, int levels) const {
     int node = 1;
 #pragma unroll 5
@@ -35,10 +35,9 @@ struct ColumnTree {
   }
 };
 
-/// A table for columns that are mostly consecutive: a hash table of blocks of 16 columns, each with
-/// the bits of those that are there, and, in the upper half of a word, the place of the first. It
-/// is not the table of HashRows_Cuda: a search reads a block with its bits and place at once, in 8
-/// bytes.
+/// A table for columns that are mostly consecutive: a hash table of blocks of 16 columns. A block
+/// has a bit for each column that is there and, in the upper half of that word, the place of the
+/// first one. Unlike in the table of HashRows_Cuda, one access of 8 bytes reads all this.
 struct ColumnBlocks {
   uint2* slots;
   static constexpr bool placesLater = true;
@@ -60,13 +59,13 @@ struct ColumnBlocks {
     }
     atomicOr(&slots[slot].y, 1u << (column & 15));
   }
-  /// Notes the place of a block's first column.
+  /// Notes i as the place of a block, if column i of the row is the first one in that block.
   __device__ void place(int i, const int* columns, int levels) const {
     const unsigned block = static_cast<unsigned>(columns[i]) >> 4;
     if (i == 0 || static_cast<unsigned>(columns[i - 1]) >> 4 != block)
       slots[slotOf(block, levels)].y |= static_cast<unsigned>(i) << 16;
   }
-  /// Returns the slot of a block that is there.
+  /// Returns the slot of a block that is in the table.
   __device__ unsigned slotOf(unsigned block, int levels) const {
     unsigned slot = first(block, levels);
     while (slots[slot].x != block) slot = (slot + 1) & ((1u << levels) - 1);
@@ -86,13 +85,13 @@ struct ColumnBlocks {
   }
 };
 
-/// A table for a window whose columns lie close together: a bit for each column from the first on,
-/// and the place of the first of each 32.
+/// A table for a window whose columns lie close together. It has a bit for each column from the
+/// first on, and for each 32 columns the place of the first one that is there.
 struct ColumnBits {
   uint2* words;
-  unsigned begin, count;  // the first column; words
+  unsigned begin, count;  // first column; number of words
   static constexpr bool placesLater = false;
-  /// Returns the columns that the memory of a tree holds.
+  /// Returns the number of columns for which the memory of a ColumnTree suffices.
   __host__ __device__ static constexpr unsigned columnsMost(int levels) { return 16u << levels; }
   __device__ void clear(int lane, int lanes, int) const {
     for (unsigned w = lane; w < count; w += lanes) words[w] = make_uint2(0, noEntry);

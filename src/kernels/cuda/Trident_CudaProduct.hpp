@@ -13,7 +13,7 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Single.hpp"
 
-// A·B by CUDA's own kernels: the whole product, and its values where its structure is known. Other
+// A·B by CUDA kernels: the whole product, or its values alone if its structure is known. Other
 // devices, and scalars that these kernels do not know, have teams/Trident_TeamProduct.hpp.
 
 namespace Trident::Impl {
@@ -23,7 +23,7 @@ template <class Scalar>
 struct CudaMatrix {
   int rows, columns;
   std::size_t entries;
-  const std::size_t* offsets;  ///< rows + 1
+  const std::size_t* offsets;  ///< array of rows + 1 offsets
   const int* entryColumns;
   const Scalar* values;
 
@@ -46,10 +46,9 @@ struct CudaEntries {
 
 struct NumericSchedule;  // Trident_NumericBins_Cuda.hpp
 
-/// The work of multiplyValues() that structure alone decides, kept by its caller: which rows go to
-/// which kernel, and which of them are alike. It takes 4 bytes a row of A, or none where all rows
-/// are of one kind, 12 for each 512 entries of long rows and, where rows are alike, a byte a row of
-/// A and of B.
+/// The part of multiplyValues() that depends on structure alone, kept by its caller: the kernel of
+/// each row, and the rows that are alike. It takes 4 bytes a row of A, or none if all rows are of
+/// one kind, 12 for each 512 entries of long rows and, if rows are alike, a byte a row of A and B.
 struct KeptSchedule {
   std::shared_ptr<const NumericSchedule> found;  ///< null: nothing is known yet
   MemoryBlock arrays;                            ///< device memory of the schedule
@@ -58,7 +57,7 @@ struct KeptSchedule {
 /// Returns true if this build has these kernels.
 bool hasCudaProduct();
 
-/// The scalars that these kernels know: a macro for each.
+/// Applies MACRO to each scalar that these kernels know.
 #define TRIDENT_CUDA_SCALARS(MACRO) \
   MACRO(float)                      \
   MACRO(Single)                     \
@@ -76,41 +75,41 @@ inline constexpr bool cudaScalar = false;
 TRIDENT_CUDA_SCALARS(TRIDENT_IS_CUDA_SCALAR)
 #undef TRIDENT_IS_CUDA_SCALAR
 
-/// Forms the rows of A·B, sorted by column, on the device whose arrays these are. doc/algorithm.md,
-/// "On devices", says how. Local; done when it returns. Throws Trident::Error or std::bad_alloc
-/// where it fails, or where this build has none.
+/// Forms the rows of A·B, sorted by column, on the device of these arrays (doc/algorithm.md, "On
+/// devices"). Local; done when it returns. Throws Trident::Error or std::bad_alloc if it fails, or
+/// if this build has no such kernels.
 ///
-/// Workspace: 12 bytes a row of A, 12 for each 512 entries of long rows and, where B's columns come
-/// consecutive, at most 8 bytes a row and 2 an entry of B. Where rows of A are alike, 10 bytes a
-/// row and at most 4 an entry of A, and 2 a row of B. Where few rows of A are long and B is wide,
-/// at most 64 bytes a row of A. With options.workspaceBytes (0: 256 MB and a tenth of B) rows are
-/// taken in chunks, and columns one by one, where that would be more. With options.reproducible
-/// each sum is in the order of A's entries, where the columns of B's rows ascend. No sum is -0.
-/// They are formed in SumOf<Scalar>.
-/// @param offsets room for A.rows + 1 numbers, which become C's
-/// @param make is told how many entries C has, and makes room for them
-/// @return the multiply-adds
+/// Workspace: 12 bytes a row of A, and 12 for each 512 entries of long rows. If B's columns are
+/// consecutive, at most 8 bytes a row and 2 an entry of B. If rows of A are alike, 10 bytes a row
+/// and at most 4 an entry of A, and 2 a row of B. If few rows of A are long and B is wide, at most
+/// 64 bytes a row of A. If that is more than options.workspaceBytes (0: 256 MB and a tenth of A and
+/// B), rows are taken in chunks, and columns one by one. With options.reproducible each sum is in
+/// the order of A's entries, if the columns of B's rows ascend. Sums are formed in SumOf<Scalar>;
+/// none is -0.
+/// @param offsets gets the A.rows + 1 offsets of C
+/// @param make make(entries) returns room for C's entries
+/// @return the number of multiply-adds
 template <class Scalar>
 long long multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
                        std::size_t* offsets, const KernelOptions& options,
                        const std::function<CudaEntries<Scalar>(std::size_t)>& make);
 
-/// Computes the values of C = A·B, or of C + A·B, where C's rows are known and sorted, on the
-/// device whose arrays these are. Each sum is in the order of A's entries: the same bits every
-/// time. Local; done when it returns, but by a kept schedule. Workspace: 4 bytes a row of C, 12 for
-/// each 512 entries of longer rows and, where rows are alike, 2 bytes a row of A and B.
-/// @param C only its values are written
-/// @param kept null, or gets the schedule of the first product, if no multiply-add is outside of
-///   C's row. Later ones must have the very structures of A, B and C: they wait for nothing, so
-///   that the values are there for what follows in Kokkos' stream, and count none outside
-/// @return multiply-adds outside of C's row; none where B's rows do not ascend, or where
-///   this build has no such kernels: nothing was written then
+/// Computes the values of C = A·B, or of C + A·B, on the device of these arrays. C's rows are known
+/// and sorted. Each sum is in the order of A's entries, so all runs give equal bits. Local; done
+/// when it returns, unless it has a kept schedule. Workspace: 4 bytes a row of C, 12 for each 512
+/// entries of longer rows and, if rows are alike, 2 bytes a row of A and B.
+/// @param C the structure of C
+/// @param kept null, or the schedule: the first product sets it, unless multiply-adds are outside
+///   of C's structure. Later products must have the very structures of A, B and C. They count
+///   nothing and do not wait; their values are there for later work in Kokkos' stream
+/// @return the number of multiply-adds outside of C's structure; empty if B's rows do not ascend or
+///   this build has no such kernels: then nothing was written
 template <class Scalar>
 std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
                                         const CudaMatrix<Scalar>& C, Scalar* values, bool add,
                                         KeptSchedule* kept);
 
-/// Instantiations, for the files that define the functions.
+/// Instantiations, for the files that define these functions.
 #define TRIDENT_MULTIPLYROWS_INSTANT(SCALAR)                                                    \
   template long long multiplyRows<SCALAR>(const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, \
                                           std::size_t*, const KernelOptions&,                   \
@@ -121,7 +120,7 @@ std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaM
       bool, KeptSchedule*);
 
 /// Forms A·B by multiplyRows(). The structure of C does not depend on values.
-/// @param multiplyAdds gets their number; may be null
+/// @param multiplyAdds gets the number of multiply-adds; may be null
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> cudaProduct(const LocalMatrix<Scalar, Device>& A,
                                         const LocalMatrix<Scalar, Device>& B,
@@ -141,7 +140,7 @@ LocalMatrix<Scalar, Device> cudaProduct(const LocalMatrix<Scalar, Device>& A,
   return C.matrix(B.numCols());
 }
 
-/// Calls multiplyValues() as numericProduct(), and returns its result.
+/// Calls multiplyValues() for numericProduct(), and returns its result.
 template <class Scalar, class Device>
 std::optional<long long> numericCudaProduct(const LocalMatrix<Scalar, Device>& A,
                                             const LocalMatrix<Scalar, Device>& B,

@@ -18,7 +18,7 @@
 namespace Trident::Impl {
 namespace {
 
-/// Bins of rows by their multiply-adds. Up to 512 they are sorted in registers.
+/// Bins of rows by their multiply-adds. Rows with up to 512 are sorted in registers.
 enum MultiplyAddBin {
   None,
   Upto32,
@@ -34,8 +34,8 @@ enum MultiplyAddBin {
 };
 constexpr BinLimits multiplyAddLimits{{0, 32, 64, 128, 256, 512, 768, 1536, 6144}, multiplyAddBins};
 
-/// Bins of rows with more multiply-adds, whose tables hold blocks of columns, or columns; see
-/// numberEntries(). The names have the slots of the tables.
+/// Bins of rows with more multiply-adds (numberEntries()). Tables of Blocks... hold blocks of
+/// columns, those of Columns... hold columns. The number in a name is the slots of a table.
 enum TableBin {
   Blocks64,
   Blocks128,
@@ -53,13 +53,13 @@ constexpr BinLimits tableLimits{
      entriesFrom + 1536, entriesFrom + 6144},
     tableBins};
 
-constexpr std::size_t windowBytes = 195 * 1024;  // of the 227 KB that a Hopper's block may have
+constexpr std::size_t windowBytes = 195 * 1024;  // part of the 227 KB of a Hopper's thread block
 constexpr int blocksOfColumnsThreads = 256;
 
-/// Rows by bin: one list, with a stretch of it for each bin.
+/// Rows by bin: one list, in which each bin has a range.
 struct Bins {
   BinCounts counts{};
-  const int* list = nullptr;  ///< null: all rows of the matrix, and all are in one bin
+  const int* list = nullptr;  ///< null: all rows of the matrix are in one bin
   int begin[binsMost + 1] = {};
 
   RowList of(int bin) const { return from(bin, bin + 1); }
@@ -68,8 +68,7 @@ struct Bins {
   }
 };
 
-/// One product. Its steps are methods, in their order. Rows are taken in chunks where the workspace
-/// is bounded so.
+/// One product. run() has the steps. Rows are taken in chunks if the workspace is bounded so.
 template <class Scalar>
 class BinnedProduct {
  public:
@@ -115,17 +114,17 @@ class BinnedProduct {
 
  private:
   static constexpr int warpsOfBlock = warpRowThreads / lanesOfWarp;
-  static constexpr std::size_t fewBytes = 1 << 16;  // counts, places, sums of a scan
+  static constexpr std::size_t fewBytes = 1 << 16;  // room for counts, places and sums of a scan
 
-  /// Returns the number of rows whose numbers and lists fit the workspace's bound.
+  /// Returns the number of rows whose numbers and lists fit in the bound of the workspace.
   int rowsAtOnce() const {
     constexpr std::size_t least = 1024, bytesOfRow = 3 * sizeof(int);
     const std::size_t fit = std::max(least, workspace_.left() / bytesOfRow);
     return static_cast<int>(std::min<std::size_t>(fit, std::max(allRows_, 1)));
   }
 
-  /// Sets the rows to each chunk in turn. Memory of a chunk is free for the next one; that of one
-  /// chunk of all rows stays.
+  /// Runs work() for each chunk of rows. Later chunks use the memory again; that of a single chunk
+  /// stays.
   template <class Work>
   void forChunks(int atOnce, const Work& work) {
     if (atOnce == 0) return;
@@ -139,7 +138,7 @@ class BinnedProduct {
     }
   }
 
-  /// Bins the rows, and returns the multiply-adds of all.
+  /// Bins the rows by multiply-adds, and returns the sum of these.
   long long binByMultiplyAdds() {
     numbers_ = workspace_.take<unsigned>(rows_);
     byTables_ = Bins();
@@ -161,9 +160,9 @@ class BinnedProduct {
     return queue_.toHost(counts);
   }
 
-  /// Finds the rows that are alike, and leaves to structureA_ the entries that tell all columns of
-  /// C: rows behind the first of a block have none there. Returns false, and has taken nothing, if
-  /// that leaves too much, or if the workspace has no room.
+  /// Finds blocks of alike rows. Reduces structureA_ to the entries that decide C's columns; only
+  /// the first row of a block has some. Returns false, and changes nothing, if too many entries are
+  /// left or the workspace has no room.
   bool takeBlocks() {
     const DeviceWorkspace::Mark before = workspace_.mark();
     if (findBlocksOfRows()) return true;
@@ -174,8 +173,9 @@ class BinnedProduct {
   }
 
   bool findBlocksOfRows() {
-    constexpr double most = 0.4;                                         // of A's entries
-    const std::size_t rows = rows_, listBytes = 3 * sizeof(int) * rows;  // that are taken later
+    constexpr double most = 0.4;  // share of A's entries
+    // For lists that are taken later.
+    const std::size_t rows = rows_, listBytes = 3 * sizeof(int) * rows;
     const std::size_t bytes = 2 * (rows + rowsB_) + sizeof(std::size_t) * (rows + 1);
     if (bytes + listBytes > workspace_.left()) return false;
     blocks_.ofA = findRowBlocks(queue_, workspace_, rows_, A_.offsets, A_.columns);
@@ -194,11 +194,12 @@ class BinnedProduct {
     if (count > most * entries || count * sizeof(int) + listBytes > workspace_.left()) return false;
     kept = workspace_.take<int>(count);
     keep();
-    structureA_ = {offsets, kept, A_.values};  // values of other entries: sumBlocks() overwrites
-    return true;                               // what is formed of them
+    structureA_ = {offsets, kept, A_.values};  // values of other entries: sumBlocks() computes C's
+    return true;
   }
 
-  /// Deals the rows of a list to bins, by their numbers, which are counted.
+  /// Deals the rows of a list to bins, by their numbers.
+  /// @param counts number of rows in each bin
   void deal(const RowList& rows, const BinLimits& limits, const BinCounts& counts, Bins& bins) {
     bins.counts = counts;
     bool oneBin = false;
@@ -227,7 +228,7 @@ class BinnedProduct {
                     offsets_);
   }
 
-  /// Counts the entries of rows that are not sorted in registers.
+  /// Counts the entries of rows that are too long to be sorted in registers.
   void countLong() {
     lookAtB();
     countByWarps(Upto768, 1024);
@@ -243,14 +244,15 @@ class BinnedProduct {
                   offsets_);
   }
 
-  /// Cuts the columns where there are many, where so few rows are long that processors would be
-  /// without work, and where rows of B can be cut.
+  /// Cuts the columns into parts if they are many, if long rows are too few to give all processors
+  /// work, and if rows of B can be cut. Otherwise returns one part.
   ColumnParts cutColumns(int longRows) {
     constexpr int most = 16, columnsLeast = 1 << 16, blocksWanted = 4096;
     const int wanted = std::min(most, blocksFor(blocksWanted, longRows));
     const int parts = std::max(1, std::min(wanted, columns_ / columnsLeast));
     const std::size_t counts = static_cast<std::size_t>(rows_) * parts;
-    const std::size_t listBytes = 3 * sizeof(int) * static_cast<std::size_t>(rows_);  // taken later
+    // For lists that are taken later.
+    const std::size_t listBytes = 3 * sizeof(int) * static_cast<std::size_t>(rows_);
     const bool cut = parts > 1 && oneChunk_ && ascending() &&  // counts stay until C is formed
                      counts * sizeof(int) + listBytes <= workspace_.left();
     if (!cut) return {1, multipleOf32(columns_), nullptr, columns_};
@@ -258,7 +260,7 @@ class BinnedProduct {
             columns_};
   }
 
-  /// Returns the columns that a window has: as many as fit, or all of a part; a multiple of 32.
+  /// Returns the columns of a window: as many as fit, or all of a part; a multiple of 32.
   int windowSize(std::size_t fit) const {
     return static_cast<int>(std::min<long long>(fit / 32 * 32, parts_.span));
   }
@@ -283,7 +285,7 @@ class BinnedProduct {
                     lanes_, slots, offsets_);
   }
 
-  /// Returns true if the columns of each row of B ascend: then none is there twice.
+  /// Returns true if the columns of each row of B ascend, so that none comes twice.
   bool ascending() {
     if (!ascending_) {
       int* const flag = queue_.zeros<int>(1, workspace_);
@@ -294,7 +296,7 @@ class BinnedProduct {
     return *ascending_;
   }
 
-  /// Looks for blocks of columns of B where they may save much.
+  /// Looks for blocks of columns of B if they may save much. Looks only once.
   void lookAtB() {
     if (lookedAtB_) return;
     lookedAtB_ = true;
@@ -317,7 +319,7 @@ class BinnedProduct {
     queue_.launch(find, blocks, blocksOfColumnsThreads, 0, rowsB_, B_.offsets, B_.columns, offsets,
                   none);
     const std::size_t count = toOffsets(offsets, rowsB_);
-    if (count * 2 > entriesB_) return;  // few are consecutive: columns are better
+    if (count * 2 > entriesB_) return;  // few are consecutive: tables of columns are better
     if (count * sizeof(unsigned) > workspace_.left()) return;
     auto* const found = workspace_.take<unsigned>(count);
     queue_.launch(find, blocks, blocksOfColumnsThreads, 0, rowsB_, B_.offsets, B_.columns, offsets,
@@ -336,7 +338,7 @@ class BinnedProduct {
     deal(rows, tableLimits, queue_.toHost(counts), byTables_);
   }
 
-  /// Turns counts of rows, and one number after them, into offsets; returns the sum.
+  /// Turns the counts of rows, and one number behind them, into offsets. Returns the sum.
   std::size_t toOffsets(std::size_t* counts, long long rows) {
     std::size_t bytes = 0;
     const auto scan = [&](void* room) {
@@ -358,15 +360,15 @@ class BinnedProduct {
     if (blocks_.ofA.ofRow) sumBlocks();
   }
 
-  /// Computes rows that are not sorted in registers. Where a table cannot add in the order of A's
-  /// entries, and where rows are a block, it finds columns alone, and the values come as in a plan.
+  /// Computes rows that are too long to be sorted in registers. Only columns are found if a table
+  /// cannot add in the order of A's entries, or if rows are a block; values come later.
   void computeInTables() {
     computeBlocked<2>(Blocks64);
     computeBlocked<4>(Blocks128);
     computeBlocked<8>(Blocks256);
-    const bool ofBlocks = blocks_.ofA.ofRow;  // their values come later
+    const bool ofBlocks = blocks_.ofA.ofRow;  // if so, values come later
     const bool ordered = reproducible_ && ascending();
-    // Sums of these are in order of their own, where lanes take one row of B after the other.
+    // Sums of warps are in order anyway if all lanes take one row of B after the other.
     const bool warpsInOrder = ascending() && lanes_ >= lanesOfWarp / 2 && !ofBlocks;
     const bool warpsFindColumns = ofBlocks || (ordered && !warpsInOrder);
     computeByWarps(Columns256, 256, warpsInOrder, warpsFindColumns);
@@ -379,7 +381,7 @@ class BinnedProduct {
       sumInOrder(byTables_.from(warpsInOrder ? Columns2048 : Columns256, tableBins));
   }
 
-  /// Gives the rows of blocks their columns, and computes all values.
+  /// Copies columns from the first row of each block to the other rows, and computes all values.
   void sumBlocks() {
     queue_.launch(copyColumns, blocksFor(rows_, binThreads / lanesOfWarp), binThreads, 0, rows_,
                   blocks_.ofA, offsets_, C_.columns);
@@ -388,7 +390,7 @@ class BinnedProduct {
 
   void computeLong(bool columnsOnly) {
     const RowList rows = byTables_.of(SomeWindows);
-    // A column takes a sum, a bit, and its part of a sum of bits.
+    // Each column takes a sum, a bit, and its part of a count of 32 bits.
     const std::size_t sumBytes = columnsOnly ? 0 : sizeof(SumOf<Scalar>);
     const int size = windowSize(windowBytes * 8 / (8 * sumBytes + 2));
     queue_.launch(computeLongRows<Scalar>, static_cast<long long>(rows.count) * parts_.parts,
@@ -444,20 +446,20 @@ class BinnedProduct {
   DeviceWorkspace workspace_;
   const KernelQueue queue_;
   bool oneChunk_ = true;
-  int rows_ = 0;  // number of rows of this chunk; the next three are its, too
+  int rows_ = 0;  // number of rows of this chunk; A_ and offsets_ are its, too
   DeviceRows<Scalar> A_{};
   std::size_t* offsets_ = nullptr;
   CudaEntries<Scalar> C_{};
   int lanes_ = 4;                // lanes that share a row of B
-  unsigned* numbers_ = nullptr;  // numbers of rows, by which they are binned
+  unsigned* numbers_ = nullptr;  // numbers by which rows are binned
   Bins byMultiplyAdds_, byTables_;
   ColumnParts parts_{};  // parts of rows that are too long for tables
   bool lookedAtB_ = false;
-  std::optional<bool> ascending_;    // the columns of each row of B
-  FactorBlocks blocks_;              // no blocks: rows are taken one by one
+  std::optional<bool> ascending_;    // true if the columns of each row of B ascend
+  FactorBlocks blocks_;              // blocks of rows, if any
   DeviceRows<Scalar> structureA_{};  // part of A_ that decides the columns of C
   const std::size_t* blockOffsets_ = nullptr;
-  const unsigned* columnBlocks_ = nullptr;  // blocks of B's columns; null: B is not taken in blocks
+  const unsigned* columnBlocks_ = nullptr;  // blocks of B's columns; null: B is taken by columns
 };
 
 }  // namespace

@@ -6,23 +6,22 @@
 
 #include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
-// Rows of more multiply-adds than are sorted in registers: a hash table of columns in shared memory
-// for each row, held by a warp or by a block. A table has a power of two of slots, and never fewer
-// than the row has distinct columns. Tables of blocks of columns (BlockedRows_Cuda) are searched in
-// the same way. The product of a known structure has tables of its own (NumericRows_Cuda): they
-// tell the place of a column in a row that is there, and are read far more often than they are
-// filled.
+// Rows with too many multiply-adds to be sorted in registers. Each row has a hash table of columns
+// in shared memory, held by a warp or by a thread block. A table has a power of two of slots, and
+// never fewer than the row has distinct columns. Tables of blocks of columns (BlockedRows_Cuda) are
+// searched in the same way. Products of a known structure (NumericRows_Cuda) have other tables:
+// they tell the place of a column in a known row, and are read far more often than filled.
 
 namespace Trident::Impl {
 
 constexpr int noColumn = -1;
-constexpr int warpRowThreads = 128;  // of a block whose warps have a row each
+constexpr int warpRowThreads = 128;  // threads of a thread block in which each warp has a row
 
 __device__ inline int firstSlot(int column, int slots) {
   return static_cast<int>(static_cast<unsigned>(column) * 2654435769u >> 12) & (slots - 1);
 }
 
-/// Returns the slot of a column, and puts it there if it is new.
+/// Returns the slot of a column. If the column is new, inserts it and sets isNew, on one thread.
 __device__ inline int slotOf(int* keys, int slots, int column, bool& isNew) {
   isNew = false;
   for (int slot = firstSlot(column, slots);; slot = (slot + 1) & (slots - 1)) {
@@ -35,11 +34,11 @@ __device__ inline int slotOf(int* keys, int slots, int column, bool& isNew) {
   }
 }
 
-/// Finds the slot of a key of each lane, from `slot` on; a new key is put there. The lanes vote:
-/// those that search on cost the others nothing more than their time. All lanes of the warp call.
+/// Returns the slot of each lane's key, searched from `slot` on; a new key is inserted. Lanes vote
+/// until all have found theirs. All lanes of the warp call.
 /// @param some true if this lane has a key
 /// @param none content of an empty slot
-/// @tparam Slots says whether an entry is of this key, and merges the two where it is
+/// @tparam Slots its same() tells if a slot has this key; then merge() joins the two
 template <class Slots, class Key>
 __device__ inline int slotByVotes(Key* keys, int slot, int slots, bool some, Key none, Key mine) {
   bool search = some;
@@ -67,7 +66,7 @@ struct ColumnSlots {
   __device__ static void merge(int*, int, int) {}
 };
 
-/// Counts the distinct columns of each row, a warp a row. Shared memory: `slots` ints a warp.
+/// Counts the distinct columns of each row. A warp has a row, and `slots` ints of shared memory.
 template <class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
     countRowsByWarps(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
@@ -75,7 +74,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   extern __shared__ int sharedInts[];
   int* const keys = sharedInts + warpOfBlock() * slots;
   const int n = blockIdx.x * (warpRowThreads / lanesOfWarp) + warpOfBlock();
-  if (n >= rows.count) return;  // the whole warp
+  if (n >= rows.count) return;  // the whole warp returns
   const int row = rows[n];
   for (int s = warpLane(); s < slots; s += lanesOfWarp) keys[s] = noColumn;
   warpBarrier();
@@ -89,7 +88,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   if (warpLane() == 0) counts[row] = found;
 }
 
-/// Counts the distinct columns of each row, a block a row.
+/// Counts the distinct columns of each row. Each thread block has a row.
 template <class Scalar>
 __global__ void countRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
                                   int slots, std::size_t* counts) {
@@ -112,7 +111,7 @@ __global__ void countRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRows
   if (threadIdx.x == 0) counts[row] = all;
 }
 
-/// A table of columns and sums, and the order of its entries once they are sorted.
+/// A table of columns and their sums. After a sort, `order` has the place of each column's sum.
 template <class Scalar>
 struct SumTable {
   using Sum = SumOf<Scalar>;
@@ -134,13 +133,14 @@ struct SumTable {
     keys[s] = noColumn;
     sums[s] = Sum(0);
   }
-  /// Adds for lanes that have different columns. All lanes of the warp call.
+  /// Adds x to the sum of `column`, on lanes where `some` is true. Their columns must all differ,
+  /// because the add is not atomic. All lanes of the warp call.
   __device__ void add(bool some, int column, const Sum& x) const {
     const int slot =
         slotByVotes<ColumnSlots>(keys, firstSlot(column, slots), slots, some, noColumn, column);
     if (some) sums[slot] += x;
   }
-  /// Adds the product of two entries, or puts its column alone; in no certain order.
+  /// Adds the product of two entries atomically, in no certain order; or only inserts its column.
   __device__ void take(bool columnOnly, const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
                        std::size_t a, std::size_t b) const {
     bool isNew;
@@ -169,8 +169,9 @@ __device__ inline int compact(const SumTable<Scalar>& table) {
   return found;
 }
 
-/// Sorts the first `count` entries of a warp's compacted table, up to 32·K.
-/// @param shift so that (column - lowest) << shift | place fits Key
+/// Sorts the first `count` entries, at most 32·K, of a warp's compacted table.
+/// @param lowest lowest column
+/// @param shift bits of a place: (column - lowest) << shift | place fits Key
 template <int K, class Key, class Scalar>
 __device__ inline void sortTable(const SumTable<Scalar>& table, int count, unsigned lowest,
                                  int shift) {
@@ -213,9 +214,9 @@ __device__ inline void sortTable(const SumTable<Scalar>& table, int count) {
     sortTable<K, unsigned long long>(table, count, low, shift);
 }
 
-constexpr int warpTableMost = 512;  // entries that a warp sorts
+constexpr int warpTableMost = 512;  // most entries that a warp sorts
 
-/// The entries of A that a warp takes at a time.
+/// Entries of A that a warp takes at a time.
 template <class Scalar>
 struct WarpChunk {
   std::size_t start[lanesOfWarp];  ///< starts of the rows of B
@@ -246,9 +247,9 @@ __device__ inline WarpChunk<Scalar>& warpChunk() {
   return reinterpret_cast<Chunk*>(room)[warpOfBlock()];
 }
 
-/// Adds the terms of a row to a warp's table, one row of B after the other: no two lanes have
-/// the same column, so sums need no atomic operation and are in the order of A's entries. The next
-/// row of B is on its way while one is added.
+/// Adds the terms of a row to a warp's table, one row of B after the other. So no two lanes have
+/// the same column: sums need no atomic operation and are in the order of A's entries. The next row
+/// of B is loaded while one is added.
 template <class Scalar, class Table>
 __device__ inline void addRowsInOrder(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
                                       int row, WarpChunk<Scalar>& chunk, const Table& table) {
@@ -300,10 +301,10 @@ __device__ inline void writeSorted(const SumTable<Scalar>& table, int count, std
   }
 }
 
-/// Computes the columns and values of rows of up to warpTableMost entries, sorted; a warp a row.
-/// @param inOrder the warp takes B's rows, whose columns ascend, one after the other; this is for
-///   long ones. Else lanes take several at once, and sums are in no certain order.
-/// @param columnsOnly no values, where not in order
+/// Computes columns and values of rows of up to warpTableMost entries, sorted, by a warp each.
+/// @param inOrder true: the warp takes B's rows, whose columns ascend, one after the other, which
+///   is for long ones. False: lanes take several rows together, and sums are in no certain order
+/// @param columnsOnly true: no values; never with inOrder
 template <class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
     computeRowsByWarps(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
@@ -312,7 +313,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   const SumTable<Scalar> table(sharedBytes + warpOfBlock() * SumTable<Scalar>::bytes(slots), slots);
   const int n = blockIdx.x * (warpRowThreads / lanesOfWarp) + warpOfBlock();
-  if (n >= rows.count) return;  // the whole warp
+  if (n >= rows.count) return;  // the whole warp returns
   const int row = rows[n];
   for (int s = warpLane(); s < slots; s += lanesOfWarp) table.clear(s);
   warpBarrier();
@@ -338,7 +339,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   writeSorted(table, count, offsets[row], warpLane(), lanesOfWarp, columnsOnly, columns, values);
 }
 
-/// Moves the entries of a block's table to its front, in place; returns their number.
+/// Moves the entries of a thread block's table to its front, in place; returns their number.
 template <class Scalar>
 __device__ inline int compactByBlock(const SumTable<Scalar>& table, int* warpCounts) {
   int found = 0;
@@ -365,13 +366,13 @@ __device__ inline int compactByBlock(const SumTable<Scalar>& table, int* warpCou
   return found;
 }
 
-/// Sorts the first `count` entries of a block's compacted table in shared memory.
+/// Sorts the first `count` entries of a thread block's compacted table in shared memory.
 template <class Scalar>
 __device__ inline void sortTableByBlock(const SumTable<Scalar>& table, int count) {
   int size = 2;
   while (size < count) size *= 2;
   for (int i = threadIdx.x; i < size; i += blockDim.x) {
-    if (i >= count) table.keys[i] = 0x7fffffff;  // no column is
+    if (i >= count) table.keys[i] = 0x7fffffff;  // above all columns
     table.order[i] = static_cast<std::uint16_t>(i);
   }
   __syncthreads();
@@ -391,8 +392,8 @@ __device__ inline void sortTableByBlock(const SumTable<Scalar>& table, int count
     }
 }
 
-/// Computes the columns and values of rows, sorted, or their columns alone; a block a row. Sums are
-/// in no certain order.
+/// Computes the columns of rows, sorted, and their values unless columnsOnly. Each thread block has
+/// a row. Sums are in no certain order.
 template <class Scalar>
 __global__ void computeRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
                                     bool columnsOnly, int slots, const std::size_t* offsets,

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t blockLeast = std::size_t(1) << 20;
 
-/// The block that the process keeps, and the bytes that the next product should get at once.
+/// The block that the process keeps, and the size that the next product's first block should have.
 struct KeptWorkspace {
   MemoryBlock block;
   std::size_t wanted = 0;
@@ -62,7 +62,8 @@ char* DeviceWorkspace::bytes(std::size_t count) {
 }
 
 void DeviceWorkspace::returnTo(const Mark& mark) {
-  used_ = blocks_.size() == mark.blocks ? mark.used : 0;  // a block that came after it is all free
+  // A block taken after the mark is all free.
+  used_ = blocks_.size() == mark.blocks ? mark.used : 0;
   taken_ = mark.taken;
 }
 

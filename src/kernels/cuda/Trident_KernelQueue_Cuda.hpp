@@ -9,17 +9,17 @@
 #include "base/Trident_CudaRuntime.hpp"
 #include "base/Trident_Memory.hpp"
 
-// Memory and the queue of a device that a product uses while it runs.
+// Device memory and a queue of kernels for a product while it runs.
 
 namespace Trident::Impl {
 
-/// Device memory that a product needs beside its operands and C. The process keeps one block of it
-/// from product to product, as large as the last one needed, until Kokkos ends: an allocation takes
-/// longer than a small product. One thread at a time; all on Kokkos' stream, so that running
-/// kernels may read it when the next product takes it.
+/// Device memory that a product needs beside its operands and C. The process keeps one block of it,
+/// as large as the last product needed, until Kokkos ends, because an allocation takes longer than
+/// a small product. For one thread at a time. All work is in Kokkos' stream, so running kernels may
+/// still read the block when the next product takes it.
 class DeviceWorkspace {
  public:
-  /// @param most bytes that are kept, and that a product should do with
+  /// @param most bytes that a product should not exceed; no larger block is kept
   explicit DeviceWorkspace(std::size_t most);
   ~DeviceWorkspace();
   DeviceWorkspace(const DeviceWorkspace&) = delete;
@@ -31,7 +31,7 @@ class DeviceWorkspace {
     return reinterpret_cast<T*>(bytes(count * sizeof(T)));
   }
   std::size_t most() const { return most_; }
-  /// Returns the bytes of `most` that were not taken yet.
+  /// Returns the bytes of `most` that are not taken yet.
   std::size_t left() const { return taken_ < most_ ? most_ - taken_ : 0; }
 
   /// A state of the workspace. returnTo() frees all that was taken after it.
@@ -45,11 +45,11 @@ class DeviceWorkspace {
   char* bytes(std::size_t count);
 
   std::vector<MemoryBlock> blocks_;
-  std::size_t most_, used_ = 0;          // bytes of the last block that were taken
-  std::size_t taken_ = 0, largest_ = 0;  // bytes of all blocks that were taken, now and at most
+  std::size_t most_, used_ = 0;          // bytes taken of the last block
+  std::size_t taken_ = 0, largest_ = 0;  // bytes taken of all blocks, now and at most
 };
 
-/// Default of the bound, where C is not known; a tenth of C comes to it.
+/// Default bound of the workspace; multiplyRows() adds a tenth of A and B.
 constexpr std::size_t workspaceDefault = std::size_t(256) << 20;
 
 inline int blocksFor(long long count, int perBlock) {
@@ -65,7 +65,8 @@ class KernelQueue {
   void launch(void (*kernel)(Parameters...), long long blocks, int threads, std::size_t shared,
               const Arguments&... arguments) const {
     if (blocks == 0) return;
-    constexpr std::size_t always = 16 * 1024;  // with what kernels have beside it
+    // Any kernel may have this beside static shared memory.
+    constexpr std::size_t always = 16 * 1024;
     if (shared > always)
       TRIDENT_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                               static_cast<int>(shared)));
@@ -81,7 +82,7 @@ class KernelQueue {
     wait();
     return value;
   }
-  /// Copies an array, which may change when this returns.
+  /// Copies an array to the workspace; `from` may change when this returns.
   template <class T>
   T* toDevice(const T* from, std::size_t count, DeviceWorkspace& workspace) const {
     T* const to = workspace.take<T>(count);

@@ -4,20 +4,20 @@
 
 #include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
-// Rows too long for a table in shared memory: a block takes a row window by window of columns, with
-// a bit and a sum for each column of the window. Bits are read in order, so rows come out sorted.
+// Rows too long for a table in shared memory. A thread block takes a row by windows of columns,
+// with a bit and a sum for each column of the window. Bits are read in order, so rows are sorted.
 
 namespace Trident::Impl {
 
 constexpr int longRowThreads = 1024;
 
-/// Columns [begin, end), and marks of those that a row has.
+/// Columns [begin, end), and a bit for each that is marked.
 struct ColumnWindow {
   unsigned* bits;
   int begin, end;
 
   __device__ int words() const { return (end - begin + 31) / 32; }
-  /// Marks a column. Returns true if it is new here.
+  /// Marks a column. Returns true on one thread alone if it was not marked before.
   __device__ bool mark(int column) const {
     const unsigned bit = 1u << (column - begin) % 32;
     unsigned* const word = bits + (column - begin) / 32;
@@ -30,8 +30,8 @@ __device__ inline ColumnWindow windowFrom(unsigned* bits, long long begin, int s
   return {bits, static_cast<int>(begin), static_cast<int>(begin + size < end ? begin + size : end)};
 }
 
-/// The parts into which the columns are cut, so that several blocks share a row: one alone takes
-/// seconds for a row of a hub, whose neighbours are hubs.
+/// Parts of the columns, so that several thread blocks share a row. One thread block alone takes
+/// seconds for the row of a hub whose neighbours are hubs.
 struct ColumnParts {
   int parts;
   long long span;  ///< columns of a part; a multiple of 32
@@ -48,7 +48,7 @@ struct ColumnParts {
   }
 };
 
-/// Finds the first of B's entries [from, to) whose column is not below `column`; rows are sorted.
+/// Returns the first of B's entries [from, to) whose column is `column` or more; columns ascend.
 __device__ inline std::size_t lowerBound(const int* columns, std::size_t from, std::size_t to,
                                          int column) {
   while (from < to) {
@@ -61,7 +61,7 @@ __device__ inline std::size_t lowerBound(const int* columns, std::size_t from, s
   return from;
 }
 
-/// Finds the first of B's entries as lowerBound(), where it is likely to be near `from`.
+/// Returns lowerBound(), fast if it is near `from`.
 __device__ inline std::size_t lowerBoundNear(const int* columns, std::size_t from, std::size_t to,
                                              int column) {
   std::size_t at = from;
@@ -72,7 +72,7 @@ __device__ inline std::size_t lowerBoundNear(const int* columns, std::size_t fro
   return lowerBound(columns, from, at < to ? at : to, column);
 }
 
-/// Cuts a row of B to a window, where its columns are sorted.
+/// A functor that cuts a row of B to a window if its columns are sorted, else leaves it whole.
 struct CutToWindow {
   const int* columns;
   int begin, end;
@@ -85,9 +85,10 @@ struct CutToWindow {
   }
 };
 
-/// Visits the multiply-adds of a row whose columns lie in a window, by a block; visit(entry of A,
-/// entry of B).
-/// @param sorted true if B's rows are: then entries outside the window are not read
+/// Runs visit(entry of A, entry of B) for the multiply-adds of a row whose columns lie in a window,
+/// by a thread block.
+/// @param whole true if the window has all columns
+/// @param sorted true if B's rows are sorted, so that entries outside the window are not read
 template <class Scalar, class Visit>
 __device__ inline void visitWindow(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
                                    int row, const ColumnWindow& window, bool whole, bool sorted,
@@ -105,7 +106,8 @@ __device__ inline void visitWindow(const DeviceRows<Scalar>& A, const DeviceRows
                            });
 }
 
-/// Counts the distinct columns of each row, from zero. Shared memory: `size` bits.
+/// Adds the number of each row's distinct columns to its count, which is 0 before. Shared memory:
+/// `size` bits.
 template <class Scalar>
 __global__ void __launch_bounds__(longRowThreads)
     countLongRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, bool sorted,
@@ -133,9 +135,9 @@ __global__ void __launch_bounds__(longRowThreads)
   atomicAdd(reinterpret_cast<unsigned long long*>(counts + row), all);
 }
 
-/// Computes the columns and values of each row, sorted, or its columns alone. Shared memory: a sum
-/// for each of `size` columns, if any, a bit for each, and an int for each 32. Sums are in no
-/// certain order.
+/// Computes the columns of each row, sorted, and their values unless columnsOnly. Sums are in no
+/// certain order. Shared memory: a sum for each of `size` columns unless columnsOnly, a bit for
+/// each, and an int for each 32.
 template <class Scalar>
 __global__ void __launch_bounds__(longRowThreads)
     computeLongRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, bool sorted,

@@ -10,28 +10,28 @@
 #include "kernels/cuda/Trident_NumericRows_Cuda.hpp"
 #include "kernels/cuda/Trident_RowBins_Cuda.hpp"
 
-// Rows whose columns are known, by how their values are computed.
+// Bins of rows whose columns are known, by the way to compute their values.
 
 namespace Trident::Impl {
 
-/// Bins: rows of up to 16, 32, ... 512 entries, rows with nothing to do, and windows; those of rows
-/// with many entries in A come first, as they take longest.
+/// Bins: rows of up to 16, 32, ... 512 entries, rows with nothing to do, and windows of other rows.
+/// Windows of rows with many entries in A come first, because they take longest.
 constexpr int numericLevelsLeast = 4, numericLevels = windowLevelsMost - numericLevelsLeast + 1;
 enum NumericBin { NothingToDo = numericLevels, LongWindows, OtherWindows, numericBins };
 
-constexpr std::size_t groupEntriesOfA = 512;     // that a group of lanes takes
-constexpr std::size_t warpEntriesOfA = 4 * 512;  // more: a window that takes long
+constexpr std::size_t groupEntriesOfA = 512;     // most entries of A for a group of lanes
+constexpr std::size_t warpEntriesOfA = 4 * 512;  // rows with more have LongWindows
 
 /// Counts of the rows, and of a sample of them.
 struct NumericCounts {
-  int places[numericBins];  ///< rows, or tasks of windows
-  int descents;             ///< 1 if columns of some row of B do not ascend, else 0
-  unsigned long long allEntriesA, allEntriesC;  ///< sums over all rows, if all are taken
-  /// Counts of a sample. Squares: of the lengths of B's rows.
+  int places[numericBins];  ///< number of rows, or of tasks of windows, in each bin
+  int descents;             ///< 1 if the columns of some row of B do not ascend, else 0
+  unsigned long long allEntriesA, allEntriesC;  ///< entries of all rows; set if all rows are taken
+  /// Counts of a sample. `squares` sums the squares of the lengths of B's rows.
   unsigned long long entriesA, multiplyAdds, squares, entriesC, blocksC, rows, alike;
 
-  /// Returns true if blocks of rows may pay, as far as the sample says: rows seem alike, there are
-  /// enough multiply-adds, and at least two of them meet in an entry of C.
+  /// Returns true if blocks of rows may pay: in the sample, rows seem alike, multiply-adds are
+  /// many, and an entry of C has at least two of them.
   bool blocksMayPay() const {
     if (entriesA == 0 || !manyAlike(alike, rows)) return false;
     const double all = static_cast<double>(multiplyAdds) / entriesA * allEntriesA;
@@ -39,16 +39,17 @@ struct NumericCounts {
   }
 };
 
-/// A row's bin, and the number of its places there: none, where a block begins before it.
+/// A row's bin, and the number of its places there; 0 if the row is in a block that began before
+/// it.
 struct NumericPlace {
   int bin, places;
 };
 
-/// The bins of rows, and their places there.
+/// The rule that gives rows their bins, and places there.
 struct NumericPlaces {
   const std::size_t *offsetsA, *offsetsC;
   RowBlocks blocks;
-  int windowLevels;  ///< levels of the rows' windows
+  int windowLevels;  ///< a window has 2^windowLevels entries
   int windowsMost;   ///< most windows of a task
 
   __device__ NumericPlace of(int row) const {
@@ -66,8 +67,8 @@ struct NumericPlaces {
     return {lengthA > warpEntriesOfA ? LongWindows : OtherWindows,
             (windowsOfRow(offsetsC, row, windowLevels) + ofTask - 1) / ofTask};
   }
-  /// Returns the number of windows of a task, of a row with so many entries in A: as many as take
-  /// about equally long, and one where not all their ends are kept.
+  /// Returns the number of windows of a task, for a row with `lengthA` entries in A. Tasks take
+  /// about equally long. They have one window if a warp cannot keep all ends of windows.
   __device__ int windowsOfTask(std::size_t lengthA) const {
     if (lengthA > lanesOfWarp * WindowCuts::chunksMost) return 1;
     constexpr int entriesOfTask = 16384;
@@ -82,10 +83,11 @@ struct NumericPlaces {
   }
 };
 
-constexpr int sampledBlocks = 64;  // of rows, at most twice as many
+constexpr int sampledBlocks = 64;  // most thread blocks in a sample
 
-/// Counts the places of all bins. The rows of some thread blocks are looked at: how long B's rows
-/// are that they meet, how many blocks of columns they have, and whether the next row seems alike.
+/// Counts the places of all bins. If `sample` is true, also looks at the rows of some thread
+/// blocks: the lengths of B's rows that they meet, their blocks of columns, and the likeness of the
+/// next row.
 template <class Scalar>
 __global__ void __launch_bounds__(binThreads)
     countNumericRows(RowList rows, NumericPlaces places, bool sample, DeviceRows<Scalar> A,
@@ -149,15 +151,15 @@ __global__ void __launch_bounds__(binThreads)
   }
 }
 
-/// Returns the most windows of a task, if there are `windows` in all: several if the tasks suffice
-/// for all warps of a device, several times.
+/// Returns the most windows of a task, if there are `windows` in all. A task has several only if
+/// there are several tasks for each warp of a device.
 inline int windowsMostOf(long long windows) {
   constexpr long long most = 16, tasks = 1 << 14;
   return static_cast<int>(std::max(1ll, std::min(most, windows / tasks)));
 }
 
-/// Deals rows to the places of their bins, and windows to theirs, roughly in their order.
-/// @param next the next place of each bin
+/// Deals rows, and tasks of windows, to the places of their bins, roughly in their order.
+/// @param next next place of each bin
 static __global__ void __launch_bounds__(binThreads)
     dealNumericRows(RowList rows, NumericPlaces places, int* next, int* dealt,
                     NumericTask* windows) {
@@ -184,33 +186,32 @@ static __global__ void __launch_bounds__(binThreads)
     for (int t = 0; t < place.places; ++t) windows[at + t] = places.taskOf(row, t);
 }
 
-/// The way in which the values of rows are computed. Structure alone decides it: it serves any
-/// values.
+/// The way to compute the values of rows. It depends on structure alone, so it serves any values.
 struct NumericSchedule {
-  bool ascends = false;  ///< the columns of each row of B; if not, nothing else is set
+  bool ascends = false;  ///< true if the columns of each row of B ascend; else nothing below is set
   FactorBlocks blocks;
-  const int* rows = nullptr;  ///< bin by bin; null: all of them, in their order
+  const int* rows = nullptr;  ///< rows bin by bin; null: all rows in their order
   const NumericTask* tasks = nullptr;
-  int windows = 0;               ///< tasks
+  int windows = 0;               ///< number of tasks
   int begin[numericBins] = {};   ///< first row or task of each bin
-  int places[numericBins] = {};  ///< rows or tasks of each bin
-  int lanes = 0;                 ///< lanes of a group
-  bool consecutive = false;      ///< the columns of C's rows, mostly
+  int places[numericBins] = {};  ///< number of rows or tasks of each bin
+  int lanes = 0;                 ///< number of lanes of a group
+  bool consecutive = false;      ///< true if columns of C's rows are mostly consecutive
 
-  // Of one that is kept:
+  // Only in a kept schedule:
   std::array<std::size_t, 5> sizes{};    ///< rows and entries of the matrices that it fits
-  unsigned long long* strays = nullptr;  ///< a counter that nobody reads
+  unsigned long long* strays = nullptr;  ///< counter of strays that nobody reads
 };
 
 /// Computes the values of rows of C whose columns are known and sorted, each sum in the order of
-/// A's entries. Puts kernels in the queue; waits once for counts, and again if it looks for blocks
+/// A's entries. Puts kernels in the queue. Waits once for counts, and again if it looks for blocks
 /// or if rows have very many windows.
-/// @param rows if they are all rows, blocks of them are looked for
-/// @param rowsB of B, whose columns are looked at: they have to ascend in each row. Negative: they
-///   are known to, and no blocks are looked for
+/// @param rows if these are all rows, looks for blocks of them
+/// @param rowsB number of B's rows, whose columns are checked to ascend. Negative: they ascend, and
+///   no blocks are looked for
 /// @param entriesB at least one
 /// @param blocks rows that are known to be alike in A and in C
-/// @return false where they do not ascend; nothing was written then
+/// @return false if B's columns do not ascend; nothing was written then
 template <class Scalar>
 bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, const RowList& rows,
                           const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, int rowsB,

@@ -12,9 +12,10 @@
 namespace Trident::Impl {
 namespace {
 
-/// Returns the lanes of a group. Measured on one H200: 4 lanes for laplace3d's rows of B, of 7
-/// entries, 8 for brick2d's of 9, 16 for brick3d's of 27. Twice as many where lengths vary: 32 for
-/// er's, of 16 on average. A mean over A's entries, as long rows of B are met more often.
+/// Returns the number of lanes of a group, by the lengths of B's rows. Measured on one H200: 4
+/// lanes for laplace3d's rows of 7 entries, 8 for brick2d's of 9, 16 for brick3d's of 27. Twice as
+/// many if lengths vary: 32 for er's, of 16 on average. The mean is over A's entries, because they
+/// meet long rows of B more often.
 int lanesFor(const NumericCounts& counts) {
   if (counts.entriesA == 0) return lanesOfWarp;
   const double entries = static_cast<double>(counts.entriesA);
@@ -25,7 +26,7 @@ int lanesFor(const NumericCounts& counts) {
 }
 
 /// The kernels of a schedule.
-/// @tparam Rows 1, or rowsOfBlockMost: rows come in blocks
+/// @tparam Rows 1, or rowsOfBlockMost if rows come in blocks
 template <class Scalar, int Rows>
 class NumericLauncher {
  public:
@@ -62,7 +63,7 @@ class NumericLauncher {
 
   template <class Table>
   void byLanes(const RowList& rows, int levels) const {
-    // Groups of a thread block share its memory: with fewer lanes there would be too many of them.
+    // Groups of a thread block share its memory: with fewer lanes there would be too many groups.
     const int rowsMost = blocks_.ofA.most, sums = levels + (rowsMost > 2 ? 2 : rowsMost - 1);
     switch (std::min(std::max(schedule_.lanes, 1 << std::max(2, sums - 5)), lanesOfWarp)) {
       case 4:
@@ -101,8 +102,7 @@ void computeBySchedule(const KernelQueue& queue, const DeviceRows<Scalar>& A,
     NumericLauncher<Scalar, 1>(queue, A, B, C, schedule).all();
 }
 
-/// Finds the schedule of rows, with arrays in the workspace. Waits, and takes arguments, as
-/// computeNumericValues().
+/// Finds the schedule of rows, with arrays in the workspace. Waits as computeNumericValues() does.
 template <class Scalar>
 NumericSchedule findSchedule(const KernelQueue& queue, DeviceWorkspace& workspace,
                              const RowList& rows, const DeviceRows<Scalar>& A,
@@ -167,10 +167,10 @@ NumericSchedule findSchedule(const KernelQueue& queue, DeviceWorkspace& workspac
   return schedule;
 }
 
-/// Returns a schedule of all rows with its arrays in memory of its own.
+/// Returns a schedule of all rows, with its arrays in memory of its own.
 KeptSchedule keptSchedule(const KernelQueue& queue, NumericSchedule schedule, int rowsB) {
   const std::size_t listed = schedule.begin[NothingToDo];
-  // Alignment falls from one to the next.
+  // No array needs a larger alignment than the array before it.
   const auto forArrays = [&](const auto& work) {
     work(schedule.strays, 1);
     work(schedule.tasks, schedule.windows);
@@ -219,8 +219,8 @@ std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaM
                                          B.entries, C.entries};
   if (kept && kept->found && kept->found->sizes == sizes) {
     if (!kept->found->ascends) return std::nullopt;
-    // The strays are not read, which would wait for the kernels: the first product had none, and
-    // structures alone decide that there are any.
+    // Strays are not read, because that would wait for the kernels. Structures alone decide their
+    // number, and the first product had none.
     c.strays = kept->found->strays;
     computeBySchedule(queue, a, b, c, *kept->found);
     return 0;

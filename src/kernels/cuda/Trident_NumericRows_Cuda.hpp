@@ -7,13 +7,13 @@
 #include "kernels/cuda/Trident_RowBlocks_Cuda.hpp"
 
 // Values of rows whose columns are known and sorted. A group of lanes has a row, or a window of a
-// row's entries, and takes B's rows one after the other: no two lanes have the same column, so sums
-// need no atomic operation and are in the order of A's entries. Nothing is sorted. Where rows come
-// in blocks (RowBlocks_Cuda), a group has a block: it has a sum for each row at each place.
+// row's entries, and takes B's rows one after the other. So no two lanes have the same column: sums
+// need no atomic operation and are in the order of A's entries. Nothing is sorted. If rows come in
+// blocks (RowBlocks_Cuda), a group has a block, with a sum for each row at each place.
 
 namespace Trident::Impl {
 
-constexpr int numericRowThreads = 128;  // of a block
+constexpr int numericRowThreads = 128;  // threads of a thread block
 
 /// C's structure, and its values.
 template <class Scalar>
@@ -21,35 +21,35 @@ struct NumericRows {
   const std::size_t* offsets;
   const int* columns;
   Scalar* values;
-  bool add;                    ///< true: the values that are there stay, and are added to
-  unsigned long long* strays;  ///< multiply-adds outside of C's row
+  bool add;                    ///< true: terms are added to the values that are there
+  unsigned long long* strays;  ///< number of multiply-adds outside of C's structure
 };
 
-/// A stretch of a row of C, and the columns of B that belong to it; of all rows of a block.
+/// A stretch of a row of C, or of all rows of a block, and the columns of B that belong to it.
 struct NumericStretch {
   int row, rows;
   std::size_t first, length;  ///< first place of the stretch; entries of the whole row
   int count;
-  bool cut;        ///< true if it is not all columns
-  int begin, end;  ///< the columns, if so
+  bool cut;        ///< true if the stretch has not all columns
+  int begin, end;  ///< range of columns, if cut
 
   /// Returns the first place of the stretch in row r of the block.
   __device__ std::size_t firstOf(int r) const { return first + r * length; }
 };
 
-/// Entries that a window has at most, and a row that is no windows: 2 to the power of this. Blocks
-/// of three and four rows have half of that, for the sake of their sums' memory.
+/// Binary logarithm of the most entries of a window, and of a row without windows. Blocks of three
+/// and four rows have half as many entries, because their sums need memory.
 constexpr int windowLevelsMost = 9;
 inline int windowLevels(const RowBlocks& blocks) {
   return blocks.most <= 2 ? windowLevelsMost : windowLevelsMost - 1;
 }
 
-/// Some successive windows of a row, for a warp.
+/// Some successive windows of a row, which a warp takes.
 struct NumericTask {
   int row, window, windows;
 };
 
-/// Returns the windows of a row: at least one.
+/// Returns the number of windows of a row, at least one.
 __device__ inline int windowsOfRow(const std::size_t* offsets, int row, int levels) {
   const std::size_t entries = offsets[row + 1] - offsets[row];
   return entries > 0 ? static_cast<int>((entries - 1) >> levels) + 1 : 1;
@@ -71,16 +71,16 @@ __device__ inline NumericStretch stretchOf(const NumericRows<Scalar>& C, const N
   return s;
 }
 
-/// The entries of A that a group has at a time. Entries that meet alike rows of B, one after the
-/// other, are one: a series.
+/// The entries of A that a group takes at a time. Successive entries that meet alike rows of B are
+/// one: a series.
 /// @tparam Rows 1: there are no blocks
 template <int Rows, class Scalar>
 struct NumericChunk {
-  std::size_t* start;      ///< start of the stretch of B's row, the first of the series
-  Scalar* value;           ///< values of A's entries: `rows` of each
-  int* count;              ///< entries of the stretch
-  int* length;             ///< entries of the whole row of B; only where Rows > 1
-  unsigned short* series;  ///< first entry in this chunk << 8, and entries; only where Rows > 1
+  std::size_t* start;      ///< start of the stretch in the series' first row of B
+  Scalar* value;           ///< values of A's entries, `rows` for each entry
+  int* count;              ///< length of the stretch
+  int* length;             ///< length of the whole row of B; only if Rows > 1
+  unsigned short* series;  ///< first entry in this chunk << 8 | number; only if Rows > 1
   int rows;
 
   __host__ __device__ static constexpr std::size_t bytes(int lanes, int rows) {
@@ -98,15 +98,14 @@ struct NumericChunk {
   __device__ int rowsOf(int n) const { return Rows == 1 ? 1 : series[n] & 255; }
 };
 
-/// Some entries of B for each lane of a group, on their way: a column, and the values of each row
-/// of a series.
+/// Entries of B that each lane has loaded ahead: a column, and the values of a series' rows.
 template <int L, int Ahead, int Rows, class Scalar>
 struct EntriesAhead {
   int column[Ahead];
   Scalar value[Ahead][Rows];
 
-  /// @param n of the chunk
-  /// @param from the first entry of this lane, in the stretch
+  /// @param n number in the chunk
+  /// @param from this lane's first entry in the stretch
   __device__ void load(const DeviceRows<Scalar>& B, const NumericChunk<Rows, Scalar>& chunk, int n,
                        int from) {
     const std::size_t start = chunk.start[n] + from;
@@ -125,8 +124,8 @@ struct EntriesAhead {
   }
 };
 
-/// Runs work(r) for each row of a block. Where there are no blocks, nothing is asked.
-/// @param Rows of a block at most
+/// Runs work(r) for each row of a block. Without blocks, it does not look at `rows`.
+/// @tparam Rows most rows of a block
 template <int Rows, class Work>
 __device__ inline void forRowsOfBlock(int rows, const Work& work) {
 #pragma unroll
@@ -134,24 +133,26 @@ __device__ inline void forRowsOfBlock(int rows, const Work& work) {
     if (r == 0 || r < rows) work(r);
 }
 
-/// The ends of a task's windows in B's rows. A window begins where the one before has ended: there
-/// nothing is searched.
+/// The ends of a task's windows in B's rows. A window begins where the one before has ended.
 struct WindowCuts {
-  /// Chunks of A's entries for which ends are kept; in local memory.
+  /// Limit of the number of chunks for which ends are kept, in local memory.
   static constexpr int chunksMost = 64;
-  int* ends;   ///< ends in each chunk, for this lane's entry of A, from the start of B's row
-  bool known;  ///< true if they are those of the window before
+  int* ends;   ///< end in each chunk, for this lane's entry of A, counted from the start of B's row
+  bool known;  ///< true if these are the ends of the window before
 };
 
-/// Multiply-adds of an entry of A, on average of a chunk, below which lanes do not take the entries
-/// one after the other, but all of the chunk together. Measured on one H200, the second expansion
-/// of rmat:scale=20,d=64: 49.8 s, without 53.0 s.
+/// Limit for a chunk: if its entries of A have fewer multiply-adds on average, lanes take all of
+/// them together, not one after the other. Measured on one H200, the second expansion of
+/// rmat:scale=20,d=64: 49.8 s, and 53.0 s without.
 constexpr int fewMultiplyAdds = 4;
 
-/// Adds the terms of a chunk, those of several entries of A at once: of lanes that meet at a place,
-/// lower ones are first, as their entries of A are. Returns the number of terms without a place.
-/// @param mask the lanes with entries of the chunk, which have `count` multiply-adds
-/// @param upTo the sum of those of this lane and of all below it; @param all of all lanes
+/// Adds the terms of a chunk, for several entries of A together. If lanes meet at a place, lower
+/// lanes add first, because their entries of A come first. Returns the number of terms without a
+/// place.
+/// @param mask the lanes with entries of the chunk
+/// @param count multiply-adds of this lane's entry
+/// @param upTo sum of `count` over this lane and all lanes below it
+/// @param all sum of `count` over all lanes
 template <class Table, class Scalar>
 __device__ inline int addTogether(const DeviceRows<Scalar>& B, const Table& table,
                                   const NumericChunk<1, Scalar>& chunk, unsigned mask, int count,
@@ -160,12 +161,12 @@ __device__ inline int addTogether(const DeviceRows<Scalar>& B, const Table& tabl
   int strays = 0;
   for (int first = 0; first < all; first += lanesOfWarp) {
     const int m = first + warpLane();
-    int lane = 0;  // that has multiply-add m: so many lanes have only earlier ones
+    int lane = 0;  // lane of multiply-add m: so many lanes have only earlier ones
 #pragma unroll
     for (int step = lanesOfWarp / 2; step > 0; step /= 2)
       if (Warp::from(upTo, lane + step - 1) <= m) lane += step;
     const int before = Warp::from(upTo - count, lane);
-    int place = -1 - warpLane();  // no other lane's
+    int place = -1 - warpLane();  // differs from every other lane's
     SumOf<Scalar> term(0);
     if (m < all) {
       const int n = bitsIn(mask & ((1u << lane) - 1));
@@ -192,7 +193,7 @@ __device__ inline int addTogether(const DeviceRows<Scalar>& B, const Table& tabl
   return strays;
 }
 
-/// Adds a stretch's terms. Returns the number of those outside of it. All lanes of the warp call.
+/// Adds a stretch's terms. Returns the number of terms outside of it. All lanes of the warp call.
 template <int L, int Ahead, int Rows, bool Windows, class Table, class Scalar>
 __device__ inline unsigned long long addStretch(
     const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, const RowBlocks& blocksB,
@@ -311,11 +312,11 @@ __host__ __device__ constexpr std::size_t numericGroupBytes(int lanes, int level
 
 template <int Rows, class Scalar>
 struct NumericMemory {
-  SumOf<Scalar>* sums;  ///< 2^levels of each row
+  SumOf<Scalar>* sums;  ///< 2^levels sums for each row
   int* table;
   NumericChunk<Rows, Scalar> chunk;
 
-  /// @param words of the table
+  /// @param words number of words of the table
   __device__ NumericMemory(unsigned char* bytes, int lanes, int levels, int rows, int words)
       : sums(reinterpret_cast<SumOf<Scalar>*>(bytes)),
         table(reinterpret_cast<int*>(sums + (static_cast<std::size_t>(rows) << levels))),
@@ -354,14 +355,14 @@ __device__ inline void computeStretch(const DeviceRows<Scalar>& A, const DeviceR
         stretch.rows, [&](int r) { C.values[stretch.firstOf(r) + i] = sums[(r << levels) + i]; });
 }
 
-/// Entries of B for each lane that are taken at once. Where groups are narrow, a row of B is often
-/// a little longer than they.
+/// Number of entries of B that a lane takes together: two in narrow groups, because rows of B are
+/// often a little longer than the group.
 template <int L>
 constexpr int aheadInGroups = L < lanesOfWarp ? 2 : 1;
 constexpr int aheadInWindows = 2;
 
 /// Computes the values of rows of at most 2^levels entries.
-/// @tparam Rows 1, or rowsOfBlockMost: then each of the rows begins a block
+/// @tparam Rows 1, or rowsOfBlockMost; then each of the rows begins a block
 template <int L, int Rows, class Table, class Scalar>
 __global__ void __launch_bounds__(numericRowThreads)
     computeNumericRows(RowList rows, FactorBlocks blocks, DeviceRows<Scalar> A,
@@ -386,8 +387,8 @@ __global__ void __launch_bounds__(numericRowThreads)
                                                    Table{memory.table}, memory, levels);
 }
 
-/// Computes the values of windows of rows, of 2^Levels entries at most. A warp has a task, which is
-/// a single window where rows come in blocks.
+/// Computes the values of windows of rows, of 2^Levels entries at most. Each warp has a task, which
+/// is a single window if rows come in blocks.
 template <int Rows, int Levels, class Scalar>
 __global__ void __launch_bounds__(numericRowThreads)
     computeNumericWindows(const NumericTask* tasks, int count, FactorBlocks blocks,

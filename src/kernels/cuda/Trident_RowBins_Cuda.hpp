@@ -9,7 +9,7 @@ namespace Trident::Impl {
 constexpr int binsMost = 16;
 constexpr int binThreads = 256;
 
-/// The largest number of each bin; the last bin takes all above.
+/// The largest number in each bin; the last bin takes all larger ones.
 struct BinLimits {
   unsigned most[binsMost];
   int bins;
@@ -20,14 +20,15 @@ struct BinLimits {
   }
 };
 
-/// Counts of all rows.
+/// Counts of rows: in each bin, and over all rows.
 struct BinCounts {
   int rows[binsMost];
-  unsigned long long sum;  ///< sum of the numbers
-  int alike;               ///< rows that seem to have the columns of the row after them
+  unsigned long long sum;  ///< sum of the rows' numbers
+  int alike;               ///< rows that seem to have the columns of the next row
 };
 
-/// Counts the numbers that fall in each bin. All threads of a block call.
+/// Adds to `counts` the rows that fall in each bin. All threads of a thread block call.
+/// @param some true if this thread has a row, with `number`
 __device__ inline void countBins(const BinLimits& limits, bool some, unsigned number,
                                  BinCounts* counts) {
   __shared__ int here[binsMost];
@@ -43,10 +44,10 @@ __device__ inline unsigned saturated(unsigned long long x) {
   return x < 0xffffffffull ? static_cast<unsigned>(x) : 0xffffffffu;
 }
 
-constexpr int threadRowMost = 48;  // entries of A that a thread takes alone
+constexpr int threadRowMost = 48;  // most entries of A that a thread takes alone
 
-/// Counts the multiply-adds of each row of A·B, 2^32 - 1 at most, and the rows of each bin. A
-/// thread has a row of A; where that has many entries, all threads of the block count it.
+/// Counts the multiply-adds of each row of A·B, 2^32 - 1 at most, and the rows of each bin. Each
+/// thread has a row of A; a row with many entries is counted by a warp.
 template <class Scalar>
 __global__ void __launch_bounds__(binThreads)
     countMultiplyAddsOfRows(int rows, DeviceRows<Scalar> A, const std::size_t* offsetsB,
@@ -96,12 +97,12 @@ __global__ void __launch_bounds__(binThreads)
   }
 }
 
-/// Numbers of rows from here on are of entries, and below of blocks.
+/// A row is binned by its entries in C plus this; or by its blocks of columns, which are fewer.
 constexpr unsigned entriesFrom = 1000;
-constexpr unsigned blocksMost = 192;  // that a row is taken in
+constexpr unsigned blocksMost = 192;  // most blocks of a row that is taken in blocks
 
-/// Gives rows of a list, whose offsets in C are known, the numbers by which they are dealt to bins:
-/// their entries; but the first `blocked` keep their number of blocks, if it is small.
+/// Gives rows of a list the numbers by which they are dealt to bins: their entries in C, by
+/// `offsets`. The first `blocked` rows keep their number of blocks if it is small.
 static __global__ void __launch_bounds__(binThreads)
     numberEntries(RowList rows, int blocked, const std::size_t* offsets, BinLimits limits,
                   unsigned* numbers, BinCounts* counts) {
@@ -119,7 +120,7 @@ static __global__ void __launch_bounds__(binThreads)
 }
 
 /// Deals the rows of a list to the places of their bins, roughly in their order.
-/// @param places the next place of each bin
+/// @param places next place of each bin
 static __global__ void __launch_bounds__(binThreads)
     dealToBins(RowList rows, const unsigned* numbers, BinLimits limits, int* places, int* dealt) {
   __shared__ int here[binsMost], begin[binsMost];
@@ -139,7 +140,7 @@ static __global__ void __launch_bounds__(binThreads)
   if (n < rows.count) dealt[begin[bin] + mine] = row;
 }
 
-/// Sets the flag where a row's columns do not ascend. A row is taken by `lanes` threads.
+/// Sets the flag if the columns of a row do not ascend. Each row has `lanes` threads.
 static __global__ void __launch_bounds__(binThreads)
     findDescents(int rows, const std::size_t* offsets, const int* columns, int lanes, int* flag) {
   const long long thread = static_cast<long long>(blockIdx.x) * binThreads + threadIdx.x;

@@ -5,48 +5,48 @@
 #include "kernels/cuda/Trident_KernelQueue_Cuda.hpp"
 #include "kernels/cuda/Trident_RowBins_Cuda.hpp"
 
-// Successive rows that have the same columns, as the unknowns of one node of a discretization have.
-// A kernel takes a block of them as one unit of work: a row of B is read once for all of its rows,
-// and a column is searched once. Row r of a block begins r times its length behind the first row.
+// Blocks of rows are successive rows that have the same columns, as the unknowns of one node of a
+// discretization have. A kernel takes a block as one unit of work: a row of B is read once for all
+// of its rows, and a column is searched once. Row r of a block begins r times its length behind the
+// first row.
 
 namespace Trident::Impl {
 
-/// Rows of a block at most: their sums share a group's part of shared memory.
+/// The most rows of a block. Their sums share a group's part of shared memory.
 constexpr int rowsOfBlockMost = 4;
 
-/// Blocks end at multiples of this: a row looks at few rows around it, however many are alike.
-/// Blocks of 2, 3 and 4 rows that begin at a multiple of their size are not cut.
+/// Blocks end at multiples of this, so that a row looks at few rows around it, however many are
+/// alike. Blocks of 2, 3 and 4 rows that begin at a multiple of their size are not cut.
 constexpr int rowsBetweenCuts = 48;
 
-/// The blocks of successive rows. Has a byte for each row: the number of rows of its block before
-/// it, and, in the lower four bits, the rows of the block.
+/// The blocks of successive rows. Each row has a byte: the number of rows before it in its block
+/// and, in the lower four bits, the number of rows of the block.
 struct RowBlocks {
   const unsigned char* ofRow = nullptr;  ///< null: every row is a block of its own
-  int most = 1;                          ///< rows of the largest block
+  int most = 1;                          ///< number of rows of the largest block
 
   __device__ static unsigned char packed(int before, int rows) {
     return static_cast<unsigned char>(before << 4 | rows);
   }
-  /// Returns the number of rows of its block before a row.
+  /// Returns the number of rows before this row in its block.
   __device__ int before(int row) const { return ofRow ? ofRow[row] >> 4 : 0; }
-  /// Returns the rows of the block that a row belongs to.
+  /// Returns the number of rows of the block that a row belongs to.
   __device__ int rows(int row) const { return ofRow ? ofRow[row] & 15 : 1; }
-  /// Returns true if a row comes right behind another one, and is alike with it in their block.
+  /// Returns true if `row` comes right behind `other` in the same block.
   __device__ bool follows(int row, int other) const { return other == row - 1 && before(row) > 0; }
   /// Returns true if a block begins with this row.
   __device__ bool beginAt(int row) const { return before(row) == 0; }
 };
 
-/// Multiply-adds from which it pays to look for blocks: of a whole product, and of the values
-/// alone. Measured on one H200: with 10 million (nsjac) a product takes 0.57 ms in the place of
-/// 0.42.
+/// The least multiply-adds for which it pays to look for blocks: of a whole product, and of the
+/// values alone. Measured on one H200: with 10 million (nsjac) a product takes 0.57 ms, not 0.42.
 constexpr double multiplyAddsForBlocks = 1.6e7, multiplyAddsForBlocksOfValues = 3.2e7;
 
-/// Returns true if at least a quarter of the rows seem to be like the row after them: then it is
+/// Returns true if at least a quarter of the rows seem to be like the row after them. Then it is
 /// worth looking at all of their columns.
 inline bool manyAlike(long long seemAlike, long long rows) { return seemAlike * 4 >= rows; }
 
-/// Returns true if row + 1 has the same columns as this row. All lanes of the warp call.
+/// Returns true if row + 1 has the same columns as `row`. All lanes of the warp call.
 __device__ inline bool nextIsAlike(const std::size_t* offsets, const int* columns, long long row) {
   const std::size_t begin = offsets[row], next = offsets[row + 1], length = next - begin;
   if (offsets[row + 2] - next != length) return false;
@@ -57,26 +57,26 @@ __device__ inline bool nextIsAlike(const std::size_t* offsets, const int* column
   return true;
 }
 
-/// Returns the row of this warp, in a kernel whose warps have a row each.
+/// Returns the row of this warp, in a kernel in which each warp has a row.
 __device__ inline long long rowOfWarp() {
   return static_cast<long long>(blockIdx.x) * (binThreads / lanesOfWarp) + warpOfBlock();
 }
 
-/// Notes for each row if the next one is alike in A, and in C if that is given; a warp a row.
+/// Notes for each row if the next one is alike in A, and in C if given. Each warp has a row.
 static __global__ void __launch_bounds__(binThreads)
     noteAlikeRows(int rows, const std::size_t* offsetsA, const int* columnsA,
                   const std::size_t* offsetsC, const int* columnsC, unsigned char* alike) {
   const long long row = rowOfWarp();
-  if (row >= rows) return;  // the whole warp
+  if (row >= rows) return;  // the whole warp returns
   const bool is = row + 1 < rows && offsetsA[row] < offsetsA[row + 1] &&
                   nextIsAlike(offsetsA, columnsA, row) &&
                   (!offsetsC || nextIsAlike(offsetsC, columnsC, row));
   if (warpLane() == 0) alike[row] = is;
 }
 
-/// Makes blocks of the rows that are alike: rows that follow each other are dealt evenly to as few
-/// blocks as they need.
-/// @param most becomes the rows of the largest block
+/// Makes blocks of alike rows. Successive alike rows are dealt evenly to as few blocks as they
+/// need.
+/// @param most becomes the number of rows of the largest block
 static __global__ void __launch_bounds__(binThreads)
     formRowBlocks(int rows, const unsigned char* alike, unsigned char* ofRow, int* most) {
   const long long row = static_cast<long long>(blockIdx.x) * binThreads + threadIdx.x;
@@ -91,9 +91,9 @@ static __global__ void __launch_bounds__(binThreads)
   if (place == 0 && each > *most) atomicMax(most, each);
 }
 
-/// Finds the blocks of a matrix; none if no row is alike with the next. Takes two bytes a row of
-/// the workspace. Waits for the kernels.
-/// @param offsetsC, columnsC rows that have to be alike, too; null: none
+/// Finds the blocks of a matrix. Returns none if no row is alike with the next. Takes two bytes a
+/// row of the workspace. Waits for the kernels.
+/// @param offsetsC, columnsC a matrix whose rows must be alike, too; or null
 inline RowBlocks findRowBlocks(const KernelQueue& queue, DeviceWorkspace& workspace, int rows,
                                const std::size_t* offsetsA, const int* columnsA,
                                const std::size_t* offsetsC = nullptr,
@@ -109,21 +109,21 @@ inline RowBlocks findRowBlocks(const KernelQueue& queue, DeviceWorkspace& worksp
   return {ofRow, rowsMost};
 }
 
-/// Blocks of the factors of a product.
+/// Blocks of rows of a product's factors.
 struct FactorBlocks {
   RowBlocks ofA, ofB;
 };
 
-/// Counts the entries of each row of A that tell all columns of A·B: those of a block's first row,
-/// without those whose row of B follows that of the entry before. Lists them if `kept` is given; a
-/// warp a row. All entries of a long row are kept, which is right, too, and keeps others from
-/// waiting for its warp.
-/// @param offsets the counts; where kept entries go, if they are listed
+/// Counts the entries of each row of A that decide the columns of A·B: those of a block's first
+/// row. An entry is left out if its row of B follows that of the entry before in a block of B.
+/// Lists them if `kept` is given. Each warp has a row. All entries of a long row are kept: they
+/// decide the same columns, and others need not wait for its warp.
+/// @param offsets gets the counts; with `kept`, the places of the kept entries
 static __global__ void __launch_bounds__(binThreads)
     keepTellingEntries(int rows, FactorBlocks blocks, const std::size_t* offsetsA,
                        const int* columnsA, std::size_t* offsets, int* kept) {
   const long long row = rowOfWarp();
-  if (row >= rows) return;  // the whole warp
+  if (row >= rows) return;  // the whole warp returns
   const std::size_t begin = offsetsA[row];
   const std::size_t length =
       blocks.ofA.beginAt(static_cast<int>(row)) ? offsetsA[row + 1] - begin : 0;
@@ -142,7 +142,7 @@ static __global__ void __launch_bounds__(binThreads)
   if (!kept && warpLane() == 0) offsets[row] = found;
 }
 
-/// Gives each row of a block the count of the first.
+/// Copies the count of each block's first row to its other rows.
 static __global__ void __launch_bounds__(binThreads)
     copyCounts(int rows, RowBlocks blocks, std::size_t* counts) {
   const long long n = static_cast<long long>(blockIdx.x) * binThreads + threadIdx.x;
@@ -151,7 +151,7 @@ static __global__ void __launch_bounds__(binThreads)
   if (!blocks.beginAt(row)) counts[row] = counts[row - blocks.before(row)];
 }
 
-/// Gives each row of a block the columns of the first; a warp a row.
+/// Copies the columns of each block's first row to its other rows. Each warp has a row.
 static __global__ void __launch_bounds__(binThreads)
     copyColumns(int rows, RowBlocks blocks, const std::size_t* offsets, int* columns) {
   const long long row = rowOfWarp();

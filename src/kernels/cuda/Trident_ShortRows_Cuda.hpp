@@ -6,17 +6,17 @@
 
 #include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
-// Rows of few multiply-adds: a group of lanes expands the terms of a row, sorts them by column
-// in registers, and sums those of one column. No hash table and no atomic operation: the order of
-// the additions is that of A's entries.
+// Rows with few multiply-adds. A group of lanes expands the terms of a row, sorts them by column in
+// registers, and sums those of one column. There is no hash table and no atomic operation;
+// additions are in the order of A's entries.
 
 namespace Trident::Impl {
 
-constexpr int shortRowThreads = 128;  // of a block
+constexpr int shortRowThreads = 128;  // threads of a thread block
 
 constexpr int bitsFor(int n) { return n <= 1 ? 0 : 1 + bitsFor((n + 1) / 2); }
 
-/// Lanes L and keys a lane K for rows of up to L·K multiply-adds.
+/// A group of L lanes with K keys each, for rows of up to L·K multiply-adds.
 template <int Lanes, int KeysOfLane>
 struct ShortRowShape {
   static constexpr int L = Lanes, K = KeysOfLane, most = L * K, groups = shortRowThreads / L,
@@ -63,8 +63,7 @@ __global__ void __launch_bounds__(shortRowThreads)
   if (some && lane == L - 1) counts[row] = found;
 }
 
-/// Computes the columns and values of each row, sorted. A key is a product's column and its place
-/// in the row.
+/// Computes the columns and values of each row, sorted. A key is a term's column and place.
 template <class Shape, class Key, class Scalar>
 __global__ void __launch_bounds__(shortRowThreads)
     computeShortRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
@@ -95,7 +94,7 @@ __global__ void __launch_bounds__(shortRowThreads)
 #pragma unroll
   for (int r = 0; r < K; ++r) key[lane * K + r] = x[r];
   warpBarrier();
-  // The first product of each column sums all of them.
+  // The lane with the first term of a column sums all its terms.
   Key last = Group::fromBelow(x[K - 1], 1);
   Sum sums[K];
   unsigned heads = 0;

@@ -7,7 +7,7 @@
 
 #include "kernels/cuda/Trident_WarpGroup_Cuda.hpp"
 
-// The operands' rows as kernels read them, and loops over the multiply-adds of a row.
+// The operands' rows for kernels, and loops over the multiply-adds of a row.
 
 namespace Trident::Impl {
 
@@ -19,14 +19,14 @@ struct DeviceRows {
   const Scalar* values;
 };
 
-/// Rows that a kernel computes: those of a list, or all of them in their order.
+/// Rows that a kernel computes: a list of rows, or all rows in their order.
 struct RowList {
-  const int* rows;  ///< null: all
+  const int* rows;  ///< null: all rows
   int count;
   __device__ int operator[](int n) const { return rows ? rows[n] : n; }
 };
 
-/// Returns true if row + 1 is as long as this row and has the same first, middle and last column.
+/// Returns true if row + 1 is as long as `row` and has the same first, middle and last column.
 __device__ inline bool nextSeemsAlike(const std::size_t* offsets, const int* columns,
                                       long long row) {
   const std::size_t begin = offsets[row], next = offsets[row + 1], length = next - begin;
@@ -36,10 +36,11 @@ __device__ inline bool nextSeemsAlike(const std::size_t* offsets, const int* col
   return true;
 }
 
-/// Visits the multiply-adds of row `row` of A·B by a group of L lanes, a row of A for each group of
-/// the warp; `lanesOfRow` lanes share a row of B. visit(place of the multiply-add, entry of A,
-/// entry of B), where places ascend with A's entries and then with B's. Returns how many they are.
-/// @param some true if this group has a row; all lanes of the warp call
+/// Runs visit(place of the multiply-add, entry of A, entry of B) for the multiply-adds of row `row`
+/// of A·B, by a group of L lanes. Places ascend with A's entries and then with B's. Returns the
+/// number of multiply-adds. All lanes of the warp call.
+/// @param some true if this group has a row
+/// @param lanesOfRow number of lanes that share a row of B
 template <int L, class Scalar, class Visit>
 __device__ inline int visitMultiplyAdds(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
                                         int row, bool some, int lanesOfRow, const Visit& visit) {
@@ -75,12 +76,13 @@ __device__ inline int visitMultiplyAdds(const DeviceRows<Scalar>& A, const Devic
 struct Stretch {
   std::size_t begin, end;
 };
-/// Takes rows of B whole.
+/// A functor that leaves rows of B whole.
 struct WholeRows {
   __device__ Stretch operator()(const Stretch& row) const { return row; }
 };
 
-/// Turns the numbers of a block's threads into sums of those before; returns the sum of all.
+/// Replaces each thread's x by the sum of those of lower threads; returns the sum of all. All
+/// threads of a thread block call.
 __device__ inline int sumsBefore(int& x, int* warpSums) {
   const int upTo = LaneGroup<lanesOfWarp>::sumUpTo(x);
   if (warpLane() == lanesOfWarp - 1) warpSums[warpOfBlock()] = upTo;
@@ -97,20 +99,20 @@ __device__ inline int sumsBefore(int& x, int* warpSums) {
 
 constexpr int blockThreadsMost = 1024;
 
-/// The entries of A that a block takes at a time: those that have multiply-adds, in their order.
-/// Their multiply-adds fit an int: where B's rows ascend they are cut to windows of fewer than 2^21
-/// columns.
+/// The entries of A that a thread block takes at a time: those that have multiply-adds, in their
+/// order. Their multiply-adds fit an int, because rows of B that ascend are cut to windows of fewer
+/// than 2^21 columns.
 struct BlockChunk {
-  std::size_t start[blockThreadsMost];  ///< start of B's stretch
-  int before[blockThreadsMost + 1];     ///< multiply-adds of the entries before
+  std::size_t start[blockThreadsMost];  ///< start of the stretch of B's row
+  int before[blockThreadsMost + 1];     ///< multiply-adds before each entry, and of all
   std::uint16_t entry[blockThreadsMost];
   int warpSums[lanesOfWarp];
 };
 
-/// Visits the multiply-adds of a row by a whole block, whatever the lengths of B's rows: warps take
-/// stretches of multiply-adds, not entries of A. visit(entry of A, entry of B), in no certain
-/// order.
-/// @param cut makes of a row of B the stretch that is visited
+/// Runs visit(entry of A, entry of B) for the multiply-adds of a row, in no certain order, by a
+/// whole thread block. Warps take stretches of multiply-adds, not entries of A, so that lengths of
+/// B's rows do not matter.
+/// @param cut returns the stretch of a row of B that is visited
 template <class Scalar, class Cut, class Visit>
 __device__ inline void visitMultiplyAddsByBlock(const DeviceRows<Scalar>& A,
                                                 const DeviceRows<Scalar>& B, int row,
@@ -139,7 +141,7 @@ __device__ inline void visitMultiplyAddsByBlock(const DeviceRows<Scalar>& A,
     __syncthreads();
     for (int p0 = warpOfBlock() * multiplyAddsAtOnce; p0 < multiplyAdds;
          p0 += warps * multiplyAddsAtOnce) {
-      int low = 0, high = entries;  // the entry of multiply-add p0, and of those before
+      int low = 0, high = entries;  // `low` becomes the entry of multiply-add p0
       while (high - low > 1) {
         const int middle = (low + high) / 2;
         if (chunk.before[middle] <= p0)
@@ -150,7 +152,7 @@ __device__ inline void visitMultiplyAddsByBlock(const DeviceRows<Scalar>& A,
       int e = low;
       const int last = min(p0 + multiplyAddsAtOnce, multiplyAdds);
       for (int p = p0 + warpLane(); p < last; p += lanesOfWarp) {
-        while (chunk.before[e + 1] <= p) ++e;  // every entry has some
+        while (chunk.before[e + 1] <= p) ++e;  // every entry has multiply-adds
         visit(begin + base + chunk.entry[e], chunk.start[e] + (p - chunk.before[e]));
       }
     }

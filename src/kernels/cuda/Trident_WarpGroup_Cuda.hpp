@@ -21,7 +21,7 @@ __device__ inline void warpBarrier() { __syncwarp(); }
 __device__ inline unsigned ballot(bool x) { return __ballot_sync(wholeWarp, x); }
 __device__ inline int bitsIn(unsigned x) { return __popc(x); }
 __device__ inline int lowestBit(int x) { return __ffs(x) - 1; }
-/// Returns the bits of the lanes that have this number, too.
+/// Returns a bit for each lane whose x is equal to this lane's.
 __device__ inline unsigned lanesWith(int x) { return __match_any_sync(wholeWarp, x); }
 __device__ inline unsigned lanesBelow() { return (1u << warpLane()) - 1; }
 __device__ inline int largestInWarp(int x) { return __reduce_max_sync(wholeWarp, x); }
@@ -29,7 +29,7 @@ __device__ inline unsigned largestInWarp(unsigned x) { return __reduce_max_sync(
 __device__ inline unsigned smallestInWarp(unsigned x) { return __reduce_min_sync(wholeWarp, x); }
 __device__ inline int sumOfWarp(int x) { return __reduce_add_sync(wholeWarp, x); }
 
-/// L neighbouring lanes of a warp, a power of two. All lanes of the warp call together.
+/// A group of L neighbouring lanes of a warp; L is a power of two. All lanes of the warp call.
 template <int L>
 struct LaneGroup {
   static __device__ int lane() { return threadIdx.x % L; }
@@ -49,7 +49,7 @@ struct LaneGroup {
   static __device__ unsigned bitsOf(unsigned ballot) {
     return L == lanesOfWarp ? ballot : ballot >> warpLane() / L * L & ((1u << L % lanesOfWarp) - 1);
   }
-  /// Returns the sum of this lane's number and of all below it.
+  /// Returns the sum of x over this lane and all lanes below it in the group.
   static __device__ int sumUpTo(int x) {
 #pragma unroll
     for (int d = 1; d < L; d *= 2) {
@@ -60,8 +60,8 @@ struct LaneGroup {
   }
 };
 
-/// Sorts L·K keys of a group ascending: key i lies in x[i % K] of lane i / K. A bitonic network;
-/// most of its steps stay within a lane.
+/// Sorts the L·K keys of a group ascending: key i comes to x[i % K] of lane i / K. Uses a bitonic
+/// network; most of its steps stay within a lane.
 template <int L, int K, class Key>
 __device__ inline void sortKeys(Key (&x)[K]) {
   using Group = LaneGroup<L>;
@@ -93,8 +93,8 @@ __device__ inline void sortKeys(Key (&x)[K]) {
     }
 }
 
-/// Returns a product that no compiler fuses with an addition: the bits are those of a host without
-/// fused multiply-adds.
+/// Returns a product that no compiler fuses with an addition. So its bits are those of a host
+/// without fused multiply-adds.
 __device__ inline double termOf(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float termOf(float a, float b) { return __fmul_rn(a, b); }
 __device__ inline double termOf(const Single& a, const Single& b) {
@@ -109,7 +109,7 @@ __device__ inline Kokkos::complex<T> termOf(const Kokkos::complex<T>& a,
           termOf(a.real(), b.imag()) + termOf(a.imag(), b.real())};
 }
 
-/// Adds to a number that other threads of the block add to.
+/// Adds x atomically to a number that other threads of the thread block add to.
 __device__ inline void addTo(double* to, double x) { atomicAdd(to, x); }
 __device__ inline void addTo(float* to, float x) { atomicAdd(to, x); }
 __device__ inline void addTo(int* to, int x) { atomicAdd(to, x); }
