@@ -11,8 +11,8 @@
 #include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_Search.hpp"
 
-// A·B within a mask by Kokkos' teams. Each entry of the mask has a sum; a product finds it by its
-// column. Entries of the mask that no product found are left out at the end.
+// A·B within a mask by Kokkos' teams. Each entry of the mask has a sum, which terms find by their
+// column. In the end, mask entries that have got no term are left out.
 
 namespace Trident::Impl {
 
@@ -20,16 +20,16 @@ template <class Device>
 using MaskSearch =
     ColumnSearch<Kokkos::View<const std::size_t*, Device>, Kokkos::View<int*, Device>>;
 
-/// Sums of rows of A·B at the entries of a mask. A group takes A's entries one after the other, so
-/// that sums are in their order; as the columns of one row of B differ, no two threads add to one
-/// sum at a time.
+/// A kernel that adds up rows of A·B at the entries of a mask. A group takes A's entries one after
+/// the other, so sums are in their order. The columns of a row of B differ, so no two threads add
+/// to one sum at a time.
 template <class Scalar, class Device, class Semiring>
 struct SumWithinMask {
   TeamCsr<Scalar> A, B;
   MaskSearch<Device> mask;
-  Scalar* sums;        ///< sums of the mask's entries, as far as these are marked
-  std::size_t* marks;  ///< marks of the mask's entries: 1 where there is a sum, else 0
-  const int* rows;     ///< null: all
+  Scalar* sums;        ///< sum of each mask entry; only marked ones are set
+  std::size_t* marks;  ///< 1 for each mask entry that has a sum, else 0
+  const int* rows;     ///< null: all rows
   long long count;
   bool wholeTeam;
   TeamTimes<Semiring> product;
@@ -56,7 +56,7 @@ struct SumWithinMask {
   }
 };
 
-/// Rows by their multiply-adds: one for each thread of a team and its lanes, or for a team.
+/// Bins of rows by their multiply-adds: rows for a thread of a team, and rows for a team.
 struct BinByMask {
   static constexpr int byThreads = 0, byTeams = 1;
   static constexpr long long threadsMost = 2048;
@@ -70,7 +70,7 @@ struct BinByMask {
   }
 };
 
-/// Forms A·B within a mask, whose entries take 8 bytes and a scalar each meanwhile.
+/// Forms A·B within a mask. Meanwhile each entry of the mask takes 8 bytes and a scalar.
 template <class Semiring, class Scalar, class Device>
 LocalMatrix<Scalar, Device> teamProductWithin(const LocalMatrix<Scalar, Device>& A,
                                               const LocalMatrix<Scalar, Device>& B,
@@ -102,7 +102,7 @@ LocalMatrix<Scalar, Device> teamProductWithin(const LocalMatrix<Scalar, Device>&
   return selectEntries(inMask, marks);
 }
 
-/// Returns the entries of a matrix that the mask does not have. Local; waits for its kernels.
+/// Returns the entries of a matrix that are not in the mask. Local; waits for its kernels.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> entriesOutside(const LocalMatrix<Scalar, Device>& matrix,
                                            const LocalMask<Device>& mask) {
@@ -116,9 +116,8 @@ LocalMatrix<Scalar, Device> entriesOutside(const LocalMatrix<Scalar, Device>& ma
   return selectEntries(matrix, marks);
 }
 
-/// Forms the entries of A·B that a mask lets through; otherwise as teamProduct(). Within a mask
-/// nothing else is formed. Outside of one the product is formed first: most of it stays, as a rule.
-/// Local.
+/// Forms the entries of A·B that a mask lets through; otherwise as teamProduct(). Outside of a
+/// mask, the whole product is formed first, because most of it stays as a rule. Local.
 template <class Semiring, class Scalar, class Device>
 LocalMatrix<Scalar, Device> maskedTeamProduct(const LocalMatrix<Scalar, Device>& A,
                                               const LocalMatrix<Scalar, Device>& B,

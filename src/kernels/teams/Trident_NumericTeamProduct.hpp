@@ -11,14 +11,14 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Search.hpp"
 
-// The values of a product whose structure is known, by Kokkos' teams. A row of C whose entries fill
-// at most three quarters of a table in scratch memory is computed there: by one thread and its
-// vector lanes, or by a team. Longer rows are computed in global memory, each by as many teams as
-// A's row needs. Additions are atomic.
+// The values of a product whose structure is known, by Kokkos' teams. If a row of C fills at most
+// three quarters of a table in scratch memory, it is computed there, by a thread and its vector
+// lanes, or by a team. Longer rows are computed in global memory, each by as many teams as A's row
+// needs. Additions are atomic.
 
 namespace Trident::Impl {
 
-/// The columns of a row and their sums in scratch memory.
+/// A table of a row's columns and their sums, in scratch memory.
 template <class Scalar>
 struct NumericTable {
   Scalar* sums;
@@ -58,8 +58,8 @@ struct NumericOperands {
   }
 };
 
-/// Adds the term of an entry of A with entry b of B to a table; returns 1 if it has no place, else
-/// 0.
+/// A functor that adds the term of an entry of A and entry b of B to a table. Returns 1 if the
+/// table lacks the term's column, else 0.
 template <class Scalar, class Device>
 struct AddToTable {
   NumericOperands<Scalar, Device> operands;
@@ -73,8 +73,8 @@ struct AddToTable {
   }
 };
 
-/// A row for each thread of a team: its entries of A one after the other, those of B's rows over
-/// its vector lanes.
+/// A kernel in which each thread of a team computes a row. A thread takes A's entries one after the
+/// other; its vector lanes share the entries of B's row.
 template <class Scalar, class Device>
 struct RowsByThreads {
   using Member = TeamMember<Device>;
@@ -117,9 +117,9 @@ struct RowsByThreads {
   }
 };
 
-/// Runs work(value of A, entry of B) -> strays for entries [begin, end) of A, by a team: A's
-/// entries over the threads and B's over the vector lanes or, where A's are few, all threads for
-/// each of A's.
+/// Runs work(value of A, entry of B) for the terms of entries [begin, end) of A, by a team, and
+/// counts the strays that it returns. Threads share A's entries, and their vector lanes share B's.
+/// If A's entries are few, the whole team takes each of them.
 template <class Scalar, class Device, class Member, class Work>
 KOKKOS_INLINE_FUNCTION void forTeamMultiplyAdds(const Member& member,
                                                 const NumericOperands<Scalar, Device>& operands,
@@ -150,7 +150,7 @@ KOKKOS_INLINE_FUNCTION void forTeamMultiplyAdds(const Member& member,
   operands.countStrays(strays);
 }
 
-/// A row for each team.
+/// A kernel in which each team computes a row.
 template <class Scalar, class Device>
 struct RowsByTeams {
   using Member = TeamMember<Device>;
@@ -204,8 +204,8 @@ void computeRowsByTeams(const NumericOperands<Scalar, Device>& operands, long lo
                        teamPolicy<Device>(count, slots / 8, lanes, bytes, false, functor), functor);
 }
 
-/// A long sorted row in which columns are searched: first in a sample of it in scratch memory, then
-/// in the row between two columns of the sample.
+/// A long sorted row to be searched for columns. A search looks into a sample of the row in scratch
+/// memory, and then into the row between two columns of the sample.
 struct SampledColumns {
   const int* columns;
   int length;
@@ -225,8 +225,7 @@ struct SampledColumns {
   }
   KOKKOS_INLINE_FUNCTION void take(int n) const { sample[n] = columns[n * stride]; }
 
-  /// Returns the index of the last of `count` ascending numbers that is not above x; 0 if there is
-  /// none.
+  /// Returns the index of the last of `count` ascending numbers that is not above x; else 0.
   KOKKOS_INLINE_FUNCTION static int lastUpTo(const int* numbers, int count, int x) {
     int low = 0, high = count;
     while (high - low > 1) {
@@ -238,7 +237,7 @@ struct SampledColumns {
     }
     return low;
   }
-  /// Finds a column in the row; returns -1 if the row has no such column.
+  /// Returns the place of a column in the row; -1 if the row lacks it.
   KOKKOS_INLINE_FUNCTION int find(int column) const {
     if (length == 0) return -1;
     const int from = lastUpTo(sample, sampled(), column) * stride;
@@ -248,7 +247,7 @@ struct SampledColumns {
   }
 };
 
-/// Adds the terms of a chunk of A's row to C's values, by a team.
+/// A kernel in which each team adds the terms of a chunk of A's row to C's values.
 template <class Scalar, class Device>
 struct ChunksByTeams {
   using Member = TeamMember<Device>;
@@ -258,7 +257,7 @@ struct ChunksByTeams {
   Kokkos::View<long long*, Device> chunksBefore;
   long long count;
 
-  /// Adds to the values of C's row.
+  /// A functor that adds a term to C's row. Returns 1 if the row lacks the term's column, else 0.
   struct AddToSampled {
     NumericOperands<Scalar, Device> operands;
     SampledColumns row;
@@ -321,7 +320,7 @@ Kokkos::View<long long*, Device> countChunks(const NumericOperands<Scalar, Devic
   return chunks;
 }
 
-/// Computes rows of any length, in global memory.
+/// Computes rows of any length in global memory.
 template <class Scalar, class Device>
 void computeLongRows(const NumericOperands<Scalar, Device>& operands, long long count) {
   if (!operands.add) {
@@ -340,21 +339,21 @@ void computeLongRows(const NumericOperands<Scalar, Device>& operands, long long 
       functor);
 }
 
-/// The way in which rows of one bin are computed.
+/// The way to compute the rows of one bin.
 struct NumericTeamBin {
   int slots;
   bool wholeTeam;
-  long long longestA;  ///< entries in A's row
+  long long longestA;  ///< most entries in A's row
 };
 constexpr NumericTeamBin numericTeamBins[] = {
     {64, false, 256}, {256, false, 256}, {1024, true, 8192}, {2048, true, 8192}};
 constexpr int numericTables = 4;
 
-/// Room for a table in any Kokkos' first level of scratch memory, whose size differs.
+/// Limit of the bytes of a table, which fits in the first level of scratch memory on any device.
 constexpr std::size_t tableBytesMost = 28 * 1024;
 
-/// The bin of a row by the lengths of C's and A's rows: one of numericTeamBins; behind them, rows
-/// that are too long for these; or noBin, where C's row is empty and A's too.
+/// A functor that returns the bin of a row by its lengths in C and A: one of numericTeamBins;
+/// numericTables if a length is too large; noBin if both are 0.
 template <class Scalar, class Device>
 struct BinByLengths {
   decltype(LocalMatrix<Scalar, Device>().graph.row_map) offsetsA, offsetsC;
@@ -381,8 +380,8 @@ struct BinByLengths {
 };
 
 /// Computes the values of C by teams, as numericProduct(). Any execution space can run it; hosts
-/// and CUDA have better ones. The order of additions varies for rows that several threads share.
-/// Returns the multiply-adds outside of C's row.
+/// and CUDA have better kernels. If several threads share a row, the order of its additions varies.
+/// Returns the number of multiply-adds outside of C's structure.
 template <class Scalar, class Device>
 long long numericTeamProduct(const LocalMatrix<Scalar, Device>& A,
                              const LocalMatrix<Scalar, Device>& B,

@@ -6,15 +6,15 @@
 
 namespace Trident::Impl {
 
-/// Bins of rows: bin b holds the rows whose table has tableSlots(b) slots; then come the long rows.
+/// Bins of rows. Bin b < teamTables has the rows whose table has tableSlots(b) slots.
 constexpr int teamTables = 7;
 constexpr int longRowsBin = teamTables, noBin = teamTables + 1;
 KOKKOS_INLINE_FUNCTION constexpr int tableSlots(int bin) { return 64 << bin; }
 
-/// The bin of a row by its multiply-adds, before its entries are known.
+/// A functor that returns the bin of a row by its multiply-adds, before its entries are known.
 struct BinByMultiplyAdds {
   const long long* multiplyAdds;
-  int tables;  ///< number of bins of tables that this device's scratch memory has room for
+  int tables;  ///< bins whose tables fit in this device's scratch memory
 
   KOKKOS_INLINE_FUNCTION int operator()(long long r) const {
     if (multiplyAdds[r] == 0) return noBin;
@@ -24,7 +24,7 @@ struct BinByMultiplyAdds {
   }
 };
 
-/// The bin of a row by its entries.
+/// A functor that returns the bin of a row by its entries.
 struct BinByEntries {
   const std::size_t* offsets;
   int tables;
@@ -38,7 +38,7 @@ struct BinByEntries {
   }
 };
 
-/// A functor that finds the bins that have rows, as bits.
+/// A functor that sets a bit for each bin that has rows.
 template <class BinOf>
 struct FindBins {
   BinOf binOf;
@@ -54,7 +54,7 @@ struct CountRowsOfBin {
   }
 };
 
-/// Lists the rows of a bin, in their order.
+/// A functor that lists the rows of a bin, ascending.
 template <class BinOf>
 struct ListRows {
   using value_type = long long;
@@ -68,11 +68,11 @@ struct ListRows {
   }
 };
 
-/// Rows [0, rows) by bin. One list at a time is kept, in the same memory.
+/// Rows [0, rows) by bin. Lists of bins share memory, so there is one list at a time.
 template <class Device, class BinOf>
 class TeamBins {
  public:
-  /// @param list room for all rows; taken here where it is needed and has none
+  /// @param list room for all rows; if empty, taken here when it is needed
   TeamBins(const BinOf& binOf, long long rows, const Kokkos::View<int*, Device>& list = {})
       : binOf_(binOf), rows_(rows), list_(list) {
     Kokkos::parallel_reduce("Trident::findBins", Range<Device>(0, rows), FindBins<BinOf>{binOf},
@@ -88,7 +88,7 @@ class TeamBins {
                               CountRowsOfBin<BinOf>{binOf_, bin}, count);
     return count;
   }
-  /// Calls run(list, number of rows) if a bin has some; the list is null if it has all rows.
+  /// Runs run(list, number of rows) if a bin has rows. The list is null if the bin has all rows.
   template <class Run>
   void with(int bin, const Run& run) const {
     if (!has(bin)) return;
@@ -97,7 +97,7 @@ class TeamBins {
     else
       run(static_cast<const int*>(list_.data()), listed(bin, list_));
   }
-  /// Lists the rows of a bin; returns their number.
+  /// Lists the rows of a bin in `list`, and returns their number.
   long long listed(int bin, const Kokkos::View<int*, Device>& list) const {
     long long count = 0;
     Kokkos::parallel_scan("Trident::listRows", Range<Device>(0, rows_),

@@ -12,7 +12,7 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
-// The parts of which Kokkos' teams make rows of a product: the threads that share a row, the rows
+// Parts of the kernels that form products by Kokkos' teams: the threads that share a row, the rows
 // of the operands, and a product of two numbers.
 
 namespace Trident::Impl {
@@ -26,8 +26,8 @@ struct TeamGroup {
   const Member& member;
   bool wholeTeam;
 
-  /// Calls work(n) for n in [0, count). All of it is done, and seen by the group, on return. So the
-  /// whole group calls it, with an equal count.
+  /// Runs work(n) for n in [0, count). All threads of the group call this with equal counts. When
+  /// it returns, the work is done and all of them see it.
   template <class Work>
   KOKKOS_INLINE_FUNCTION void each(int count, const Work& work) const {
     if (wholeTeam) {
@@ -39,8 +39,8 @@ struct TeamGroup {
     }
   }
 
-  /// Calls work(n, group) for n in [0, count) in any order. Each call gets a part of this group if
-  /// there is work for all parts, else the whole group.
+  /// Runs work(n, group) for n in [0, count), in any order. If there is work for all threads of a
+  /// team, each n gets one thread with its lanes; otherwise each gets the whole group.
   template <class Work>
   KOKKOS_INLINE_FUNCTION void eachByParts(int count, const Work& work) const {
     if (wholeTeam && count >= member.team_size()) {
@@ -53,7 +53,7 @@ struct TeamGroup {
   }
 };
 
-/// Returns the number of a thread's group among all: of teams, or of threads.
+/// Returns the number of a thread's group: a team's among teams, or a thread's among threads.
 template <class Member>
 KOKKOS_INLINE_FUNCTION long long groupNumber(const Member& member, bool wholeTeam) {
   const long long league = member.league_rank();
@@ -62,15 +62,14 @@ KOKKOS_INLINE_FUNCTION long long groupNumber(const Member& member, bool wholeTea
 
 constexpr std::size_t scratchAlignment = 16;
 
-/// Aligns a number of bytes: rounds it up to a multiple of the alignment. Kokkos aligns the memory
-/// of the first thread of a team, and gives the next ones the bytes behind it. So all take such
-/// multiples.
+/// Returns `bytes`, rounded up to the alignment. Kokkos aligns only the memory of a team's first
+/// thread, and the other threads get the bytes behind it. So all must take aligned sizes.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t alignedScratch(std::size_t bytes) {
   return (bytes + scratchAlignment - 1) / scratchAlignment * scratchAlignment;
 }
 
-/// Returns scratch memory of a group; up to scratchAlignment bytes more than alignedScratch() are
-/// gone with it.
+/// Returns scratch memory of a group. It takes alignedScratch(bytes), and at most scratchAlignment
+/// more.
 template <class Member>
 KOKKOS_INLINE_FUNCTION void* scratchOf(const TeamGroup<Member>& group, std::size_t bytes) {
   const std::size_t whole = alignedScratch(bytes);
@@ -79,16 +78,15 @@ KOKKOS_INLINE_FUNCTION void* scratchOf(const TeamGroup<Member>& group, std::size
              : group.member.thread_scratch(0).get_shmem_aligned(whole, scratchAlignment);
 }
 
-/// Returns the number of vector lanes for rows of this mean length: a power of two up to a warp.
+/// Returns the number of vector lanes for rows of B: a power of two from 4 to 32.
 inline int lanesFor(long long entries, long long rows) {
   int lanes = 4;
   while (lanes < 32 && rows * lanes < entries) lanes *= 2;
   return lanes;
 }
 
-/// Makes a policy of teams of about `threads` threads, lanes and all, with the scratch memory of a
-/// table for each team or each of its threads. Teams are smaller if the execution space has no such
-/// ones.
+/// Makes a policy for `count` rows. Its teams have about `threads` threads with lanes, or as many
+/// as the execution space allows. Each team, or each thread of it, has scratch memory for a table.
 template <class Device, class Functor>
 Kokkos::TeamPolicy<typename Device::execution_space> teamPolicy(long long count, int threads,
                                                                 int lanes, std::size_t tableBytes,
@@ -112,7 +110,7 @@ struct EntryRange {
   int length;
 };
 
-/// A matrix as kernels read it.
+/// The arrays of a matrix, for kernels.
 template <class Scalar>
 struct TeamCsr {
   const std::size_t* offsets = nullptr;
@@ -131,11 +129,10 @@ struct TeamCsr {
   }
 };
 
-/// Products that no compiler fuses with an addition, on any device: their bits pass through an
-/// exclusive or with a zero that compilers do not know. So the bits of a sum are those of a host
-/// without fused multiply-adds.
+/// Products that no compiler can fuse with an addition. Their bits pass through an exclusive or
+/// with a zero that compilers do not know. So sums have the bits of hosts without fused adds.
 struct RoundedProduct {
-  std::uint64_t zero = 0;  ///< always, which a kernel's compiler cannot know
+  std::uint64_t zero = 0;  ///< 0 in fact, which a kernel's compiler cannot know
 
   template <class Scalar>
   KOKKOS_INLINE_FUNCTION SumOf<Scalar> operator()(const Scalar& a, const Scalar& b) const {
@@ -170,7 +167,7 @@ struct RoundedProduct {
   }
 };
 
-/// The product of a semiring in a kernel by teams.
+/// The product of a semiring, for kernels by teams.
 template <class Semiring>
 struct TeamTimes {
   template <class Scalar>

@@ -15,11 +15,11 @@
 
 namespace Trident::Impl {
 
-/// One product by Kokkos' teams. Its steps are methods, in their order.
+/// One product by Kokkos' teams. run() has the steps.
 template <class Scalar, class Device, class Semiring>
 class TeamProduct {
  public:
-  /// @param scratchMost bytes of scratch memory that a team may have; tests lower it
+  /// @param scratchMost most bytes of scratch memory for a team; tests lower it
   TeamProduct(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
               std::size_t scratchMost)
       : A_(A),
@@ -41,7 +41,7 @@ class TeamProduct {
     countEntries();
     const auto C = arraysForCounts<Scalar, Device>(counts_);
     if (C.columns.extent(0) > 0) computeEntries(C);
-    Kokkos::fence();  // before the workspace goes
+    Kokkos::fence();  // the workspace goes when this returns
     return C.matrix(columns_);
   }
 
@@ -52,8 +52,8 @@ class TeamProduct {
 
   static std::size_t scratchOfDevice() { return Policy(1, 1).scratch_size_max(0); }
 
-  /// Runs a functor for a row per team, or per thread of a team.
-  /// @param threads of a team, lanes and all; fewer where the device has no such team
+  /// Runs a functor with a row for each team, or for each thread of a team.
+  /// @param threads threads of a team, with lanes; fewer if the device cannot have as many
   template <class Functor>
   void launch(const char* label, long long count, int threads, int lanesWanted,
               const Functor& functor) const {
@@ -63,14 +63,14 @@ class TeamProduct {
       return functor.wholeTeam ? policy.set_scratch_size(0, Kokkos::PerTeam(bytes))
                                : policy.set_scratch_size(0, Kokkos::PerThread(bytes));
     };
-    // A team must not have more than the device gives, nor so much that few teams run at once.
+    // A team may have only what the device gives, and not so much that few teams run together.
     const int fit =
         functor.wholeTeam
             ? threads
             : static_cast<int>(std::max<std::size_t>(1, std::min(scratch_, teamScratch) / bytes));
     const int most =
         withScratch(Policy(1, 1, lanes)).team_size_max(functor, Kokkos::ParallelForTag());
-    int size = 1;  // a power of two, as sums and scans over a team want it on some devices
+    int size = 1;  // a power of two, which sums and scans of a team need on some devices
     while (2 * size <= std::min({most, threads / lanes, fit})) size *= 2;
     const long long teams = functor.wholeTeam ? count : (count + size - 1) / size;
     Kokkos::parallel_for(label, withScratch(Policy(static_cast<int>(teams), size, lanes)), functor);
@@ -130,7 +130,7 @@ class TeamProduct {
       });
     if (!bins.has(longRowsBin)) return;
     const std::size_t tableMost = tables_ > 0 ? tableSlots(tables_ - 1) / 4 * 3 : 0;
-    // No lanes: a team's scan, which writes the entries, would have them repeat each other's work.
+    // One lane: in a team's scan, which writes the entries, other lanes would repeat the work.
     launch("Trident::computeLongRows", static_cast<long long>(longRows_.extent(0)) * long_.chunks,
            longThreads, 1,
            ComputeLongRows<Scalar, Device, Semiring>{
@@ -142,7 +142,7 @@ class TeamProduct {
     return static_cast<int>(
         std::min<long long>((columns + 31ll) / 32 * 32, std::numeric_limits<int>::max() / 32 * 32));
   }
-  /// Computes the number of columns whose sums and bits fit in scratch memory; a multiple of 32.
+  /// Returns the number of columns whose sums and bits fit in scratch memory; a multiple of 32.
   int computeWindow() const {
     std::size_t columns = 32;
     while (ComputeLongRows<Scalar, Device, Semiring>::bytes(static_cast<int>(columns + 32)) <=
@@ -157,21 +157,21 @@ class TeamProduct {
   const LocalMatrix<Scalar, Device> A_, B_;
   const int rows_, columns_;
   const std::size_t scratch_;
-  const Kokkos::View<std::size_t*, Device> counts_;  // entries of C's rows; then C's offsets
+  const Kokkos::View<std::size_t*, Device> counts_;  // entries of C's rows, later C's offsets
   const Kokkos::View<int*, Device> list_;
   const int lanes_;  // lanes that share a row of B
   Kokkos::View<long long*, Device> multiplyAdds_;
   Kokkos::View<int*, Device> longRows_, chunksFound_;
   LongTeamRows<Scalar> long_;
-  int tables_ = 0;    // bins of tables that fit in scratch memory
-  int threads_ = 64;  // threads of a team that takes A's entries one after the other, lanes and all
+  int tables_ = 0;    // number of bins whose tables fit in scratch memory
+  int threads_ = 64;  // threads, with lanes, of a team that takes A's entries one after the other
 };
 
 /// Forms C = A·B on any device by Kokkos' teams and scratch memory; rows come out sorted. The
 /// columns of a row of B differ; they need not ascend. Structure does not depend on values. Sums
-/// are in the order of A's entries, each product rounded before it is added: the same bits on every
-/// run and device. Workspace: 12 bytes a row of A, and up to 260 a row with too many multiply-adds
-/// for a table. Local; done when it returns. doc/algorithm.md, "On devices", says how.
+/// are in the order of A's entries, each product is rounded before it is added, so every run and
+/// device gives equal bits. Takes 12 bytes a row of A, and up to 260 bytes for a row with too many
+/// multiply-adds for a table. Local; done when it returns. See doc/algorithm.md, "On devices".
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>>
 LocalMatrix<Scalar, Device> teamProduct(
     const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,

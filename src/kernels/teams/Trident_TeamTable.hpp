@@ -7,8 +7,8 @@
 
 namespace Trident::Impl {
 
-/// The distinct columns of a row in scratch memory: a hash table with a power of two of slots, at
-/// most three quarters of them taken. Threads share it.
+/// The distinct columns of a row, in a hash table in scratch memory that threads share. The number
+/// of slots is a power of two; at most three quarters of them are taken.
 struct ColumnTable {
   int* keys;
   int slots;
@@ -20,8 +20,7 @@ struct ColumnTable {
   KOKKOS_INLINE_FUNCTION int first(int column) const {
     return static_cast<int>(static_cast<std::uint32_t>(column) * 2654435769u >> 8) & (slots - 1);
   }
-  /// Inserts a column and returns its slot. `isNew` tells one thread alone that the column is new
-  /// here.
+  /// Inserts a column and returns its slot. One of the threads that insert it gets `isNew` = true.
   KOKKOS_INLINE_FUNCTION int insert(int column, bool& isNew) const {
     isNew = false;
     for (int slot = first(column);; slot = (slot + 1) & (slots - 1)) {
@@ -43,10 +42,10 @@ struct ColumnTable {
   }
 };
 
-/// A table, the number of its columns and, if wanted, a list of them. A group shares it.
+/// A table of columns, their number, and a list of them if wanted. A group shares it.
 struct ListedColumns {
   ColumnTable table;
-  int* found;  ///< room for roomOf(slots); null where columns are only counted
+  int* found;  ///< list of columns; null if they are only counted
   int* count;  ///< number of columns
 
   KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(int slots, bool listed) {
@@ -75,8 +74,8 @@ struct ListedColumns {
   }
 };
 
-/// Sorts numbers in scratch memory by a group: Batcher's bitonic network in the form whose
-/// comparisons all ascend, so that numbers beyond the end, taken as largest, never move.
+/// Sorts numbers in scratch memory by a group, with Batcher's bitonic network. All comparisons
+/// ascend, so places beyond the end, taken as largest numbers, never move.
 template <class Group>
 KOKKOS_INLINE_FUNCTION void sortInScratch(const Group& group, int* numbers, int count) {
   int padded = 1;
@@ -100,12 +99,12 @@ KOKKOS_INLINE_FUNCTION void sortInScratch(const Group& group, int* numbers, int 
   }
 }
 
-/// Counts the distinct columns of rows of A·B in tables; a row for a team, or for each of its
-/// threads.
+/// A kernel that counts the distinct columns of rows of A·B in tables. Each row has a team, or a
+/// thread of a team.
 template <class Scalar, class Device>
 struct CountTableRows {
   TeamCsr<Scalar> A, B;
-  const int* rows;  ///< null: all
+  const int* rows;  ///< null: all rows
   long long count;
   std::size_t* counts;
   int slots;
@@ -132,15 +131,15 @@ struct CountTableRows {
   }
 };
 
-/// Columns and values of rows of A·B, whose lengths are known, by tables. The group takes A's
-/// entries one after the other, so that sums are in their order; as the columns of one row of B
-/// differ, no two threads add to one sum at a time.
+/// A kernel that computes rows of A·B, whose lengths are known, in tables. A group takes A's
+/// entries one after the other, so sums are in their order. The columns of a row of B differ, so no
+/// two threads add to one sum at a time.
 template <class Scalar, class Device, class Semiring>
 struct ComputeTableRows {
   using Sum = SumOf<Scalar>;
 
   TeamCsr<Scalar> A, B;
-  const int* rows;  ///< null: all
+  const int* rows;  ///< null: all rows
   long long count;
   const std::size_t* offsets;
   int* columns;
@@ -177,7 +176,7 @@ struct ComputeTableRows {
   template <class Group>
   KOKKOS_INLINE_FUNCTION void addTerms(const Group& group, const ListedColumns& listed, Sum* sums,
                                        const EntryRange& inA) const {
-    // The next row of B is looked up before this one is waited for.
+    // The next row of B is looked up before the wait for this one.
     EntryRange next = B.row(A.columns[inA.begin]);
     for (int a = 0; a < inA.length; ++a) {
       const EntryRange inB = next;

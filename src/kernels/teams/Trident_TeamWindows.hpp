@@ -5,9 +5,9 @@
 #include "kernels/teams/Trident_TeamGroup.hpp"
 #include "matrix/Trident_Atomics.hpp"
 
-// Rows too long for a table in scratch memory. Columns are cut in chunks, and a team takes a chunk
-// of a row window by window: a bit and a sum for each column of the window. Bits are read in order,
-// so rows come out sorted.
+// Rows too long for a table in scratch memory. The columns are cut into chunks, and a team takes a
+// chunk of a row, window by window. Each column of a window has a bit and a sum. Bits are read in
+// order, so the columns of rows come out sorted.
 
 namespace Trident::Impl {
 
@@ -17,7 +17,7 @@ KOKKOS_INLINE_FUNCTION int setBitsIn(unsigned x) {
   return static_cast<int>((((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24);
 }
 
-/// Columns [begin, begin + size), and marks of those that a row has.
+/// Columns [begin, begin + size), and a bit for each that is marked.
 struct TeamWindow {
   unsigned* bits;
   int begin, size;
@@ -26,7 +26,7 @@ struct TeamWindow {
   KOKKOS_INLINE_FUNCTION bool has(int column) const {
     return column >= begin && column - begin < size;
   }
-  /// Marks a column, and returns true if it is new here.
+  /// Marks a column. Returns true on one thread alone if it was not marked before.
   KOKKOS_INLINE_FUNCTION bool mark(int column) const {
     const unsigned bit = 1u << (column - begin) % 32;
     unsigned* const word = bits + (column - begin) / 32;
@@ -36,7 +36,7 @@ struct TeamWindow {
   KOKKOS_INLINE_FUNCTION void clear(const Group& group) const {
     group.each(words(), [&](int w) { bits[w] = 0; });
   }
-  /// Counts the marked columns, by the whole team.
+  /// Counts the marked columns. The whole team calls.
   template <class Member>
   KOKKOS_INLINE_FUNCTION int count(const Member& member) const {
     int found = 0;
@@ -52,14 +52,15 @@ struct TeamWindow {
 template <class Scalar>
 struct LongTeamRows {
   TeamCsr<Scalar> A, B;
-  bool sorted;  ///< true if B's rows are: then entries outside a window are not read
+  bool sorted;  ///< true if B's rows are sorted, so that entries outside a window are not read
   const int* rows;
   int columns;       ///< number of B's columns
-  int chunks;        ///< chunks of the columns, each for one team of a row
-  int chunkColumns;  ///< a multiple of 32
-  int* chunksFound;  ///< distinct columns in each chunk of each of `rows`
+  int chunks;        ///< number of chunks; each row has a team for each chunk
+  int chunkColumns;  ///< columns of a chunk, a multiple of 32
+  int* chunksFound;  ///< number of distinct columns in each chunk of each row
 
-  /// Returns the window from `begin` on; empty past the end of the chunk.
+  /// Returns the next window of a chunk, of up to `most` columns, after `done` columns of the
+  /// chunk; it may be empty.
   KOKKOS_INLINE_FUNCTION TeamWindow window(unsigned* bits, int chunk, long long done,
                                            int most) const {
     const long long begin = static_cast<long long>(chunk) * chunkColumns + done;
@@ -70,7 +71,7 @@ struct LongTeamRows {
             static_cast<int>(begin < end ? end - begin : 0)};
   }
 
-  /// Returns the first of B's entries [from, end) whose column is not below `column`.
+  /// Returns the first of B's entries [from, end) whose column is `column` or more.
   KOKKOS_INLINE_FUNCTION std::size_t lowerBound(std::size_t from, std::size_t end,
                                                 long long column) const {
     while (from < end) {
@@ -83,7 +84,7 @@ struct LongTeamRows {
     return from;
   }
 
-  /// Returns the entries that entry `a` of A may meet in a window.
+  /// Returns the entries of B that entry `a` of A meets and that may lie in the window.
   KOKKOS_INLINE_FUNCTION EntryRange cut(std::size_t a, const TeamWindow& window) const {
     const EntryRange all = B.row(A.columns[a]);
     if (!sorted || window.size == columns) return all;
@@ -94,12 +95,12 @@ struct LongTeamRows {
   }
 };
 
-/// Counts the distinct columns of long rows, for each chunk, and adds these up for each row.
+/// A kernel that counts the distinct columns of long rows, in each chunk and in the whole row.
 template <class Scalar, class Device>
 struct CountLongRows {
   LongTeamRows<Scalar> input;
   std::size_t* counts;
-  int most;  ///< columns of a window
+  int most;  ///< most columns of a window
 
   static constexpr bool wholeTeam = true;
   std::size_t scratchBytes() const { return most / 32 * sizeof(unsigned); }
@@ -131,8 +132,8 @@ struct CountLongRows {
   }
 };
 
-/// Columns and values of the long rows with more entries than `tableMost`; sums are in the order of
-/// A's entries, as in ComputeTableRows.
+/// A kernel that computes the long rows with more entries than `tableMost`. Sums are in the order
+/// of A's entries, as in ComputeTableRows.
 template <class Scalar, class Device, class Semiring>
 struct ComputeLongRows {
   using Sum = SumOf<Scalar>;
@@ -142,11 +143,11 @@ struct ComputeLongRows {
   int* columns;
   Scalar* values;
   std::size_t tableMost;
-  int most;  ///< columns of a window, a multiple of 32
+  int most;  ///< most columns of a window, a multiple of 32
   TeamTimes<Semiring> product;
 
   static constexpr bool wholeTeam = true;
-  static constexpr int atOnce = 128;  ///< entries of A that are looked up at once
+  static constexpr int atOnce = 128;  ///< entries of A that are looked up together
 
   static constexpr std::size_t bytes(int most) {
     return most * sizeof(Sum) + atOnce * (sizeof(std::size_t) + sizeof(int)) +
@@ -194,7 +195,7 @@ struct ComputeLongRows {
       for (int n = 0; n < count; ++n)
         if (lengths[n] > 0)
           addRow(group, window, sums, input.A.values[a + n], {begins[n], lengths[n]});
-      group.member.team_barrier();  // before the next are looked up
+      group.member.team_barrier();  // lengths and begins are overwritten next
     }
   }
 
