@@ -10,17 +10,17 @@
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
-// A + B by cuSPARSE, as the paper has it. Its product is not offered: Trident's own is 1.9 to 22
-// times as fast, and takes 2^31 multiply-adds and more (doc/results/gpu.md).
+// A + B by cuSPARSE, as in the paper. cuSPARSE's product is not used: Trident's own is 1.9 to 22
+// times as fast, and can have 2^31 multiply-adds and more (doc/results/gpu.md).
 
 namespace Trident::Impl {
 
 enum class CusparseScalar { None, Float, Double, ComplexFloat, ComplexDouble };
 
-/// A matrix in device memory as cuSPARSE wants it: less than 2^31 entries, offsets of 32 bits.
+/// A matrix in device memory in cuSPARSE's form: less than 2^31 entries, and offsets of 32 bits.
 struct CusparseMatrix {
   int rows, columns, entries;
-  const int* offsets;  ///< rows + 1
+  const int* offsets;  ///< array of rows + 1 offsets
   const int* indices;
   const void* values;
 };
@@ -28,13 +28,13 @@ struct CusparseMatrix {
 /// Returns true if this build has cuSPARSE.
 bool hasCusparse();
 
-/// C = A + B by cuSPARSE's csrgeam2, in two steps, as the caller allocates C's entries once their
-/// number is known. The rows of A and B, and so those of C, are sorted; A and B have less than 2^31
-/// entries together. Local. One at a time: the workspace is kept for the next.
+/// C = A + B by cuSPARSE's csrgeam2, in two steps: the constructor finds the number of C's entries,
+/// the caller allocates these, and compute() writes them. The rows of A, B and C are sorted. A and
+/// B have less than 2^31 entries together. Local. Use one object at a time: they share a workspace.
 class CusparseSum {
  public:
-  /// @param offsetsC rows + 1, written here
-  /// Throws Trident::Error where it fails, or where this build has no cuSPARSE.
+  /// Throws Trident::Error if cuSPARSE fails, or if this build has no cuSPARSE.
+  /// @param offsetsC gets the rows + 1 offsets of C
   CusparseSum(CusparseScalar scalar, const CusparseMatrix& A, const CusparseMatrix& B,
               int* offsetsC);
   ~CusparseSum();
@@ -49,7 +49,7 @@ class CusparseSum {
   std::unique_ptr<State> state_;
 };
 
-/// cuSPARSE's name of a scalar; None where it has none.
+/// cuSPARSE's name of a scalar; None if it has no name.
 template <class Scalar>
 constexpr CusparseScalar cusparseScalar =
     std::is_same<Scalar, float>::value                     ? CusparseScalar::Float
@@ -58,7 +58,7 @@ constexpr CusparseScalar cusparseScalar =
     : std::is_same<Scalar, Kokkos::complex<double>>::value ? CusparseScalar::ComplexDouble
                                                            : CusparseScalar::None;
 
-/// Most entries that cuSPARSE's 32-bit integers can count.
+/// The most entries that cuSPARSE's 32-bit integers can count.
 constexpr long long cusparseMost = std::numeric_limits<int>::max();
 
 template <class Scalar, class Device>
@@ -71,7 +71,7 @@ Kokkos::View<int*, Device> narrowOffsets(const LocalMatrix<Scalar, Device>& matr
   return narrow;
 }
 
-/// A matrix as cuSPARSE takes it.
+/// A matrix in cuSPARSE's form, with the offsets that it needs.
 template <class Scalar, class Device>
 struct CusparseRows {
   Kokkos::View<int*, Device> offsets;
@@ -103,7 +103,7 @@ bool cusparseCanAdd(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scal
          static_cast<long long>(A.nnz() + B.nnz()) <= cusparseMost;
 }
 
-/// Forms A + B by cuSPARSE; their rows are sorted.
+/// Forms A + B by cuSPARSE. The rows of both are sorted.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> cusparseSum(const LocalMatrix<Scalar, Device>& A,
                                         const LocalMatrix<Scalar, Device>& B) {

@@ -21,13 +21,13 @@
 /// Checks a cuSPARSE call; throws Trident::Error.
 #define TRIDENT_CUSPARSE_CHECK(call) checkCusparse((call), #call, __FILE__, __LINE__)
 
-/// The twin for destructors and callbacks.
+/// Makes a cuSPARSE call in a destructor or callback, and ignores its errors.
 #define TRIDENT_CUSPARSE_CHECK_NOTHROW(call) static_cast<void>(call)
 
 namespace Trident::Impl {
 namespace {
 
-/// Throws Trident::Error naming the call when `status` is not success.
+/// Throws Trident::Error with the name of the call if `status` is not success.
 void checkCusparse(cusparseStatus_t status, const char* call, const char* file, int line) {
   if (status == CUSPARSE_STATUS_SUCCESS) return;
   throw Error(std::string(file) + ":" + std::to_string(line) + ": " + call +
@@ -41,7 +41,7 @@ struct DeviceHandle {
 
 std::mutex mutex;
 
-/// Returns the handles by device, which the mutex guards.
+/// Returns the handles by device. The caller holds the mutex.
 std::map<int, DeviceHandle>& handles() {
   static Lasting<std::map<int, DeviceHandle>> all;
   return *all;
@@ -54,8 +54,7 @@ void destroyHandles() {
   handles().clear();
 }
 
-/// Returns the handle of the present device, with the mutex held. An entry of a map stays where it
-/// is.
+/// Returns the handle of the present device, which stays in its place. The caller holds the mutex.
 DeviceHandle& handleOfDevice() {
   int device = 0;
   TRIDENT_CUDA_CHECK(cudaGetDevice(&device));
@@ -67,8 +66,8 @@ DeviceHandle& handleOfDevice() {
   return entry;
 }
 
-/// Returns the handle of this process on its present device, made at first use and destroyed before
-/// Kokkos ends; it runs on Kokkos' default stream. Throws Trident::Error.
+/// Returns this process's handle on its present device, for Kokkos' default stream. The first call
+/// makes it; it is destroyed before Kokkos ends. Throws Trident::Error.
 cusparseHandle_t cusparseHandle() {
   const std::lock_guard<std::mutex> lock(mutex);
   const cusparseHandle_t handle = handleOfDevice().handle;
@@ -76,8 +75,8 @@ cusparseHandle_t cusparseHandle() {
   return handle;
 }
 
-/// Returns device memory of at least that many bytes, kept with the handle for calls of one thread,
-/// one after the other. Its content is lost with the next call.
+/// Returns device memory of at least `bytes` bytes, which stays with the handle. The next call
+/// makes it invalid; so only one thread may call at a time.
 void* cusparseWorkspace(std::size_t bytes) {
   const std::lock_guard<std::mutex> lock(mutex);
   MemoryBlock& workspace = handleOfDevice().workspace;
@@ -89,7 +88,7 @@ void* cusparseWorkspace(std::size_t bytes) {
   return workspace.data();
 }
 
-/// The csrgeam2 of a scalar.
+/// The csrgeam2 functions of a scalar.
 struct FloatSum {
   using Value = float;
   static constexpr auto bufferSize = cusparseScsrgeam2_bufferSizeExt;
@@ -133,7 +132,7 @@ void withScalar(CusparseScalar scalar, Work&& work) {
   throw Error("Trident::CusparseSum", "cuSPARSE does not know this scalar");
 }
 
-/// A general matrix that counts from 0, as all here are.
+/// A description of a general matrix that counts from 0, as all matrices here do.
 struct Description {
   cusparseMatDescr_t descriptor = nullptr;
 
