@@ -26,8 +26,8 @@ using KernelHandle = KokkosKernels::Experimental::KokkosKernelsHandle<
     std::size_t, int, Scalar, typename Device::execution_space, typename Device::memory_space,
     typename Device::memory_space>;
 
-/// Multiplies by KokkosKernels: the fallback where Trident has no kernel of its own, and one more
-/// to test against.
+/// Multiplies by KokkosKernels. This is the fallback where Trident has no kernel of its own, and
+/// serves tests as a comparison.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Device>& A,
                                                  const LocalMatrix<Scalar, Device>& B) {
@@ -42,11 +42,11 @@ LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Devic
   return C;
 }
 
-/// True if the kernel "device" is CUDA's own; else it is by Kokkos' teams.
+/// True if the kernel "device" is written in CUDA; else it uses Kokkos' teams.
 template <class Scalar, class Device>
 constexpr bool byCudaKernels = isCuda<Device>&& cudaScalar<Scalar>;
 
-/// Returns the reason why a device has no such kernel for a scalar, with the remedy; else empty.
+/// Returns the reason why this device has no such kernel for the scalar, with a remedy; or "".
 template <class Scalar, class Device>
 std::string whyNoKernel(KernelKind kind) {
   const bool device = kind == KernelKind::Device;
@@ -58,13 +58,13 @@ std::string whyNoKernel(KernelKind kind) {
            "Trident_ENABLE_CUDA=ON";
   if (kind == KernelKind::KokkosKernels && sumsAreWider<Scalar>)
     return "KokkosKernels does not know this scalar; use \"kernel\" = \"auto\"";
-  // Its hash tables in shared memory lie at multiples of 8 bytes (KokkosKernels 5.0, GPUTag4).
+  // Hash tables in shared memory lie at multiples of 8 bytes (KokkosKernels 5.0, GPUTag4).
   if (kind == KernelKind::KokkosKernels && !isHost<Device> && sizeof(Scalar) > 8)
     return "KokkosKernels misplaces scalars of 16 bytes on devices; use \"kernel\" = \"device\"";
   return "";
 }
 
-/// Returns the kernel that Auto stands for: Trident's own, where it is in the build.
+/// Returns `kind`, or for Auto the kernel that it stands for: Trident's own if this build has one.
 template <class Scalar, class Device>
 KernelKind chosenKernel(KernelKind kind) {
   if (kind != KernelKind::Auto) return kind;
@@ -73,8 +73,8 @@ KernelKind chosenKernel(KernelKind kind) {
   return KernelKind::KokkosKernels;
 }
 
-/// Returns the kernel that forms a product. Over another semiring, or within a mask, it is
-/// Trident's own: by threads of a host, or by Kokkos' teams, which need nothing of CUDA's.
+/// Returns the kernel that forms a product. Over another semiring, or within a mask, it is always
+/// Trident's own: by a host's threads, or by Kokkos' teams, which need no CUDA.
 template <class Scalar, class Device>
 KernelKind formingKernel(const KernelOptions& options, bool masked = false) {
   if (options.semiring == SemiringKind::PlusTimes && !masked)
@@ -82,39 +82,39 @@ KernelKind formingKernel(const KernelOptions& options, bool masked = false) {
   return isHost<Device> ? KernelKind::Host : KernelKind::Device;
 }
 
-/// Returns true if a kernel is Trident's own: then its rows come sorted, and sums are in the order
-/// of A's entries.
+/// Returns true if a kernel is Trident's own. Then rows come sorted, and sums are in the order of
+/// A's entries.
 inline bool ownKernel(KernelKind kernel) {
   return kernel == KernelKind::Host || kernel == KernelKind::Device;
 }
 
-/// Returns true if a product reads the rows of its left factor by a RowReading, where it gets one.
+/// Returns true if a product can read the rows of its left factor by a RowReading.
 template <class Scalar, class Device>
 bool readsRows(const KernelOptions& options) {
   return isHost<Device> && options.semiring == SemiringKind::PlusTimes &&
          formingKernel<Scalar, Device>(options) == KernelKind::Host;
 }
 
-/// Returns true if the terms of an entry of C are to be added in ascending number of the inner
-/// index (doc/algorithm.md, "The same bits"). Trident's own kernels add them as A's row has its
-/// entries, so these must ascend; others promise no order, and need none.
+/// Returns true if the terms of an entry of C must be added in ascending order of the inner index
+/// (doc/algorithm.md, "The same bits"). Trident's own kernels add in the order of a row of A, so
+/// its columns must ascend. Other kernels promise no order, so nothing must ascend for them.
 template <class Scalar, class Device>
 bool addsInOrder(const KernelOptions& options) {
   return options.reproducible && ownKernel(formingKernel<Scalar, Device>(options));
 }
 
-/// Returns true if the columns of a right factor must ascend, so that terms are added in order.
-/// On devices they must: the kernels find by them which threads add to one sum.
+/// Returns true if the columns of a right factor must ascend, so that terms are added in order. On
+/// devices they must, because kernels find by them the threads that add to one sum.
 template <class Scalar, class Device>
 bool rightFactorsAscend(const KernelOptions& options) {
   return !isHost<Device> && addsInOrder<Scalar, Device>(options);
 }
 
-/// Forms A·B by the kernel that the options choose. Rows are sorted if ownKernel(); multiply-adds
-/// are counted where the kernel counts them. Structure does not depend on values. Local. Throws
-/// Trident::Error where whyNoKernel().
-/// @param progressHook of the host's product; the others are not interrupted
-/// @param kept, reading as hostProduct() has them, which alone uses them
+/// Forms A·B by the kernel that the options choose. Rows are sorted if ownKernel(). Multiply-adds
+/// are -1 if the kernel does not count them. Structure does not depend on values. Local. Throws
+/// Trident::Error if there is no such kernel (whyNoKernel()).
+/// @param progressHook hook of the host's product; other kernels are not interrupted
+/// @param kept, reading parameters of hostProduct(); other kernels ignore them
 template <class Scalar, class Device>
 CountedProduct<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
                                              const LocalMatrix<Scalar, Device>& B,
@@ -159,9 +159,8 @@ LocalMatrix<Scalar, Device> kokkosKernelsSum(const LocalMatrix<Scalar, Device>& 
                                      C.graph.row_map, C.graph.entries);
 }
 
-/// Forms A + B; the rows of both, and of the result, are sorted. Local. Takes cuSPARSE where it
-/// can, else KokkosKernels. semiringSum() could add these too, but searches a row for each entry,
-/// where they merge two rows.
+/// Forms A + B. The rows of A, of B and of the result are sorted. Local. Uses cuSPARSE if it can,
+/// else KokkosKernels. These merge two rows, and semiringSum() would search a row for each entry.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> addLocal(const LocalMatrix<Scalar, Device>& A,
                                      const LocalMatrix<Scalar, Device>& B) {
