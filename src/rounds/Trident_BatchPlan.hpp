@@ -16,32 +16,32 @@ namespace Trident::Impl {
 /// A batch of rounds that are fused into one local product.
 struct RoundBatch {
   int firstRound, endRound;
-  std::vector<int> segments;  ///< this rank's, ascending: the order of the fused operands
+  std::vector<int> segments;  ///< this rank's segments, in the order of the fused operands
 };
 
-/// The bytes by which fusing is decided: the largest over all ranks, so that all decide alike.
+/// Bytes that decide the number of rounds to fuse: the largest of all ranks.
 struct RoundBytes {
-  long long sliceA;      ///< bytes of one slice of A, as it lands and in the fused operand
+  long long sliceA;      ///< bytes of a slice of A, landed and again in the fused operand
   long long tileB;       ///< bytes of one whole tile of B that this rank pays for
   long long own;         ///< bytes of a rank's own slices of A and B
-  long long widest = 1;  ///< rows of the widest segment, as nodes meet it
+  long long widest = 1;  ///< rows of the widest segment that nodes meet
 };
 
-/// Returns the bytes that a product may take beside C, which is larger as a rule, and its factors.
-/// They are options.memoryBytes, or by default max(256 MiB, 8 × the own slices).
+/// Returns the bytes that a product may take beside its factors and C: options.memoryBytes, or by
+/// default max(256 MiB, 8 × the own slices).
 inline long long memoryBound(long long ownBytes, const RoundOptions& options) {
   constexpr long long floor = 256ll << 20;
   return options.memoryBytes > 0 ? static_cast<long long>(options.memoryBytes)
                                  : std::max(floor, 8 * ownBytes);
 }
 
-/// Returns the rounds per batch: options.fuseRounds, or all that fit the memory bound. They are at
-/// most so many that the rows of a fused tile can be counted.
+/// Returns the rounds per batch: options.fuseRounds, or all that fit the memory bound. There are
+/// fewer if an int could not count the rows of a fused tile.
 inline int roundsPerBatch(int rounds, const RoundBytes& bytes, const RoundOptions& options) {
   const long long perRound = std::max(1ll, bytes.sliceA + bytes.tileB);
   const long long wanted =
       options.fuseRounds > 0 ? options.fuseRounds : memoryBound(bytes.own, options) / perRound;
-  // The rows of a fused tile are local indices.
+  // An int counts the rows of a fused tile.
   const long long countable = std::numeric_limits<int>::max() / bytes.widest - 1;
   return static_cast<int>(
       std::clamp(std::min(wanted, countable), 1ll, static_cast<long long>(rounds)));
@@ -63,12 +63,12 @@ inline std::vector<RoundBatch> batchRounds(const GridShape& shape, int i, int j,
 
 /// The rounds of a rank, in batches.
 struct BatchPlan {
-  int perBatch;  ///< rounds, but for the last batch
+  int perBatch;  ///< rounds of each batch; the last may have fewer
   std::vector<RoundBatch> batches;
 };
 
-/// Returns the largest numbers of all ranks. Collective over the grid; the ranks of a single node
-/// know them already, and nothing is asked.
+/// Returns the largest of each number over all ranks. Collective over the grid. The ranks of a
+/// single node ask nothing, because they know these numbers already.
 inline RoundBytes largestOfAll(const ProcessGrid& grid, RoundBytes most) {
   static_assert(sizeof most == 4 * sizeof(long long), "travels as numbers");
   if (grid.shape().nodes() > 1)
@@ -77,8 +77,8 @@ inline RoundBytes largestOfAll(const ProcessGrid& grid, RoundBytes most) {
   return most;
 }
 
-/// Plans alike on all ranks. Local.
-/// @param most of all ranks
+/// Plans the batches, alike on all ranks. Local.
+/// @param most largest bytes of all ranks
 inline BatchPlan planBatches(const ProcessGrid& grid, const RoundBytes& most,
                              const RoundOptions& options) {
   const int perBatch = roundsPerBatch(grid.shape().segments(), most, options);

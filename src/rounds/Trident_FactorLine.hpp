@@ -29,8 +29,8 @@
 
 namespace Trident::Impl {
 
-/// The buffer in which the slices of one factor land for one batch of rounds; reused by later
-/// batches. Messages that land in pinned memory are carried to the device as they lie.
+/// The buffer in which the slices of one factor land for one batch of rounds. Later batches use it
+/// again. If messages land in pinned memory, their bytes are copied to the device unchanged.
 template <class Scalar, class Device>
 class ReceiveBuffer {
  public:
@@ -43,7 +43,7 @@ class ReceiveBuffer {
     return bytes;
   }
 
-  /// @param messages where messages land
+  /// @param messages memory in which messages land
   void allocate(MemoryKind messages, std::size_t bytes) {
     if (bytes == 0) return;  // nothing lands
     staged_ = messages == MemoryKind::Pinned;
@@ -52,7 +52,7 @@ class ReceiveBuffer {
     if (staged_) onDevice_ = scratch<char, Device>("Trident::landed", bytes);
   }
 
-  /// Lays out the slices of `batch`; the content before is gone.
+  /// Lays out the slices of `batch`; the former content is lost.
   void open(const RoundBatch& batch, const LineSchedule& line,
             const std::vector<SliceShape>& shapes) {
     at_.clear();
@@ -66,7 +66,7 @@ class ReceiveBuffer {
 
   void* landing(int segment) { return messages_.data() + at_.at(segment); }
 
-  /// Brings a slice that has landed to the device, for kernels that are started later.
+  /// Starts the copy to the device of a slice that landed in pinned memory. Later kernels see it.
   void toDevice(int segment, std::size_t bytes) {
     const std::size_t at = at_.at(segment);
     if (staged_)
@@ -89,7 +89,7 @@ class ReceiveBuffer {
   std::map<int, std::size_t> at_;  // offset of each segment's slice in messages_
 };
 
-/// Returns the rectangles of A's slice on rank (i, j, k): one for each segment of tile column j.
+/// Returns rectangles of A's slice on rank (i, j, k), one for each segment of tile column j.
 inline std::vector<Rectangle> segmentColumns(const IndexSpace& inner, int j, int rows) {
   const int perCol = inner.shape().segmentsPerTileCol();
   std::vector<Rectangle> cuts;
@@ -100,7 +100,7 @@ inline std::vector<Rectangle> segmentColumns(const IndexSpace& inner, int j, int
   return cuts;
 }
 
-/// Returns the rectangles of B's slice on rank (i, j, k): slice k of each segment of tile row i.
+/// Returns rectangles of B's slice on rank (i, j, k), one for each segment of tile row i.
 inline std::vector<Rectangle> segmentRows(const IndexSpace& inner, int i, int k, int columns) {
   const int perRow = inner.shape().segmentsPerTileRow();
   std::vector<Rectangle> cuts;
@@ -112,7 +112,7 @@ inline std::vector<Rectangle> segmentRows(const IndexSpace& inner, int i, int k,
   return cuts;
 }
 
-/// Exchanges the shapes of all slices along a line, in segment order; every rank of the line owns
+/// Returns the shapes of all slices on a line, in segment order. Every rank of the line gives
 /// equally many. Collective over the line.
 inline std::vector<SliceShape> allShapesOfLine(MPI_Comm line, const std::vector<SliceShape>& own,
                                                int segments) {
@@ -125,8 +125,8 @@ inline std::vector<SliceShape> allShapesOfLine(MPI_Comm line, const std::vector<
   return all;
 }
 
-/// Counts the entries in the rows of each rectangle, all columns; for factors that do not travel.
-/// Local.
+/// Returns the shape of each rectangle, for a factor that does not travel. Rectangles have all
+/// columns. Local.
 template <class Scalar, class Device>
 std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
                                      const std::vector<Rectangle>& cuts) {
@@ -153,15 +153,15 @@ std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
 }
 
 /// One factor's slices on their line in one product, seen from one rank: the slices that it sends,
-/// their exchange, and room for those of other nodes. If the line has one member nothing travels:
-/// its exchange is a NoExchange.
+/// their exchange, and room for those of other nodes. If the line has one member, nothing travels
+/// and the exchange is a NoExchange.
 template <class Scalar, class Device>
 class FactorLine {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
   /// Makes the line of a factor. Local.
-  /// @param counters get the traffic
+  /// @param counters counters to which traffic is added
   FactorLine(GridExchanges& exchanges, Factor factor, const RoundOptions& options,
              RoundCounters& counters)
       : line_(exchanges.grid().shape(), exchanges.grid().me(), factor),
@@ -175,10 +175,9 @@ class FactorLine {
   bool travels() const { return line_.members() > 1; }
   /// Returns true if the slice of a segment comes from another node.
   bool comes(int segment) const { return line_.owner(segment) != line_.me(); }
-  /// Returns the number of a segment among the own ones.
+  /// Returns the number of a segment among this rank's own segments.
   int ownNumber(int segment) const { return segment - line_.firstOwnSegment(); }
-  /// Returns the shapes of all slices that this line's members own, by segment, as they land on
-  /// this rank.
+  /// Returns the shapes of all slices of the line, by segment, as they land on this rank.
   const std::vector<SliceShape>& shapes() const { return shapes_; }
   /// Returns the bytes of a segment's slice as it lands; 0 if nothing travels.
   long long landingBytes(int segment) const {
@@ -187,15 +186,15 @@ class FactorLine {
 
   // Before the rounds: shareSlices(), or sendParts() and expect(); then stage() and allocate().
 
-  /// Cuts the own slices: a rectangle for each segment. Local.
+  /// Cuts this rank's slices: a rectangle for each segment. Local.
   void cut(const Matrix& matrix, const std::vector<Rectangle>& cuts) {
     own_ = cutSlices<Scalar, Device>(matrix, cuts);
   }
 
-  /// Cuts the own slices, if they travel, and exchanges the shapes of all slices. If none travels,
-  /// rectangles have all columns. Collective over the line, also for a rank that fails: it has as
-  /// many slices as others expect.
-  /// @param known the shapes, or null; if known, nothing is exchanged
+  /// Cuts this rank's slices if they travel, and exchanges the shapes of all slices. If they do not
+  /// travel, the rectangles have all columns. Collective over the line, also for a failed rank,
+  /// which gives as many shapes as others expect.
+  /// @param known shapes of all slices, so that nothing is exchanged; or null
   void shareSlices(const Matrix& matrix, const std::vector<Rectangle>& cuts, LocalFailure& failure,
                    const std::vector<SliceShape>* known) {
     std::vector<SliceShape> own;
@@ -212,17 +211,16 @@ class FactorLine {
             internode_[m], static_cast<long long>(sizeof(SliceShape)) * line_.ownSegments());
   }
 
-  /// Sends each member a part of its own of each slice that this rank has. Local.
+  /// Sets the slices to send: each member gets its own part of each slice. Local.
   /// @param parts by segment, then by member
   void sendParts(CutSlices<Scalar, Device> parts) {
     own_ = std::move(parts);
     partsOfSlice_ = line_.members();
   }
-  /// @param shapes of slices that land on this rank, by segment
+  /// Sets the shapes of the slices that land on this rank, by segment.
   void expect(std::vector<SliceShape> shapes) { shapes_ = std::move(shapes); }
 
-  /// Starts to stage the own slices, once for all peers, where messages must lie in pinned memory.
-  /// Local.
+  /// Starts to copy this rank's slices to pinned memory, if messages must lie there. Local.
   void stage() {
     const std::size_t bytes = own_.storage.extent(0);
     if (!travels() || messages_ != MemoryKind::Pinned || bytes == 0) return;
@@ -235,7 +233,7 @@ class FactorLine {
   }
 
   /// Makes room for the slices that land. Local.
-  /// @param held how many batches are held at a time
+  /// @param held number of batches that have buffers at a time
   void allocate(const std::vector<RoundBatch>& batches, std::size_t held) {
     std::size_t bytes = 0;
     for (const RoundBatch& batch : batches)
@@ -249,8 +247,8 @@ class FactorLine {
     exchange_ = &exchanges.exchange(line_.factor(), kind, prefetchDepth);
   }
 
-  // The rounds, as SliceExchange has them, of a connected line. Batch g takes the buffer of batch g
-  // - held.
+  // The rounds, as in SliceExchange, after connect(). Batch g has the buffer that batch g - held
+  // had.
 
   void begin() { exchange_->begin(slices()); }
   void open(std::size_t g, const RoundBatch& batch) {
@@ -265,7 +263,7 @@ class FactorLine {
     exchange_->request(round, buffer(g).landing(segment), counters_.traffic.rounds);
   }
   bool landed(int round) { return exchange_->landed(round); }
-  /// Waits for the slice of a round of batch g, and starts to bring it to its place for packed().
+  /// Waits for the slice of a round of batch g, and starts its copy for packed().
   void wait(std::size_t g, int round) {
     if (!exchange_->wait(round)) senderFailed_ = true;
     const int segment = line_.segmentOfRound(round);
@@ -278,7 +276,7 @@ class FactorLine {
   void markFailed() { exchange_->markFailed(); }
   void end() { exchange_->end(); }
 
-  /// Returns the slice of a segment of batch g, landed or cut.
+  /// Returns the slice of a segment of batch g: the one that landed, or this rank's own.
   PackedSlice<Scalar> packed(std::size_t g, int segment) {
     return comes(segment) ? buffer(g).packed(segment, shapes_[segment])
                           : own_.packed(ownNumber(segment));
@@ -315,10 +313,10 @@ class FactorLine {
   std::size_t messageBytes_;
   RoundCounters& counters_;
 
-  CutSlices<Scalar, Device> own_;  // own slices in segment order, or a part of each for each member
+  CutSlices<Scalar, Device> own_;  // own slices in segment order, or the parts of each by member
   int partsOfSlice_ = 1;           // 1, or the number of members (LineSlices)
-  MemoryBlock staged_;             // the bytes of own_ where MPI can read them, if not as they lie
-  std::shared_ptr<CopyStream> copies_;  // stage own_, a slot for each chunk
+  MemoryBlock staged_;             // copy of own_ for MPI to send; empty if MPI sends own_ itself
+  std::shared_ptr<CopyStream> copies_;  // copies from own_ to staged_, a slot for each chunk
   std::vector<SliceShape> shapes_;
   std::vector<Buffer> buffers_;
   bool senderFailed_ = false;

@@ -12,15 +12,15 @@
 
 namespace Trident::Impl {
 
-/// Puts matrices together, each of the rows that follow those of the one before. On devices they
-/// stand until all are there, and then twice. On hosts each is copied at once, into arrays whose
-/// room is estimated from the rows so far.
+/// Joins matrices by rows: each part has the rows that follow those of the part before. On devices
+/// the parts are kept until all are there, and then copied. On hosts each part is copied when it
+/// comes, into arrays whose room is estimated from the rows so far.
 template <class Scalar, class Device>
 class JoinedPieces {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
-  /// @param rows of all together
+  /// @param rows rows of all parts together
   explicit JoinedPieces(int rows) : rows_(rows) {}
 
   /// Adds a part. Local; waits for its kernels.
@@ -31,7 +31,7 @@ class JoinedPieces {
     parts_.push_back(part);
   }
 
-  /// Returns the joined pieces, and forgets them. Local; waits for its kernels.
+  /// Returns the joined parts, and forgets them. Local; waits for its kernels.
   Matrix take(int columns) {
     if constexpr (isHost<Device>) {
       if (grown_.next > 0) return takeGrown(columns);
@@ -56,8 +56,8 @@ class JoinedPieces {
     grown_.used += part.nnz();
   }
 
-  /// Estimates the entries of all rows, if rows to come have as many as those that are there with
-  /// this part. An estimate by few rows is not trusted beyond eight times their entries.
+  /// Estimates the number of entries of all rows by the mean of the rows so far and of `part`.
+  /// While few rows are there, the estimate is at most eight times their entries.
   std::size_t expected(const Matrix& part) const {
     const double there = static_cast<double>(grown_.used + part.nnz());
     const double share = static_cast<double>(grown_.next + part.numRows()) / rows_;

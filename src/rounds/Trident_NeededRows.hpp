@@ -32,8 +32,8 @@
 namespace Trident::Impl {
 
 /// Appends a set of rows (Trident_IndexSets.hpp). Local.
-/// @param first, last ascending rows, all of the slice
-/// @param sliceBegin the slice's first row, in the same numbers
+/// @param first, last range of ascending rows, all in the slice
+/// @param sliceBegin the slice's first row, in the same numbering
 template <class Iterator>
 void appendSet(Iterator first, Iterator last, Position sliceBegin, int sliceRows,
                std::vector<SetWord>& words) {
@@ -50,8 +50,8 @@ void appendSet(Iterator first, Iterator last, Position sliceBegin, int sliceRows
   }
 }
 
-/// Appends the rows of a set, ascending and counted from `firstRow`. Local.
-/// @param words of the set
+/// Appends to `rows` the rows of a set, ascending, counted from `firstRow`. Local.
+/// @param words the set's words
 inline void readSet(const SetWord* words, int count, int sliceRows, int firstRow,
                     std::vector<int>& rows) {
   if (count < bitmapWords(sliceRows)) {
@@ -62,56 +62,55 @@ inline void readSet(const SetWord* words, int count, int sliceRows, int firstRow
     if (words[row / 32] >> (row % 32) & 1) rows.push_back(firstRow + row);
 }
 
-/// Lists of rows of this rank's part of B that others ask for: of each of its slices, one for each
-/// member of the line, one list after another.
+/// Lists of rows of this rank's part of B that other ranks ask for. For each of its slices, each
+/// member of the line has a list.
 struct AskedLists {
   std::vector<int> rows;
   std::vector<long long> begin{0};  ///< start of each list in `rows`, and the end
 };
 
-/// The rows of B that the nodes of a grid row need, seen from one rank. They multiply by the same
-/// tiles of A, and so need the same rows of each segment. Node (i, j), which has tile A_ij, finds
-/// those of its segments and tells them along the grid row. Then each rank asks in its column of
-/// nodes for the rows that it will get. Segments of tile row i of B are at home in the grid row, so
-/// nothing is asked of them.
+/// The rows of B that the nodes of a grid row need, seen from one rank. All these nodes multiply by
+/// the same tiles of A, so their needs are equal. Node (i, j) finds the rows that its tile A_ij
+/// needs, and tells them along the grid row. Then each rank asks in its column of nodes for the
+/// rows that it will get. Tile row i of B lies in the grid row itself, so nobody asks for its rows.
 class NodeNeeds {
  public:
   /// Makes requests without rows; grid and space outlive it. Local.
   NodeNeeds(const ProcessGrid& grid, const IndexSpace& inner);
 
-  /// Notes the rows that this node needs by its own tile of A. Local.
-  /// @param rows of B, ascending, counted from the corner of the tile; none of tile row i
+  /// Notes the rows that this node needs for its own tile of A. Local.
+  /// @param rows rows of B, ascending, counted from the corner of the tile, without those of tile
+  ///   row i
   void note(const std::vector<int>& rows);
 
-  // Where there are several node columns, the other nodes of the grid row are told.
+  // If there are several node columns, the nodes of the grid row exchange their needs:
 
-  /// Tells the other nodes the number of rows that this one needs, and learns theirs. Collective
-  /// over the row line.
+  /// Exchanges the number of rows that each node needs. Collective over the row line.
   void shareSizes(Traffic& traffic);
-  /// Takes memory for the rows that the others will tell. Local.
+  /// Takes memory for the needs of the other nodes. Local.
   void makeRoom();
-  /// Tells the other nodes the rows that this one needs, and learns theirs; all ranks have made
-  /// room. Collective over the row line.
+  /// Exchanges the rows that the nodes need; all have made room. Collective over the row line.
   void shareSets(Traffic& traffic);
 
-  /// Returns the inner space as the nodes of this grid row meet it: tile row i whole, and the
-  /// needed rows of all other slices. Local; so is all that follows.
+  /// Returns the inner space without rows that this grid row does not need; tile row i stays whole.
+  /// Local; so are the functions below.
   std::shared_ptr<const IndexSpace> metSpace() const;
 
-  /// Returns the words of questions() for each member of the line of B; 0 if it has no needed row.
+  /// Returns the number of words in questions() for each member of the line of B; it may be 0.
   std::vector<long long> questionCounts() const;
-  /// Returns the questions for each member, by its segments: the number of rows that are needed of
-  /// the slice with this rank's k, and then the sets of these rows.
+  /// Returns the questions for each member: how many rows this rank needs of each of its segments,
+  /// and then the sets of these rows.
   std::vector<SetWord> questions() const;
-  /// Reads the questions of others to this rank.
-  /// @param words by member; `offsets` of each member's, and the end
+  /// Reads the questions of other ranks to this rank.
+  /// @param words questions, by member
+  /// @param offsets start of each member's words, and the end
   AskedLists readQuestions(const std::vector<SetWord>& words,
                            const std::vector<long long>& offsets) const;
 
  private:
-  /// Returns the number of rows that are needed of slice k of a segment.
+  /// Returns the number of needed rows in slice k of a segment.
   int needed(int segment, int k) const { return sizes_[segment * lambda() + k]; }
-  /// Returns the words of the set of these rows, if k is this rank's.
+  /// Returns the number of words for the set of needed rows in this rank's slice of a segment.
   int words(int segment) const {
     return setWords(needed(segment, me_.k), inner_.sliceSize(segment, me_.k));
   }
@@ -121,12 +120,12 @@ class NodeNeeds {
   const IndexSpace& inner_;
   const GridShape& shape_;
   const GridCoordinates& me_;
-  std::vector<int> sizes_;      // [s·λ + k]: rows needed of the slice
-  std::vector<SetWord> own_;    // sets of the slices with this rank's k: of this node
-  std::vector<SetWord> words_;  // sets of the whole grid row, by segment
+  std::vector<int> sizes_;      // [s·λ + k]: number of needed rows in the slice
+  std::vector<SetWord> own_;    // sets of this node's rows, in slices with this rank's k
+  std::vector<SetWord> words_;  // sets of the whole grid row's rows, by segment
 };
 
-/// Returns the columns of the entries that lie outside the index's owned range, ascending. Local.
+/// Returns the entries' columns outside the index's owned range, ascending, each once. Local.
 template <class Device, class Columns>
 Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnIndex<Device>& index) {
   const ColumnIndex<Device> notes = index;
@@ -149,8 +148,10 @@ Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnInde
   return index.finishList(touched);
 }
 
-/// Returns the positions of sorted `columns`, which the index has listed, along the met space.
-/// Columns of the own segment lie there together, behind `ownAt` others.
+/// Returns the position of each column along the met space.
+/// @param columns ascending columns that the rank needs, without own ones
+/// @param needed ascending columns that the node needs, without own ones
+/// @param ownAt number of `needed` columns before the own ones
 inline std::vector<int> indicesAmong(const std::vector<int>& columns,
                                      const std::vector<int>& needed, std::ptrdiff_t ownAt,
                                      int ownRows) {
@@ -165,8 +166,8 @@ inline std::vector<int> indicesAmong(const std::vector<int>& columns,
   return indices;
 }
 
-/// Numbers columns along the met space: owned ones lie from `ownBegin` on, the m-th remote one that
-/// the index has listed at indices(m). Local.
+/// Numbers the entries' columns along the met space: owned columns from `ownBegin` on; of the
+/// others, the m-th gets indices(m). Local.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIndex<Device>& index,
                                           int ownBegin, int ownRows,
@@ -181,8 +182,9 @@ Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIn
   return relabelled;
 }
 
-/// Estimates the number of `foreign` rows that a node's ranks need together, each as many as
-/// `counts` says: as if they needed them independently of each other, as in the volume model.
+/// Estimates the number of `foreign` rows that a node needs, if its ranks choose theirs
+/// independently, as the volume model assumes.
+/// @param counts foreign rows that each rank needs
 template <class Counts>
 long long neededByNode(const Counts& counts, double foreign) {
   double unneeded = foreign;
@@ -191,15 +193,15 @@ long long neededByNode(const Counts& counts, double foreign) {
   return std::llround(foreign - unneeded);
 }
 
-/// The bytes by which ranks decide between needed rows and whole tiles: sums over ranks.
+/// Numbers by which ranks choose needed rows or whole tiles: sums over ranks.
 struct FetchBytes {
   long long fetched = 0;   ///< bytes of rows and of questions for them
   long long tiles = 0;     ///< bytes of whole tiles
-  long long tooLarge = 0;  ///< ranks for which the rows that others want are too large
+  long long tooLarge = 0;  ///< number of ranks that lack memory for the rows to send
 
-  /// Returns the bytes that one rank knows of.
-  /// @param sent bytes of the rows that it would send, packed
-  /// @param matrices bytes of its slices of A and B, by which its memory is bounded
+  /// Returns this rank's numbers.
+  /// @param sent bytes of the packed rows that it would send
+  /// @param matrices bytes of its slices of A and B, which bound its memory
   static FetchBytes ofRank(long long fetched, long long tiles, long long sent, long long matrices,
                            const RoundOptions& options) {
     return {fetched, tiles, sent > memoryBound(matrices, options) ? 1 : 0};
@@ -210,25 +212,24 @@ struct FetchBytes {
     tooLarge += other.tooLarge;
     return *this;
   }
-  /// Returns true if fetching rows takes fewer bytes, and every rank has room.
+  /// Returns true if fetching rows takes fewer bytes than tiles, and every rank has room.
   bool saves() const { return fetched < tiles && tooLarge == 0; }
 };
 
-/// The rows of B that this rank needs. From other nodes it needs only rows that columns of A's
-/// tiles meet, which are the same for all nodes of a grid row; of its own slice it needs all
-/// (doc/algorithm.md, "Needed rows"). They depend on the structures of A and B alone.
+/// The rows of B that this rank needs (doc/algorithm.md, "Needed rows"): its own slice whole, and
+/// of other nodes' slices the rows that columns of A's tiles meet. The latter are equal for all
+/// nodes of a grid row. They depend on the structures of A and B alone.
 template <class Device>
 struct NeededRows {
-  /// The inner space as this grid row meets it: other nodes' slices without the rows that nobody
-  /// here needs. Equal on the ranks of a grid row.
+  /// The inner space without the rows of other nodes' slices that this grid row does not need.
+  /// Equal on all ranks of a grid row.
   std::shared_ptr<const IndexSpace> met;
-  Kokkos::View<int*, Device> columns;  ///< A's columns along `met`, from the tile's corner
-  std::vector<SliceShape> shapes;      ///< slices that this rank gets, by segment; its own whole
-  RowSelection<Device> sent;           ///< rows of its slices of B, by segment and then by member
+  Kokkos::View<int*, Device> columns;  ///< A's columns numbered along `met`, from the tile's corner
+  std::vector<SliceShape> shapes;      ///< shapes of the slices that this rank gets, by segment
+  RowSelection<Device> sent;           ///< rows of its slices of B to send, by segment and member
 };
 
-/// Finds the rows of B that a product needs, together with the ranks that have them; seen from one
-/// rank. Its steps are the methods, in their order.
+/// A search for the rows of B that a product needs, seen from one rank. run() has the steps.
 template <class Scalar, class Device>
 class NeedsSearch {
  public:
@@ -253,13 +254,12 @@ class NeedsSearch {
     ownRows_ = static_cast<int>(inner_.segmentBegin(end) - inner_.segmentBegin(first));
   }
 
-  /// Finds the rows of B that this rank needs. Collective over the grid; may throw Trident::Error
+  /// Finds the rows of B that this rank needs. Collective over the grid. May throw Trident::Error
   /// on every rank, for lack of memory.
-  /// @return null where the tiles are to travel whole
+  /// @return null if the tiles are to travel whole
   std::shared_ptr<const NeededRows<Device>> run() {
     failure_.guard([&] { listOwnNeeds(); });
-    // A rank alone on its node has the node's list, and learns what the others need as it tells of
-    // its own.
+    // A rank alone on its node knows the node's needs; exchanges with others tell their worth.
     const bool alone = grid_.shape().lambda == 1, inRow = grid_.shape().nodeCols > 1;
     if (!alone && !worthAsking()) return nullptr;
     shareNeeds();
@@ -284,10 +284,10 @@ class NeedsSearch {
       mine_.push_back(static_cast<int>(column));
   }
 
-  /// Returns true if needed rows look worth their price, and no node needs 2^31 or more. Needs of
-  /// ranks are taken to be independent, as in the volume model: more is not known before lists are
-  /// sent and sorted. It takes the room for the lists, so that the agreement on it is this one. A
-  /// rank that lacks it ends the product, also if tiles would have done. Collective over the grid.
+  /// Returns true if fetching looks worth its price and no node's lists have 2^31 rows. Assumes
+  /// that ranks have independent needs, as the volume model does, because lists are not merged yet.
+  /// Takes the memory for the lists, so that one agreement does for both. A rank that lacks this
+  /// memory ends the product, even if tiles would have done. Collective over the grid.
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
     counts_.resize(grid_.shape().lambda);
@@ -300,8 +300,9 @@ class NeedsSearch {
     sumEverywhere(grid_.comm(), sums, failure_);
     return worth(sums);
   }
-  /// Returns the numbers that worth() wants summed over all ranks.
-  /// @param needed rows that this node needs by its tile of A; @param all ranks of it together
+  /// Returns the numbers that worth() wants as sums over all ranks.
+  /// @param needed rows that this node needs by its tile of A
+  /// @param all sum of the rows that each of its ranks needs
   std::vector<long long> nodeSums(long long needed, double all) const {
     return {needed, tileRows() - ownRows_, all > std::numeric_limits<int>::max()};
   }
@@ -312,8 +313,7 @@ class NeedsSearch {
                         worthFetching(static_cast<double>(sums[0]), static_cast<double>(sums[1])));
   }
 
-  /// Tells the ranks of the node the rows that this one needs; they have room. Collective over the
-  /// node.
+  /// Gathers the needs of all ranks of the node, after all made room. Collective over the node.
   void shareNeeds() {
     if (grid_.shape().lambda == 1) {
       failure_.guard([&] { node_ = mine_; });
@@ -327,8 +327,7 @@ class NeedsSearch {
                    (nodeBegin_.back() - counts_[me_.k]) * static_cast<long long>(sizeof(int)));
   }
 
-  /// Merges the lists of the node's ranks, two by two, into the rows that the node needs by its
-  /// tile of A.
+  /// Merges the lists of the node's ranks, two by two, into the list of the node.
   void joinNeeds() {
     const std::size_t lists = nodeBegin_.empty() ? 1 : nodeBegin_.size() - 1;
     for (std::size_t width = 1; width < lists; width *= 2)
@@ -339,9 +338,9 @@ class NeedsSearch {
     requests_.note(node_);
   }
 
-  /// Tells the nodes of the grid row, and hears of their needs. Collective over the grid.
-  /// @param unsure true if it is not known yet if that is worth it
-  /// @return whether it is
+  /// Exchanges needs with the nodes of the grid row. Collective over the grid.
+  /// @param unsure true if the worth of fetching is not known yet
+  /// @return false if fetching is not worth its price
   bool tellRow(bool unsure) {
     requests_.shareSizes(traffic_);
     failure_.guard([&] { requests_.makeRoom(); });
@@ -349,8 +348,8 @@ class NeedsSearch {
     requests_.shareSets(traffic_);
     return true;
   }
-  /// Throws on every rank if one has failed. Else returns true if fetching may pay, or `unsure` is
-  /// false. Collective over the grid.
+  /// Throws on every rank if one has failed. Else returns false if `unsure` and fetching is not
+  /// worth its price. Collective over the grid.
   bool agreeOnWorth(bool unsure) {
     const auto rows = static_cast<long long>(node_.size());
     std::vector<long long> sums = nodeSums(rows, static_cast<double>(rows));
@@ -358,10 +357,9 @@ class NeedsSearch {
     return !unsure || worth(sums);
   }
 
-  /// Asks the owners for rows; they answer with the shapes of the rows that they will send.
-  /// Collective.
-  /// @param unsure true if it is open whether fetching pays
-  /// @return true if it pays
+  /// Asks the owners for rows. They answer with the shapes of these rows. Collective over the grid.
+  /// @param unsure true if the worth of fetching is not known yet
+  /// @return false if fetching is not worth its price
   bool ask(bool unsure) {
     std::vector<long long> counts(members(), 0);
     if (!failure_.failed()) counts = requests_.questionCounts();
@@ -386,7 +384,7 @@ class NeedsSearch {
     found_->sent.shapes.resize(static_cast<std::size_t>(ownSegments()) * members());
     found_->shapes.resize(grid_.shape().segments());
     own_.resize(ownSegments());
-    std::vector<SliceShape> answers;  // by member, as shapes are: its segments are consecutive
+    std::vector<SliceShape> answers;  // by member, so that the segments of each are consecutive
     for (int member = 0; member < members(); ++member)
       for (int n = 0; n < ownSegments(); ++n)
         answers.push_back(found_->sent.shapes[n * members() + member]);
@@ -402,10 +400,10 @@ class NeedsSearch {
     return bytes;
   }
 
-  /// Returns true if the rows asked for and the questions are less than the tiles, and the rows
-  /// that each rank sends fit in memory. Collective.
+  /// Returns true if rows and questions are fewer bytes than tiles, and each rank has memory for
+  /// the rows that it sends; or if fetching is forced. Collective over the grid.
   bool saves() {
-    // What is asked for has been told along the grid row before.
+    // Along the grid row, the same sets have travelled before.
     const long long told = grid_.shape().nodeCols > 1 ? questionBytes_ : 0;
     const long long fetched = bytesOf(found_->shapes) - bytesOf(own_) + questionBytes_ + told;
     const long long matrices = static_cast<long long>(matrixBytes(A_) + matrixBytes(B_));
@@ -432,12 +430,12 @@ class NeedsSearch {
   LocalFailure& failure_;
   const GridCoordinates& me_;
   NodeNeeds requests_;
-  // Rows of B that lie in this node's tile of A and are at home in its grid row; like all rows here
-  // counted from that tile's corner.
+  // Rows of B that this node's tile of A meets and that its grid row has; counted from the tile's
+  // corner.
   Position ownBegin_ = 0;
   int ownRows_ = 0;
   std::optional<ColumnIndex<Device>> index_;
-  std::vector<int> mine_, node_;  // rows of B that this rank and that its node needs, ascending
+  std::vector<int> mine_, node_;  // ascending rows of B that this rank and its node need
   std::vector<int> counts_;       // number of rows that each rank of the node needs
   std::vector<int> nodeBegin_;    // starts of the ranks' lists in node_, until these are merged
   std::vector<SliceShape> own_;   // shapes of this rank's slices of B, whole
@@ -445,10 +443,10 @@ class NeedsSearch {
   std::shared_ptr<NeededRows<Device>> found_;
 };
 
-/// Finds the needed rows of B. Collective over the grid, of a shape that can fetch rows; may throw
+/// Finds the needed rows of B. Collective over the grid, whose shape can fetch rows. May throw
 /// Trident::Error on every rank, for lack of memory.
-/// @return null where options.fetch leaves it open and whole tiles are better: they are hardly more
-///   bytes, or a rank's packed rows would exceed the memory bound
+/// @return null if options.fetch leaves the choice open and whole tiles are better: they have
+///   hardly more bytes, or a rank lacks memory for packed rows
 template <class Scalar, class Device>
 std::shared_ptr<const NeededRows<Device>> findNeededRows(const GridMatrix<Scalar, Device>& A,
                                                          const GridMatrix<Scalar, Device>& B,

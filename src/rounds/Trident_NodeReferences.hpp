@@ -14,15 +14,15 @@
 #include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_RowReading.hpp"
 
-// A search for the rows of a right factor that the ranks of a node must share. Plain rows of the
-// left factor meet rows of their own rank where these lie (RowReading), and share none. On hosts.
+// A search for the rows of a right factor that the ranks of a node must share, on hosts. Plain rows
+// of the left factor meet only rows of their own rank (RowReading), so they need no shared row.
 
 namespace Trident::Impl {
 
 using ReferenceWord = unsigned long long;
 constexpr int referenceWordBits = 64;
 
-/// Marks the rows of the right factor that a row meets, unless it is plain.
+/// A functor that marks the rows of the right factor that row r meets, unless r is plain.
 template <class Scalar, class Device>
 struct MarkReferenced {
   LocalMatrix<Scalar, Device> stored;
@@ -41,8 +41,7 @@ struct MarkReferenced {
   }
 };
 
-/// Reduces the marks of the ranks of a node, some at a time. A rank without marks keeps step.
-/// Collective over the node.
+/// Combines the marks of a node's ranks; one without marks gives zeros. Collective over the node.
 inline void reduceMarks(std::vector<ReferenceWord>& words, std::size_t count, MPI_Comm node) {
   constexpr std::size_t atOnce = 4096;
   ReferenceWord some[atOnce];
@@ -58,10 +57,10 @@ inline void reduceMarks(std::vector<ReferenceWord>& words, std::size_t count, MP
   }
 }
 
-/// Marks the rows of B on this rank that are referenced by rows of A, on any rank of the node, that
-/// are not plain. Returns an empty View if most are. The ranks of the node reduce a bit for each of
-/// the node's rows of B; reports do not count it, as they count no reduction. Collective over the
-/// node, also for a rank that has failed.
+/// Marks each row of B on this rank that some rank of the node meets by a row of A that is not
+/// plain. Returns an empty View if most rows are marked. The ranks reduce a bit for each of the
+/// node's rows of B. Reports do not count these bits, as they count no reduction. Collective over
+/// the node, also for a rank that has failed.
 /// @param A with a reading, on a grid of one node
 /// @param inner the space of B's rows
 template <class Scalar, class Device>
@@ -96,7 +95,8 @@ Kokkos::View<char*, Device> rowsMetInTile(const GridMatrix<Scalar, Device>& A,
   return met;
 }
 
-/// Returns a matrix without the entries of rows that are not kept, in arrays of its own. Local.
+/// Returns a copy of the matrix without the entries of rows that are not kept. Local.
+/// @param kept true for each row to keep
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> withoutOtherRows(const LocalMatrix<Scalar, Device>& matrix,
                                              const Kokkos::View<char*, Device>& kept) {

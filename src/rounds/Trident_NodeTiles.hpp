@@ -21,13 +21,13 @@
 namespace Trident::Impl {
 
 /// The B tiles of one batch of rounds, one below the other in the order of the batch's segments, as
-/// one CSR matrix. Each rank of a node writes its own slices of them. The matrix lies in the
-/// storage of a NodeGather, as three arrays of these lengths:
+/// one CSR matrix. Each rank of a node writes its own slices. The matrix lies in the storage of a
+/// NodeGather, as three arrays of these lengths:
 ///   offsets [rows + 1] | values [entries] | columns [entries]
 template <class Scalar, class Device>
 class StackedTile {
  public:
-  /// @param sliceEntries entries of slice k of segment s at [s·λ + k], on this node column
+  /// @param sliceEntries number of entries of slice k of segment s at [s·λ + k]
   StackedTile(const IndexSpace& inner, const RoundBatch& batch,
               const std::vector<long long>& sliceEntries)
       : lambda_(inner.shape().lambda) {
@@ -41,15 +41,15 @@ class StackedTile {
       }
   }
 
-  /// Returns the bytes of a tile of so many rows and entries.
+  /// Returns the bytes of a tile with these numbers of rows and entries.
   static std::size_t bytesOf(long long rows, long long entries) {
     return columnsAt(rows, entries) + entries * sizeof(int);
   }
   std::size_t bytes() const { return bytesOf(rows_, entries_); }
   long long rows() const { return rows_; }
 
-  /// Attaches storage of bytes(). Where a device's tile is gathered in other memory, it stands in
-  /// device memory and its parts are carried over.
+  /// Attaches storage of bytes(). If a device's tile is gathered in other memory, it is written and
+  /// read in device memory; start() and toDevice() copy it.
   void open(void* storage, MemoryKind memory) {
     storage_ = static_cast<char*>(storage);
     memory_ = memory;
@@ -64,7 +64,7 @@ class StackedTile {
   /// Returns the rows of slice k of the batch's m-th segment.
   const RowBlock& block(std::size_t m, int k) const { return blocks_[m * lambda_ + k]; }
 
-  /// Writes the offset that closes the tile; by the rank that writes the last slice.
+  /// Writes the last offset of the tile. The rank that writes the last slice calls this.
   void close() const {
     std::size_t* closing = arrays().offsets + rows_;
     const std::size_t entries = entries_;
@@ -73,8 +73,7 @@ class StackedTile {
         TRIDENT_LAMBDA(long long) { *closing = entries; });
   }
 
-  /// Begins to assemble the slices of all ranks. Collective over the node, also for a rank that
-  /// failed.
+  /// Starts to gather the slices of all ranks. Collective over the node; a failed rank calls too.
   void start(NodeGather& node, int slot, int k, Traffic& traffic) {
     const std::vector<GatherBlock> blocks = this->blocks();
     LocalFailure failure;  // the others wait for this rank's part, whatever it is
@@ -89,7 +88,7 @@ class StackedTile {
     node.start(slot, blocks, traffic);
     if (failure.failed()) throw Error(failure.text());
   }
-  /// Brings the tile, which is whole, to the device where it was assembled elsewhere. Local.
+  /// Copies the complete tile to the device if it was gathered elsewhere. Local.
   void toDevice() const {
     if (staged_ && device_.data())
       copyBytes(device_.data(), MemoryKind::Device, storage_, memory_, bytes());
@@ -114,7 +113,7 @@ class StackedTile {
   std::size_t valuesAt() const { return valuesAt(rows_); }
   std::size_t columnsAt() const { return columnsAt(rows_, entries_); }
 
-  /// Returns the blocks with bytes: on a mesh nearly all slices are empty.
+  /// Returns the blocks of the tile that have bytes. In matrices of meshes most have none.
   std::vector<GatherBlock> blocks() const {
     std::vector<GatherBlock> blocks;
     const auto add = [&](int k, std::size_t offset, std::size_t bytes) {
@@ -134,16 +133,16 @@ class StackedTile {
 
   int lambda_;
   long long rows_ = 0, entries_ = 0;
-  std::vector<RowBlock> blocks_;         // [segment of the batch][k]
-  std::vector<long long> sliceEntries_;  // likewise
+  std::vector<RowBlock> blocks_;         // blocks of the slices, [segment of the batch][k]
+  std::vector<long long> sliceEntries_;  // entries of the slices
   char* storage_ = nullptr;
   MemoryKind memory_ = MemoryKind::Host;  // memory of storage_
   bool staged_ = false;
   MemoryBlock device_;
 };
 
-/// The fused tiles of B in one product, one batch after another: two stand at a time where one can
-/// be gathered while the other is multiplied.
+/// The fused tiles of B in one product, one batch after another. Two exist at a time if one can be
+/// gathered while the other is multiplied.
 template <class Scalar, class Device>
 class NodeTiles {
  public:
@@ -151,17 +150,18 @@ class NodeTiles {
 
   explicit NodeTiles(const ProcessGrid& grid) : grid_(grid) {}
 
-  /// Takes a gather for all tiles from now on; reserve() follows.
+  /// Sets the gather of all tiles from now on; reserve() follows.
   void gatherBy(NodeGather& gather) { gather_ = &gather; }
   const NodeGather& gather() const { return *gather_; }
   bool shared() const { return gather_->kind() == GatherKind::Shared; }
-  /// Returns true if a tile can be started before the product with the one before it.
+  /// Returns true if a tile can be started before the product with the tile before it.
   bool overlap() const { return slots_ > 1; }
 
-  /// Tells the ranks of the node the entries of this rank's slices, and the largest of its rounds.
-  /// Collective over the node.
+  /// Exchanges the numbers of entries in slices of B, and the bytes of the largest round, with the
+  /// ranks of the node. Collective over the node.
   /// @param shapes of B's slices on this rank's line, by segment
-  /// @return the largest of the node
+  /// @param most this rank's largest round
+  /// @return the node's largest round
   RoundBytes shareEntries(const std::vector<SliceShape>& shapes, RoundBytes most,
                           Traffic& traffic) {
     constexpr int more = sizeof most / sizeof(long long);
@@ -181,19 +181,19 @@ class NodeTiles {
     }
     return most;
   }
-  /// Returns the entries of all slices on the node, [s·λ + k]: as they were found, or are known.
+  /// Returns the number of entries of each slice, [s·λ + k], by shareEntries() or knowEntries().
   const std::vector<long long>& sliceEntries() const { return sliceEntries_; }
   void knowEntries(const std::vector<long long>& sliceEntries) { sliceEntries_ = sliceEntries; }
 
-  /// Returns the bytes of the tile of one segment that this rank pays for.
+  /// Returns the bytes of one segment's tile that this rank pays for.
   long long paidBytes(const IndexSpace& inner, int segment) const {
     const long long bytes = tileBytes(inner, {segment});
     return bytes / (shared() ? grid_.shape().lambda : 1);
   }
 
   /// Reserves room for the largest tile, as NodeGather::reserve(). Collective over the node.
-  /// @param held how many batches of slices are held at a time: where it is one, a tile is opened
-  ///   only when the one before is multiplied
+  /// @param held number of batches that have buffers. If 1, a tile is opened after the product with
+  ///   the one before it
   void reserve(const IndexSpace& inner, const std::vector<RoundBatch>& batches, std::size_t held) {
     std::size_t largest = 0;
     for (const RoundBatch& batch : batches)
@@ -208,7 +208,7 @@ class NodeTiles {
     tiles_[slot(g)].emplace(inner, batch, sliceEntries_);
     return gather_->open(slot(g));
   }
-  /// Returns the tile of batch g, in its storage, for this rank's slices to be written to. Local.
+  /// Returns the tile of batch g in its storage, so that this rank can write its slices. Local.
   const Tile& attach(std::size_t g, void* storage) {
     tiles_[slot(g)]->open(storage, gather_->memory());
     return *tiles_[slot(g)];
@@ -217,10 +217,10 @@ class NodeTiles {
     tiles_[slot(g)]->start(*gather_, slot(g), grid_.me().k, traffic);
   }
   void finish(std::size_t g) { gather_->finish(slot(g)); }
-  /// Brings the tile of batch g, which all ranks of the node have finished, to where it is read.
-  /// Local.
+  /// Copies the tile of batch g to the memory from which it is read, if that is another. All ranks
+  /// of the node have finished the tile. Local.
   void toDevice(std::size_t g) const { tiles_[slot(g)]->toDevice(); }
-  /// Returns the tile of batch g, which is there.
+  /// Returns the complete tile of batch g.
   LocalMatrix<Scalar, Device> matrix(std::size_t g, int columns) const {
     return tiles_[slot(g)]->matrix(columns);
   }
@@ -241,7 +241,7 @@ class NodeTiles {
 
   const ProcessGrid& grid_;
   NodeGather* gather_ = nullptr;
-  std::vector<long long> sliceEntries_;  // entries of slices on this node column, [s·λ + k]
+  std::vector<long long> sliceEntries_;  // number of entries of each slice, [s·λ + k]
   int slots_ = 1;
   std::optional<Tile> tiles_[2];  // one for each slot
 };

@@ -24,13 +24,13 @@ struct BatchOperands {
   LocalMatrix<Scalar, Device> a, tile;
 };
 
-/// The sizes of the operands of one batch of all rounds on a rank, before they are there.
+/// The sizes of a rank's operands of all rounds together, known before these are there.
 struct OperandSizes {
   long long entriesA, rowsB, entriesB;
 };
 
-/// Takes the operands of a rank's batches of rounds, in their order, and makes C of them. Each call
-/// is local; defer() comes on all ranks or on none.
+/// A sink for the operands of a rank's batches of rounds, which makes C of them. The batches come
+/// in their order. Each call is local; defer() comes on all ranks or on none.
 template <class Scalar, class Device>
 class ProductSink {
  public:
@@ -39,57 +39,58 @@ class ProductSink {
   virtual ~ProductSink() = default;
   /// Returns true if a mask decides which entries of the product are formed.
   virtual bool masked() const { return false; }
-  /// Returns true if all rounds are to be one batch, whatever options.fuseRounds and
-  /// options.memoryBytes say: B then travels once, however often its tile is multiplied.
+  /// Returns true if all rounds must be one batch, whatever options.fuseRounds and
+  /// options.memoryBytes say. Then B travels once, however often its tile is multiplied.
   virtual bool inOneBatch() const { return false; }
-  /// Takes the reading of a left factor whose rows stay stored (readsRows()); without it rows are
-  /// read as they are. Throws if the sink cannot.
+  /// Takes the reading of the left factor. Called only if its rows are read where they are stored
+  /// (readsRows()). Throws if the sink cannot use a reading.
   virtual void readBy(const RowReading<Scalar, Device>& reading) {
     static_cast<void>(reading);
     throw Error("this product reads the rows of its left factor as they are");
   }
-  /// Takes the number of batches, before memory is taken for them. The number is the same on every
-  /// rank, and so is an exception for it.
+  /// Takes the number of batches, before they get memory. The number is equal on all ranks; an
+  /// exception for it is thrown on all.
   virtual void expect(std::size_t batches) { static_cast<void>(batches); }
-  /// Returns true if this rank would put its product off until the rounds are over. Asked before
-  /// memory is agreed upon; may throw.
+  /// Returns true if this rank would put its product off until the rounds are over. Called before
+  /// ranks agree on memory; may throw.
   virtual bool wouldDefer(const OperandSizes& sizes) const {
     static_cast<void>(sizes);
     return false;
   }
-  /// Puts the product off, as all ranks do if one would: others would wait for ranks that multiply
-  /// first.
+  /// Puts the product off until the rounds are over. All ranks do so if one would, because these
+  /// ranks would wait for those that multiply first.
   virtual void defer() {}
-  /// Takes the factors of a·tile. Only SumsOrOperands and ProductPieces use them after it returns.
+  /// Takes the factors of a·tile. Only SumsOrOperands and ProductPieces use them after the call.
   /// @param turns to be called now and then during a long product; may be empty
   virtual void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) = 0;
-  /// Ends the rounds, while the operands stand. Called on every rank, and may communicate.
-  /// @param formed true if it has got all operands: neither this rank nor its node has failed
+  /// Does the work that remains after the rounds; the operands still exist. Called on every rank;
+  /// may communicate.
+  /// @param formed true if add() has got all operands: neither this rank nor its node has failed
   virtual void end(bool formed) { static_cast<void>(formed); }
-  /// Returns the name of the kernel of a product that had nothing to multiply.
+  /// Returns the kernel's name, for reports of a product that had nothing to multiply.
   virtual std::string kernelName() const = 0;
 };
 
-/// A sink that multiplies: it has C when the rounds are over.
+/// A sink that multiplies, so that C exists when the rounds are over.
 template <class Scalar, class Device>
 class ProductSum : public ProductSink<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
 
-  /// Returns C, rows sorted. Throws if a sink has none.
+  /// Returns C, rows sorted. Throws if the sink has no C.
   virtual Matrix sum() const = 0;
 };
 
-/// Adds the products of all batches: C is their sum.
+/// A sink that adds the products of all batches; their sum is C.
 template <class Scalar, class Device>
 class PartialSums final : public ProductSum<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
 
   /// @param counters get multiply-adds, seconds and the names of kernels
-  /// @param mask which entries are formed; null: all
-  /// @param kept for products of the same tile, of one batch each: what sum() gives of one may be
-  ///   overwritten by the next. May be null; not with a mask
+  /// @param mask entries to form; null: all
+  /// @param kept memory that products of one batch with the same tile share. The next product may
+  ///   overwrite the C of sum(). May be null; must be null with a mask
   PartialSums(const KernelOptions& options, RoundCounters& counters,
               const LocalMask<Device>* mask = nullptr,
               ProductMemory<Scalar, Device>* kept = nullptr)
@@ -147,7 +148,7 @@ class PartialSums final : public ProductSum<Scalar, Device> {
       return ordinary() ? addLocal(a, b) : semiringSum(a, b, options_);
   }
 
-  /// Names each kernel once, in the order they ran in.
+  /// Notes the name of each kernel once, in the order in which they ran.
   void nameKernel(const std::string& name) {
     std::string& names = counters_.kernel;
     if (names.find(name) == std::string::npos) names += (names.empty() ? "" : " and ") + name;
@@ -162,16 +163,16 @@ class PartialSums final : public ProductSum<Scalar, Device> {
   Matrix C_;
 };
 
-/// Overwrites the values of a C whose structure is known. The products take no turns.
+/// A sink that overwrites the values of a C whose structure is known. The products take no turns.
 template <class Scalar, class Device>
 class NumericSums final : public ProductSum<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
 
-  /// @param C its structure; on devices with rows sorted by column
-  /// @param planned null, or of products of these very structures; outlives this
-  /// @param waits false if C and the operands are met by kernels alone until somebody waits for
-  ///   them: the time of these kernels stands where that is
+  /// @param C structure of C; on devices rows are sorted by column
+  /// @param planned null, or facts of products of these very structures; outlives this
+  /// @param waits false if only kernels use C and the operands for now; somebody waits for the
+  ///   kernels later, and their time is counted there
   NumericSums(const Matrix& C, RoundCounters& counters,
               PlannedWork<Scalar, Device>* planned = nullptr, bool waits = true)
       : C_(C), counters_(counters), planned_(planned), waits_(waits) {}
@@ -194,7 +195,7 @@ class NumericSums final : public ProductSum<Scalar, Device> {
     first_ = false;
     if (waits_) Kokkos::fence();
   }
-  /// Returns C; throws if multiply-adds fell outside the structure.
+  /// Returns C. Throws if multiply-adds fell outside its structure.
   Matrix sum() const override {
     if (strays_ > 0)
       throw Error(std::to_string(strays_) +
@@ -214,9 +215,9 @@ class NumericSums final : public ProductSum<Scalar, Device> {
   long long strays_ = 0;
 };
 
-/// A sum as PartialSums that may put an only local product off until the rounds are over, on all
-/// ranks; then its operands stand as long as the Rounds do. For devices, which may find C's columns
-/// before they multiply; hosts gain nothing by it.
+/// A PartialSums that can put the product of a single batch off until the rounds are over, on all
+/// ranks. Its operands then exist as long as the Rounds do. For devices, which may find C's columns
+/// before they multiply; hosts gain nothing.
 template <class Scalar, class Device>
 class SumsOrOperands final : public ProductSum<Scalar, Device> {
  public:
@@ -227,7 +228,7 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
   SumsOrOperands(const DeferRule& defers, const KernelOptions& options, RoundCounters& counters)
       : defers_(defers), options_(options), counters_(counters), sums_(options, counters) {}
 
-  /// Has A read by `reading`; then nothing is put off.
+  /// Sets the reading of A. With one, no product is put off.
   void readBy(const RowReading<Scalar, Device>& reading) override {
     defers_ = {};
     sums_.readBy(reading);
@@ -247,12 +248,11 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
   Matrix sum() const override { return sums_.sum(); }
   std::string kernelName() const override { return sums_.kernelName(); }
 
-  /// Returns true if the product is put off, on all ranks: one that has not failed has operands,
-  /// and no sum.
+  /// Returns true if all ranks put the product off. Then there are operands, but no sum.
   bool isDeferred() const { return isDeferred_; }
   const BatchOperands<Scalar, Device>& operands() const { return operands_; }
-  /// Returns the product of the operands, or of these after their columns were relabelled. Local;
-  /// throws. The counters' multiplySeconds get the local product alone.
+  /// Returns the product of the operands, or of copies with other column numbers. Local; throws.
+  /// The counters' multiplySeconds grow by this local product alone.
   Matrix multiply(const Matrix& a, const Matrix& tile) const {
     const double before = localSeconds();
     PartialSums<Scalar, Device> sums(options_, counters_);

@@ -16,27 +16,26 @@ struct RoundCounters {
   PhaseSeconds seconds;
   TrafficByPart traffic;
   long long internodeEntries = 0;  ///< entries of slices that came from other nodes in the rounds
-  long long multiplyAdds = 0;      ///< this rank's
-  long long blockRows = 0;         ///< rows of left factors that have a block with others
+  long long multiplyAdds = 0;      ///< multiply-adds on this rank
+  long long blockRows = 0;         ///< rows of left factors that form blocks with others
   int rounds = 0;
   int fusedRounds = 0;        ///< rounds in one local product
-  std::size_t tileBytes = 0;  ///< the largest tile of B, divided by λ where the node shares it
-  int pieces = 0;             ///< pieces of rows that the product was formed in, if any
-  /// The largest fused operands, beside the factors; of a tile that the node shares, this rank's
-  /// part.
+  std::size_t tileBytes = 0;  ///< size of the largest tile of B, divided by λ if the node shares it
+  int pieces = 0;             ///< pieces that the product was formed in; 0: formed whole
+  /// Bytes of the largest fused operands that are copies; of a shared tile, this rank's part.
   std::size_t operandBytes = 0;
   std::size_t predictedPieceBytes = 0;  ///< bound for a piece and the arrays that form it
-  std::size_t pieceBytes = 0;           ///< most bytes of a piece's arrays and kept entries
+  std::size_t pieceBytes = 0;           ///< largest sum of a piece's arrays and kept entries
   double multiplySeconds = 0;           ///< time of the whole product on the grid
-  double roundsBegan = 0;               ///< time by the clock of steadySeconds()
+  double roundsBegan = 0;               ///< start of the rounds by steadySeconds()
   std::vector<RoundTimes> times;
   std::string fetch;  ///< "tiles" or "needed-rows", for B
   std::string exchange, exchangeReason, gather, gatherReason;
   std::string kernel;  ///< kernel of this rank's local products; "a and b" if several
 };
 
-/// Runs the only round of a product of one rank, which has nothing to ask for, and notes it.
-/// @param tileBytes of the right factor
+/// Runs `work` as the only round of a product of one rank, and notes its time.
+/// @param tileBytes size of the right factor
 template <class Work>
 void runOneRound(RoundCounters& counters, std::size_t tileBytes, const Work& work) {
   counters.rounds = counters.fusedRounds = 1;

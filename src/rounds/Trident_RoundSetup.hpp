@@ -28,17 +28,17 @@
 
 namespace Trident::Impl {
 
-/// Facts that a rank learns of others before the rounds of a product. They depend on the structures
-/// of A and B alone, so that products of the same structure need not ask again.
+/// Facts that a rank learns from others before the rounds of a product. They depend on the
+/// structures of A and B alone. So later products of the same structures need not ask again.
 template <class Device>
 struct SymbolicData {
-  std::shared_ptr<const NeededRows<Device>> needed;  ///< rows of B; null if its tiles travel whole
+  std::shared_ptr<const NeededRows<Device>> needed;  ///< rows of B; null: whole tiles travel
   std::vector<SliceShape> shapesA, shapesB;          ///< shapes of the slices of this rank's lines
-  std::vector<long long> tileEntries;                ///< entries of B's slices on this rank's node
-  /// Marks of this rank's rows of B that have entries in the node's tile; empty: all have.
+  std::vector<long long> tileEntries;                ///< number of entries of each slice of B
+  /// True for each of this rank's rows of B that has entries in the node's tile; empty: all have.
   Kokkos::View<char*, Device> shared;
   std::optional<RoundBytes> largest;        ///< bytes of the largest round of all ranks
-  std::optional<RoundBytes> largestShared;  ///< likewise, if nodes share tiles
+  std::optional<RoundBytes> largestShared;  ///< largest round, if the ranks of a node share tiles
 
   void countArrays(ArrayBytes& bytes) const {
     bytes.add(shared);
@@ -49,9 +49,8 @@ struct SymbolicData {
   }
 };
 
-/// The part of Rounds that comes before them, seen from one rank. It prepares their data: the part
-/// of B that is fetched, the lines that slices of A and of B travel on, the tiles of the node, the
-/// rounds in batches, and memory for all of it.
+/// The preparation of Rounds, seen from one rank: the part of B that is fetched, the lines that
+/// slices of A and B travel on, the tiles of the node, the batches of rounds, and all memory.
 template <class Scalar, class Device>
 class RoundSetup {
  public:
@@ -59,14 +58,14 @@ class RoundSetup {
   using Line = FactorLine<Scalar, Device>;
   using Symbolic = std::shared_ptr<const SymbolicData<Device>>;
 
-  /// Returns the symbolic data, for further products of the same structures, after prepare().
+  /// Returns the symbolic data after prepare(), for later products of the same structures.
   const Symbolic& symbolic() const { return symbolic_; }
 
  protected:
   using Sink = ProductSink<Scalar, Device>;
 
-  /// Prepares nothing yet: prepare() does. Local.
-  /// @param failure all ranks throw in prepare() where one has it
+  /// Makes a setup on which prepare() must be called. Local.
+  /// @param failure all ranks throw in prepare() if one has failed by then
   RoundSetup(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
              const RoundOptions& options, RoundCounters& counters, LocalFailure& failure)
       : A_(A),
@@ -83,8 +82,8 @@ class RoundSetup {
                Line(exchanges_, Factor::B, options, counters)},
         tiles_(grid_) {}
 
-  /// Prepares the rounds, with all that may fail for lack of memory, before anybody depends on this
-  /// rank. Collective over the grid; throws Trident::Error on every rank if one fails.
+  /// Prepares the rounds, with all that may fail for lack of memory, before other ranks depend on
+  /// this one. Collective over the grid; throws Trident::Error on every rank if one fails.
   /// @param sink gets the number of batches, and the reading of A's rows
   /// @param known data of a product of the same structures, or null
   void prepare(Sink& sink, const Symbolic& known) {
@@ -111,7 +110,7 @@ class RoundSetup {
 
   // After prepare():
 
-  /// Returns the number of batches that have buffers at a time: the prefetch depth, at least one.
+  /// Returns the number of batches that have buffers at a time: the prefetch depth, or 1.
   std::size_t held() const {
     return std::min<std::size_t>(batches_.size(), std::max(1, options_.prefetchDepth));
   }
@@ -119,17 +118,16 @@ class RoundSetup {
   Line& lineA() { return lines_[0]; }
   Line& lineB() { return lines_[1]; }
 
-  /// Returns true if the slice is multiplied as it lies: nothing travels, and one batch takes all.
+  /// Returns true if the slice is multiplied as it lies: nothing travels, and there is one batch.
   bool wholeA() const { return !lines_[0].travels() && batches_.size() == 1; }
   bool wholeB() const {
     return !lines_[1].travels() && grid_.shape().lambda == 1 && batches_.size() == 1;
   }
-  /// Returns the cuts of this rank's slice of B for its segments.
+  /// Returns the rectangles of this rank's slice of B, one for each segment.
   std::vector<Rectangle> cutsOfB() const {
     return segmentRows(*inner_, me().i, me().k, b().numCols());
   }
-  /// Returns the bytes of operands that are copies; of a tile that the node shares, this rank's
-  /// part.
+  /// Returns the bytes of operands that are copies; of a shared tile, this rank's part.
   std::size_t bytesBesideFactors(const Matrix& a, const Matrix& tile) const {
     const bool ownA = a.values.data() == a_.values.data();
     const bool ownB = tile.values.data() == b().values.data();
@@ -146,21 +144,21 @@ class RoundSetup {
   const ProcessGrid& grid_;
   GridExchanges& exchanges_;
   Symbolic symbolic_;
-  Matrix a_;                 // A's slice, its columns along inner_
-  Matrix sharedB_;           // the rows of b() that go into the node's tile; others have no entries
-  const IndexSpace* inner_;  // the whole inner space, or the rows that this grid row needs
+  Matrix a_;                 // A's slice, with columns numbered along inner_
+  Matrix sharedB_;           // b() with the rows that go into the node's tile; others are empty
+  const IndexSpace* inner_;  // inner space: whole, or with the needed rows alone
   Line lines_[2];            // lines of A's slices and of B's
   NodeTiles<Scalar, Device> tiles_;
   std::vector<RoundBatch> batches_;
 
  private:
-  static constexpr Position fewRows = 2000;  // rows of a rank: at ten entries each 240 KB
+  static constexpr Position fewRows = 2000;  // rows of a rank, all written; 240 KB at ten each
 
   const GridCoordinates& me() const { return grid_.me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
 
-  /// Chooses the exchange, as the number of batches is known, and connects the lines. Collective
-  /// over the grid; throws as GridExchanges::chooseExchange().
+  /// Chooses the exchange, which depends on the number of batches, and connects the lines.
+  /// Collective over the grid; throws as GridExchanges::chooseExchange().
   void connect() {
     const ExchangeChoice choice =
         exchanges_.chooseExchange(options_, memoryOf<Device>, batches_.size());
@@ -169,8 +167,8 @@ class RoundSetup {
     for (Line& line : lines_) line.connect(exchanges_, choice.kind, options_.prefetchDepth);
   }
 
-  /// Asks other ranks for shapes and sizes, unless they are known; all but the largest rounds.
-  /// Collective, where it asks.
+  /// Returns the symbolic data without the largest rounds. Asks other ranks for shapes and sizes,
+  /// unless they are known. Collective over the grid if it asks.
   SymbolicData<Device> symbolicPhase() {
     chooseFetch();
     const auto shared = chooseShared();
@@ -184,11 +182,11 @@ class RoundSetup {
     return {needed_, lineA().shapes(), lineB().shapes(), tiles_.sliceEntries(), shared, {}, {}};
   }
 
-  /// Chooses the rows of B that go into the node's tile, if plain rows of A do not meet it: the
-  /// rows that other rows of A meet. All rows go if these are most, or B has hardly an entry a row,
-  /// or so few rows that to write all takes less time than to ask. A plan keeps to its first
-  /// product's choice. Collective over the node if the choice is not known, also for a rank that
-  /// has failed.
+  /// Chooses the rows of B that go into the node's tile, and returns marks of them; empty: all
+  /// rows. Plain rows of A do not meet the tile; so only rows of B that others meet must go. All go
+  /// if these are most, if B has hardly an entry a row, or if B has so few rows that to write all
+  /// takes less time than to ask. A plan keeps its first product's choice. Collective over the node
+  /// if the choice is not known; a failed rank calls too.
   Kokkos::View<char*, Device> chooseShared() {
     Kokkos::View<char*, Device> shared;
     if constexpr (isHost<Device>) {
@@ -203,21 +201,21 @@ class RoundSetup {
     return shared;
   }
 
-  /// Chooses the rows of B that travel, and renumbers A's columns and the inner space to fit.
+  /// Chooses the rows of B that travel. Renumbers A's columns and the inner space accordingly.
   void chooseFetch() {
     if (symbolic_)
       needed_ = symbolic_->needed;
     else if (options_.fetch != FetchKind::Tiles && grid_.shape().canFetchRows())
       needed_ = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure_);
     if (!needed_) return;
-    // Also where this rank has failed: the ranks of a node reserve a tile of one size together.
+    // A rank that has failed does this too: the ranks of a node reserve tiles of equal size.
     inner_ = needed_->met.get();
     if (failure_.failed()) return;
     a_ = Matrix("Trident::met", a_.numRows(), inner_->tileColSize(me().j), a_.nnz(), a_.values,
                 a_.graph.row_map, needed_->columns);
   }
 
-  /// Cuts the slices that travel, and exchanges the shapes of slices if they are not known.
+  /// Cuts the slices that travel, and exchanges the shapes of all slices if they are not known.
   void cutAndShareShapes() {
     if (lineA().travels())
       lineA().shareSlices(a_, cutsOfA(), failure_, symbolic_ ? &symbolic_->shapesA : nullptr);
@@ -229,7 +227,7 @@ class RoundSetup {
     }
   }
 
-  /// Returns this rank's largest round, without B's tiles.
+  /// Returns the bytes of this rank's largest round, without B's tiles.
   RoundBytes largestOfOwn() const {
     RoundBytes most{0, 0, static_cast<long long>(matrixBytes(a_) + matrixBytes(b()))};
     for (int s = 0; s < inner_->shape().segments(); ++s) {
@@ -240,13 +238,13 @@ class RoundSetup {
     return most;
   }
 
-  /// Plans the rounds for the present gather, and takes their memory. Returns the reason why tiles
-  /// cannot be shared, on every rank; empty: they are, or need not be. Throws on every rank where
-  /// one lacks other memory.
+  /// Plans the rounds for the present gather, and takes their memory. Throws on every rank if one
+  /// lacks memory other than for shared tiles, unless isToldInRounds(). Returns, on every rank, the
+  /// reason why tiles cannot be shared; empty if they are, or need not be.
   std::string takeMemory(SymbolicData<Device>& symbolic, Sink& sink) {
     planRounds(tiles_.shared() ? symbolic.largestShared : symbolic.largest, sink.inOneBatch());
     sink.expect(batches_.size());
-    // Collective over the node, so also for a rank that has failed; it throws on all of the node.
+    // Collective over the node, also for a rank that has failed; throws on all of it.
     LocalFailure reserving;
     if (!wholeB()) reserving.guard([&] { tiles_.reserve(*inner_, batches_, held()); });
     failure_.guard([&] {
@@ -257,7 +255,7 @@ class RoundSetup {
     });
     if (isToldInRounds(reserving)) return "";
     bool wouldDefer = false;
-    // Rows that are read where they are stored are multiplied in the rounds.
+    // A sink that reads rows where they are stored multiplies in the rounds.
     if (!A_.reading()) failure_.guard([&] { wouldDefer = sink.wouldDefer(sizes()); });
     int any[3] = {failure_.failed(), tiles_.shared() && reserving.failed(), wouldDefer};
     allReduce(MPI_IN_PLACE, any, 3, MPI_INT, MPI_MAX, grid_.comm(),
@@ -267,9 +265,9 @@ class RoundSetup {
     return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
   }
 
-  /// Returns true if all ranks hear of a failure by the agreement of the node on its first tile:
-  /// on hosts of one node nobody depends on this rank before. Only if the ranks have met in
-  /// symbolicPhase(), as they may still have read the tiles of a product before.
+  /// Returns true if the node's agreement on its first tile tells all ranks of a failure: on hosts
+  /// of one node, nobody depends on this rank before. False if the ranks have not met in
+  /// symbolicPhase(), because some may still read tiles of the product before.
   bool isToldInRounds(const LocalFailure& reserving) const {
     return isHost<Device> && grid_.shape().nodes() == 1 && !symbolic_ && tiles_.shared() &&
            !reserving.failed();
@@ -284,8 +282,9 @@ class RoundSetup {
     return sizes;
   }
 
-  /// @param known the largest round of all ranks for the present gather; computed if empty
-  /// @param inOneBatch whatever the options say
+  /// @param known bytes of the largest round of all ranks, for the present gather; computed if
+  ///   empty
+  /// @param inOneBatch true if all rounds are one batch, whatever the options say
   void planRounds(std::optional<RoundBytes>& known, bool inOneBatch) {
     const RoundBytes most = largestWithTiles();
     if (!known) known = largestOfAll(grid_, most);
@@ -297,7 +296,7 @@ class RoundSetup {
     counters_.fusedRounds = plan.perBatch;
   }
 
-  /// Returns the largest of the node's rounds; notes the largest tile.
+  /// Returns the bytes of the node's largest round, with tiles; notes the largest tile.
   RoundBytes largestWithTiles() {
     RoundBytes most = largest_;
     for (int s = 0; s < grid_.shape().segments(); ++s) {
@@ -308,15 +307,16 @@ class RoundSetup {
     return most;
   }
 
-  /// Takes the memory of the lines, and cuts A where it does not travel. Local.
+  /// Takes the memory of the lines, and cuts A if it does not travel. Local.
   void allocate() {
     if (!lineA().travels() && !wholeA()) lineA().cut(a_, cutsOfA());
     for (Line& line : lines_) line.allocate(batches_, held());
-    // The own slices are cut before anybody may send them; staged bytes may still be under way.
+    // The own slices are cut before anybody sends them; staged bytes may still be under way.
     if (lines_[0].travels() || lines_[1].travels()) typename Device::execution_space().fence();
   }
 
-  std::shared_ptr<const NeededRows<Device>> needed_;  // rows of B; null if tiles travel whole
+  // Null if tiles of B travel whole.
+  std::shared_ptr<const NeededRows<Device>> needed_;
   RoundBytes largest_{};  // the node's largest round, without tiles of B
 };
 

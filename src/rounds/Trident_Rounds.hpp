@@ -22,7 +22,7 @@
 
 namespace Trident::Impl {
 
-/// Throws if the part of B that is to travel cannot travel on this grid.
+/// Throws if this grid cannot move the part of B that `fetch` asks for.
 inline void requireFetch(const GridShape& shape, FetchKind fetch) {
   if (fetch == FetchKind::NeededRows && !shape.canFetchRows() && shape.nodes() > 1)
     throw Error(
@@ -52,13 +52,13 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
 }
 
 /// The rounds of one product C = A·B on the grid, C-stationary (paper, Algorithms 1 and 2;
-/// doc/algorithm.md), seen from one rank. run() has the steps. C's rows are
-/// A's row space and its columns B's column space, so that products chain without leaving the grid.
+/// doc/algorithm.md), seen from one rank. run() has the steps. C has A's row space and B's column
+/// space, so products chain without leaving the grid.
 ///
 /// Schedule invariant, which holds whether or not a rank has failed. Every rank of a line requests,
-/// waits and serves in round order. Every rank of a node opens, gathers and agrees upon the same
-/// tiles in the same order. Tile g + 1 is opened after the node agreed on tile g, before or after
-/// its product.
+/// waits and serves in round order. Every rank of a node opens, gathers and agrees on the tiles in
+/// one order. Tile g + 1 is opened after the node agreed on tile g; the product of tile g may come
+/// before or after that.
 template <class Scalar, class Device>
 class Rounds : private RoundSetup<Scalar, Device> {
   using Setup = RoundSetup<Scalar, Device>;
@@ -68,8 +68,8 @@ class Rounds : private RoundSetup<Scalar, Device> {
   using Sink = ProductSink<Scalar, Device>;
   using typename Setup::Symbolic;
 
-  /// Makes the rounds of A·B. Local. All arguments outlive this; A and B stay untouched.
-  /// @param counters get the product's work on this rank added
+  /// Makes the rounds of A·B. Local. All arguments outlive this; A and B do not change.
+  /// @param counters counters to which this rank's work is added
   /// @param failure all ranks throw if one has failed before the rounds. A rank that fails later
   ///   (out of memory) notes it here and keeps up with the schedule, so that nobody waits for it;
   ///   the caller tells the others
@@ -77,12 +77,13 @@ class Rounds : private RoundSetup<Scalar, Device> {
          const RoundOptions& options, RoundCounters& counters, LocalFailure& failure)
       : Setup(A, B, options, counters, failure) {}
 
-  /// Runs the rounds: `sink` gets the operands of one batch after the other. Those of the last
-  /// batch stay valid as long as this object. Collective over the grid. Throws Trident::Error on
+  /// Runs the rounds: `sink` gets the operands of one batch after the other. The last batch's
+  /// operands stay valid as long as this object. Collective over the grid. Throws Trident::Error on
   /// every rank if A and B lie on different grids, if A's columns and B's rows are not one
   /// IndexSpace object, or if memory that the rounds need cannot be allocated before they begin. On
-  /// hosts of one node whose ranks share tiles such a rank may fail in the rounds.
-  /// @param known symbolic data of a product of the same structures; null: the ranks ask each other
+  /// hosts of one node whose ranks share tiles, a rank without memory may fail in the rounds
+  /// instead.
+  /// @param known symbolic data of a product of the same structures; null: ranks exchange it
   void run(Sink& sink, const Symbolic& known = nullptr) {
     requireProduct(sink);
     synchronize();
@@ -112,8 +113,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
 
   // After run():
 
-  /// Returns C, whose slice is the sum of `sums`, the sink. If the node failed: an empty matrix.
-  /// Local.
+  /// Returns C, with the slice of `sums`, the sink of run(); empty if the node failed. Local.
   GridMatrix<Scalar, Device> product(const ProductSum<Scalar, Device>& sums) const {
     Matrix C;
     failure_.guard([&] {
@@ -122,7 +122,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     });
     return {A_.exchanges(), A_.rows(), B_.columns(), C, RowOrder::Ascending};
   }
-  /// Returns true if the sink has got all operands: neither this rank nor its node has failed.
+  /// Returns true if the sink has got all operands, because neither this rank nor its node failed.
   bool formed() const { return !nodeFailed_ && !failure_.failed(); }
   using Setup::symbolic;
 
@@ -132,7 +132,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
   using Setup::b, Setup::lineA, Setup::lineB, Setup::wholeA, Setup::wholeB;
   using typename Setup::Line;
 
-  /// Throws on every rank if A·B cannot be formed with these options, as all know the same of it.
+  /// Throws if A·B cannot be formed with these options. All ranks throw, or none.
   void requireProduct(const Sink& sink) const {
     requireSameGridAndInnerSpace(A_, B_);
     requireFetch(grid_.shape(), options_.fetch);
@@ -159,7 +159,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     attemptBoth([](Line& line) { line.end(); });
   }
 
-  /// Does a step of the schedule for A and for B; a failure for one does not stop the other.
+  /// Does a step of the schedule for A and for B. Where one fails, the other goes on.
   template <class Step>
   void attemptBoth(const Step& step) {
     for (Line& line : lines_) failure_.attempt([&] { step(line); });
@@ -168,7 +168,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     for (Line& line : lines_) line.markFailed();
   }
 
-  /// Asks for all batches before `end` that have not been asked for.
+  /// Requests all batches before `end` that are not requested yet.
   void requestBefore(std::size_t end) {
     for (; requested_ < std::min(batches_.size(), end); ++requested_) request(requested_);
   }
@@ -197,8 +197,8 @@ class Rounds : private RoundSetup<Scalar, Device> {
     }
   }
 
-  /// Starts to assemble B's tile of batch g, once. Also a failed rank takes part. Collective over
-  /// the node.
+  /// Starts the gather of B's tile of batch g, unless it has started. Collective over the node,
+  /// also for a rank that has failed.
   void startTile(std::size_t g) {
     if (started_ > g) return;
     started_ = g + 1;
@@ -210,8 +210,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     failure_.attempt([&] { tiles_.start(g, counters_.traffic.rounds); });
   }
 
-  /// Writes this rank's slices of the segments of batch g to their rows of the fused operand of
-  /// B. Local.
+  /// Writes this rank's slices of batch g to their rows of the fused operand of B. Local.
   void writeB(std::size_t g, const StackedTile<Scalar, Device>& tile) {
     const int k = grid_.me().k;
     const std::vector<Rectangle> cuts = this->cutsOfB();
@@ -228,7 +227,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     Kokkos::fence();
   }
 
-  /// Returns the fused operand of B; nothing where it will not be multiplied.
+  /// Returns the fused operand of B, once it is complete; an empty matrix if the node has failed.
   Matrix finishTile(std::size_t g) {
     const PhaseScope scope(counters_.seconds, Phase::Gather);
     if (!wholeB()) failure_.attempt([&] { tiles_.finish(g); });
@@ -238,7 +237,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     return wholeB() ? b() : tiles_.matrix(g, b().numCols());
   }
 
-  /// Does local work after agree(); a failure is told at the next agree().
+  /// Does local work after agree(). The node hears of a failure at the next agree().
   template <class Step>
   void guardLocally(const Step& step) {
     if (nodeFailed_) return;
@@ -248,9 +247,9 @@ class Rounds : private RoundSetup<Scalar, Device> {
     markFailed();
   }
 
-  /// Agrees on two things, after the tile of batch g. Has a rank of the node failed? From then on
-  /// the node multiplies nothing, as a tile that one rank did not write is no matrix for any, and
-  /// tells those it sends to. And can all start the next tile before the product of this one?
+  /// Agrees on two things, after the tile of batch g. First: has a rank of the node failed? Then
+  /// the node multiplies nothing more, because its tiles are not complete, and warns the ranks to
+  /// which it sends. Second: can all ranks start the next tile before the product of this one?
   /// Collective over the node.
   void agree(std::size_t g) {
     const bool senderFailed = lineA().senderFailed() || lineB().senderFailed();
@@ -263,8 +262,8 @@ class Rounds : private RoundSetup<Scalar, Device> {
     if (nodeFailed_) markFailed();
   }
 
-  /// Returns true if the tile of a later batch can be gathered while this rank multiplies: the
-  /// gather does not need the host, and the slices are there.
+  /// Returns true if this rank can start the tile of batch g while it still multiplies an earlier
+  /// one: its slices are there, and the gather does not need the host.
   bool overlapsTile(std::size_t g) {
     if (g >= requested_ || !tiles_.overlap()) return false;
     bool landed = true;
@@ -273,8 +272,8 @@ class Rounds : private RoundSetup<Scalar, Device> {
     return landed;
   }
 
-  /// Returns the fused operand of A: this rank's slices of the batch's segments side by side. Any
-  /// matrix where the node has failed.
+  /// Returns the fused operand of A: this rank's slices of the batch, side by side. If the node has
+  /// failed, returns any matrix.
   Matrix assembleA(std::size_t g) {
     if (nodeFailed_ || wholeA()) return a_;
     const PhaseScope scope(counters_.seconds, Phase::Gather);
@@ -283,7 +282,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     return fused;
   }
 
-  /// Sets this rank's slices of the segments of batch g side by side. Local.
+  /// Returns this rank's slices of batch g, joined side by side. Local.
   Matrix joinA(std::size_t g) {
     std::vector<PackedColumns<Scalar>> packedSlices;
     int columns = 0;
@@ -303,7 +302,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     if (failure_.failed()) markFailed();
   }
 
-  /// Returns turns for MPI during a local product, where later batches are under way and need them.
+  /// Returns a function that moves MPI on during a local product; empty if no later batch needs it.
   std::function<void()> turns(std::size_t g) {
     if (g + 1 >= batches_.size() || !(lineA().needsProgress() || lineB().needsProgress()))
       return {};
@@ -313,17 +312,17 @@ class Rounds : private RoundSetup<Scalar, Device> {
   }
 
   void noteChoices(const Sink& sink) {
-    // Of the gather a run may find that it cannot be had.
+    // The gather may have changed in prepare(), as the one asked for could not be had.
     counters_.gather = nameOf(tiles_.gather().kind());
     counters_.gatherReason = A_.exchanges()->gatherReason();
     counters_.fetch = symbolic()->needed ? "needed-rows" : "tiles";
     if (counters_.kernel.empty()) counters_.kernel = sink.kernelName();
   }
 
-  std::optional<RoundStatus> status_;        // while they run
-  std::size_t requested_ = 0, started_ = 0;  // batches
+  std::optional<RoundStatus> status_;        // set only while the rounds run
+  std::size_t requested_ = 0, started_ = 0;  // numbers of batches so far
   bool nodeFailed_ = false;
-  bool nextLanded_ = false;  // the next batch's slices, on all ranks of the node
+  bool nextLanded_ = false;  // true if all ranks of the node can start the next tile
 };
 
 }  // namespace Trident::Impl

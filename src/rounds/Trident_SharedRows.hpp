@@ -24,8 +24,8 @@
 
 namespace Trident::Impl {
 
-/// The rows of a rank's share, whole, and the places of their parts. Parts come from members of a
-/// line; those of member m are parts m·rows to (m+1)·rows - 1.
+/// The whole rows of a rank's share, and the places of their parts. Each member m of a line sent a
+/// part of every row: parts m·rows to (m+1)·rows - 1.
 template <class Scalar, class Device>
 struct WholeRows {
   int members, rows;
@@ -39,18 +39,17 @@ struct WholeRows {
   }
 };
 
-/// The rows of a piece whose parts lie on the ranks of a row line; seen from one rank. Each part
-/// travels to the rank that has the row in its share. Parts are set side by side in the order of
-/// node columns, which is that of positions.
+/// The exchange of a piece's rows, of which several ranks of a row line have parts; seen from one
+/// rank. Each part travels to the rank that has the row in its share. There the parts of a row are
+/// put side by side in the order of node columns, which is that of positions.
 template <class Scalar, class Device>
 class SharedRows {
  public:
   using Piece = ProductPiece<Scalar, Device>;
 
-  /// Tells the others the sizes of parts to come, and takes all memory. Collective over the line.
-  /// @param transfers of all pieces; made at the first
-  /// @param more more(parts, entries) takes the caller's memory for the parts that come
-  ///   here, and the entries in them
+  /// Exchanges the sizes of the parts, and takes all memory. Collective over the line.
+  /// @param transfers transfers for all pieces; the first piece makes them
+  /// @param more more(parts, entries) takes the caller's memory for all that comes here
   template <class More>
   SharedRows(const GridExchanges& exchanges, const Piece& piece, const RoundOptions& options,
              std::unique_ptr<PeerTransfers>& transfers, LocalFailure& failure, const More& more)
@@ -72,11 +71,10 @@ class SharedRows {
     lineFailed_ = any != 0;
   }
 
-  /// Returns true if some rank of the line lacked memory; then nothing follows. It is alike on all
-  /// of them.
+  /// Returns true on all ranks of the line if one lacked memory; then call nothing else.
   bool lineFailed() const { return lineFailed_; }
 
-  /// Brings the rows of this rank's share together. Collective over the line.
+  /// Gathers the values of the rows of this rank's share. Collective over the line.
   void gather(Traffic& traffic, LocalFailure& failure) {
     failure.attempt([&] {
       partsPlan_->exchange(myLengths_.data(), lengths_.data(), sizeof(int), *transfers_, traffic);
@@ -89,18 +87,18 @@ class SharedRows {
     });
   }
 
-  /// Brings further data of the entries of this rank's share. Collective over the line.
-  /// @param mine by the entries of the piece
-  /// @param came gets it, by member, part and entry
+  /// Receives further data for each entry of this rank's share. Collective over the line.
+  /// @param mine data for each entry of the piece
+  /// @param came gets the data by member, part and entry
   template <class Entry>
   void receiveParts(const Entry* mine, Entry* came, Traffic& traffic, LocalFailure& failure) {
     failure.attempt(
         [&] { entriesPlan_->exchange(mine, came, sizeof(Entry), *transfers_, traffic); });
   }
 
-  /// Tells the others a word on each of their parts. Collective over the line.
-  /// @param ofParts of the parts that came
-  /// @param mine gets it of this rank's parts
+  /// Sends a word on each part to the rank that the part came from. Collective over the line.
+  /// @param ofParts words on the parts that came
+  /// @param mine gets the words on this rank's parts
   template <class Word>
   void tell(const Word* ofParts, Word* mine, Traffic& traffic, LocalFailure& failure) {
     failure.attempt(
@@ -110,20 +108,20 @@ class SharedRows {
   /// Returns the rows of this rank's share, after gather().
   const WholeRows<Scalar, Device>& whole() const { return whole_; }
 
-  /// Returns the bytes of the arrays that stand beside the piece.
+  /// Returns the bytes of arrays that exist beside the piece.
   std::size_t bytes() const {
     return 2 * came_.extent(0) * sizeof(Scalar) + lengths_.extent(0) * (sizeof(int) + 16) +
            myLengths_.extent(0) * sizeof(int);
   }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, because CUDA needs this for functions with kernels.
 
   /// A functor that returns its argument.
   struct AsItIs {
     KOKKOS_INLINE_FUNCTION Scalar operator()(long long, const Scalar& value) const { return value; }
   };
 
-  /// Writes data that came by part to their places in whole rows, as convert(part, datum). Does not
+  /// Writes each datum that came to its place in the whole rows, as convert(part, datum). Does not
   /// wait for its kernel.
   template <class From, class To, class Convert>
   void setSideBySide(const Kokkos::View<From*, Device>& came, const Kokkos::View<To*, Device>& to,
@@ -136,7 +134,7 @@ class SharedRows {
         });
   }
 
-  /// Counts the lengths of this rank's parts, and the rows and entries for each member.
+  /// Finds the lengths of this rank's parts, and the numbers of rows and entries for each member.
   void countMine(std::vector<long long>& rows, std::vector<long long>& values) {
     const int count = piece_.end - piece_.begin;
     const auto offsets = piece_.rows.graph.row_map;
@@ -171,7 +169,7 @@ class SharedRows {
     lengths_ = uninitialized<int, Device>("Trident::sharedLengths", parts);
   }
 
-  /// Finds the offsets of the parts that came.
+  /// Finds the places of the parts that came.
   void arrange() {
     const WholeRows<Scalar, Device> whole = whole_;
     const auto lengths = lengths_;
@@ -212,7 +210,7 @@ class SharedRows {
   WholeRows<Scalar, Device> whole_{};
 };
 
-/// Whole rows of a product, numbered along the Maps of its rows and columns.
+/// Whole rows of a product, with numbers from the Maps of its rows and columns.
 template <class Scalar, class Device>
 struct NumberedPiece {
   Kokkos::View<Position*, Device> rows;            ///< numbers of the rows
@@ -221,7 +219,7 @@ struct NumberedPiece {
   Kokkos::View<const Scalar*, Device> values;
 };
 
-/// The number of a column that came in a part, by the tile that the part is of. For kernels.
+/// A functor that returns the number of a column in a part. A part lies in one tile of B.
 template <class Device>
 struct NumbersOfParts {
   Kokkos::View<const Position*, Device> corners;  ///< number of each tile's first column
@@ -232,8 +230,8 @@ struct NumbersOfParts {
   }
 };
 
-/// Gives the pieces of A·B to a consumer, as whole rows. Where ranks share rows, they deal the rows
-/// of a piece out, and a rank gets all of its share.
+/// A PieceConsumer that gives the pieces of A·B to a consumer as whole rows. If ranks share rows,
+/// they deal the rows of a piece out, and each rank gets the whole rows of its share.
 template <class Scalar, class Device>
 class WholePieces {
  public:
@@ -241,8 +239,8 @@ class WholePieces {
   using Rows = NumberedPiece<Scalar, Device>;
   using Consumer = std::function<void(const Rows&)>;
 
-  /// Makes a consumer of pieces that hands whole rows to `consume`. Local; takes memory.
-  /// @param consume called on the ranks that have rows of a piece; an exception fails its rank
+  /// Makes the consumer of pieces. Local; takes memory.
+  /// @param consume called on each rank that has rows of a piece; an exception fails its rank
   WholePieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
               const Consumer& consume, const RoundOptions& options, RoundCounters& counters)
       : exchanges_(*A.exchanges()),
@@ -255,7 +253,7 @@ class WholePieces {
     corners_ = toDevice<Position, Device>(corners);
   }
 
-  /// Hands over a piece. Called as a PieceConsumer.
+  /// Gives the whole rows of a piece to the consumer. Returns false if the line must stop.
   bool operator()(const Piece& piece, LocalFailure& failure) {
     if (members() > 1) return passShared(piece, failure);
     failure.guard([&] {
@@ -266,10 +264,9 @@ class WholePieces {
     return !failure.failed();
   }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, because CUDA needs this for functions with kernels.
 
-  /// Makes room for rows [begin, end), which get their numbers, and for the columns of their
-  /// entries.
+  /// Returns the numbers of rows [begin, end), and room for the columns of their entries.
   Rows take(int begin, int end, std::size_t entries) const {
     Rows taken;
     taken.rows = uninitialized<Position, Device>("Trident::numbers", end - begin);
@@ -282,7 +279,7 @@ class WholePieces {
     return taken;
   }
 
-  /// Writes the numbers of a piece's columns.
+  /// Writes the numbers of a piece's columns to `to`.
   void number(const LocalMatrix<Scalar, Device>& piece,
               const Kokkos::View<Position*, Device>& to) const {
     const auto columns = piece.graph.entries;
@@ -320,25 +317,26 @@ class WholePieces {
     return true;
   }
 
-  /// @param more bytes that stand beside the piece and its numbers
+  /// Gives rows to the consumer.
+  /// @param more bytes that exist beside the piece and its numbers
   void pass(const Rows& rows, const Piece& piece, std::size_t more) {
     Kokkos::fence();
     const std::size_t numbers = (rows.rows.extent(0) + rows.columns.extent(0)) * sizeof(Position);
     counters_.pieceBytes = std::max(counters_.pieceBytes, piece.bytes + numbers + more);
     if (rows.rows.extent(0) > 0) consume_(rows);
-    Kokkos::fence();  // what the consumer has started reads these arrays
+    Kokkos::fence();  // the consumer may have started kernels that read these arrays
   }
 
   const GridExchanges& exchanges_;
   RowPositions<Device> positions_;
-  Kokkos::View<Position*, Device> corners_;  // numbers of the first columns of B's tiles
+  Kokkos::View<Position*, Device> corners_;  // number of the first column of each tile of B
   const Consumer& consume_;
   const RoundOptions& options_;
   RoundCounters& counters_;
   std::unique_ptr<PeerTransfers> transfers_;  // null until rows are shared
 };
 
-/// Gives A·B to consume(rows), piece by piece, each row once on one rank. Collective over the grid;
+/// Gives A·B to consume(rows) by pieces; each row goes to one rank, once. Collective over the grid;
 /// otherwise as Rounds.
 template <class Scalar, class Device>
 void multiplyPassing(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
