@@ -187,7 +187,11 @@ class Placement {
     for (const auto& operand : operands) add(operand.rowMap());
     add(operands.back().domainMap());
     const auto weights = ownWeights(operands, distinct.size());
-    numberDistinct(distinct, layout().nodes() == 1 ? &weights : nullptr);
+    // A transpose is made before the cuts, whose sum must then tell of a rank that could not.
+    const bool known =
+        layout().nodes() == 1 && std::none_of(operands.begin(), operands.end(),
+                                              [](const auto& o) { return o.transposed(); });
+    numberDistinct(distinct, known ? &weights : nullptr);
     names_[mapOf_.back()] = operands.back().label() + "'s columns";
     for (std::size_t p = operands.size(); p-- > 0;)
       names_[mapOf_[p]] = operands[p].label() + "'s rows";
@@ -251,10 +255,10 @@ class Placement {
         const bool rows = p < static_cast<std::ptrdiff_t>(size());
         if (!rows && layout().nodes() == 1) continue;
         const Numbered& numbered = numbered_[rows ? p : p - 1];
-        auto ofRanks = std::move(weights_[n].ofRanks);
-        weights_[n] = rows ? rowWeights(numbered.matrix, numbered.rowNumbers)
-                           : columnWeights(numbered.matrix, numbered.columnNumbers);
-        weights_[n].ofRanks = std::move(ofRanks);
+        auto weights = rows ? rowWeights(numbered.matrix, numbered.rowNumbers)
+                            : columnWeights(numbered.matrix, numbered.columnNumbers);
+        weights.ofRanks = std::move(weights_[n].ofRanks);  // also a rank that fails before has it
+        weights_[n] = std::move(weights);
       }
     });
   }

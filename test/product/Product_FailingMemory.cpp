@@ -190,6 +190,7 @@ TEUCHOS_UNIT_TEST(Failure, OnOneNode) {
     const Operands o(seed, seed == 3, seed == 5);
     chooseShape(o);
     o.params->sublist("Trident").set("ranks per node", world()->getSize());
+    o.params->sublist("Trident").set("partition", std::string(seed == 6 ? "uniform" : "aligned"));
     const Trial trial{
         "Trident::Multiply", {o.A.get(), o.B.get()}, newResultOn(o.rowMap), [&](matrix_type& C) {
           o.multiply(C, true);
