@@ -7,7 +7,7 @@
 
 namespace Trident::Impl {
 
-/// Sums the bytes of arrays that something keeps; an array that is met twice counts once.
+/// Sum of the bytes of arrays. An array that is added twice counts once.
 class ArrayBytes {
  public:
   template <class Array>

@@ -6,42 +6,41 @@
 #include <Kokkos_Core.hpp>
 #include <type_traits>
 
-// Operations of several threads of a kernel on one number. On CUDA these are CUDA's own functions,
-// each one instruction of PTX. Kokkos has an instruction for some 64-bit integers alone, and which
-// ones depends on its version: `unsigned long long` in 3.4, `unsigned long` in 5. For the others it
-// compares and swaps until no other thread came between, which took a hundred milliseconds where
-// many threads met at one number. Elsewhere these are Kokkos' functions.
+// Atomic operations for kernels. On CUDA they call CUDA's own functions, each of which is one
+// instruction of PTX; on other devices they call Kokkos' functions. On CUDA, Kokkos has such an
+// instruction for some 64-bit integers only: `unsigned long long` in 3.4, `unsigned long` in 5. For
+// others it loops over compare-and-swap: a hundred milliseconds if many threads met at one number.
 //
-// Compare and swap itself is for hash tables alone; the test Ptx_CompareAndSwap looks for it in the
-// kernels' PTX. (From PTX on the GPU's own code may differ: fairly surely it adds doubles in shared
-// memory by compare and swap, whoever asks.)
+// Only hash tables may compare and swap. The test Ptx_CompareAndSwap searches the kernels' PTX for
+// that instruction. (A GPU's own code may differ from PTX: it probably adds doubles in shared
+// memory by compare-and-swap.)
 
 namespace Trident::Impl {
 
-/// The integer of CUDA's functions that has the size of T, and its sign where that matters.
+/// CUDA's integers with the size of T: AtomicWord is unsigned, OrderedWord has T's sign.
 template <class T>
 using AtomicWord = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
 template <class T>
 using OrderedWord = std::conditional_t<std::is_unsigned<T>::value, AtomicWord<T>,
                                        std::conditional_t<sizeof(T) == 8, long long, int>>;
 
-/// True if these functions know an integer.
+/// True if the functions below take integers of type T.
 template <class T>
 constexpr bool isAtomicInteger = std::is_integral<T>::value && (sizeof(T) == 4 || sizeof(T) == 8);
 
-/// Adds, and returns the number before.
+/// Adds `value` to a number. Returns the number before the addition.
 template <class T>
 KOKKOS_INLINE_FUNCTION T fetchAdd(T* to, T value) {
   static_assert(isAtomicInteger<T>, "for integers of 32 and 64 bits");
 #if defined(__CUDA_ARCH__)
-  return static_cast<T>(::atomicAdd(reinterpret_cast<AtomicWord<T>*>(to),  // wraps as signed do
+  return static_cast<T>(::atomicAdd(reinterpret_cast<AtomicWord<T>*>(to),  // same bits as signed
                                     static_cast<AtomicWord<T>>(value)));
 #else
   return Kokkos::atomic_fetch_add(to, value);
 #endif
 }
 
-/// Sets bits, and returns the bits before.
+/// Sets bits of a number. Returns the number before the change.
 template <class T>
 KOKKOS_INLINE_FUNCTION T fetchOr(T* to, T bits) {
   static_assert(isAtomicInteger<T>, "for integers of 32 and 64 bits");
@@ -53,11 +52,11 @@ KOKKOS_INLINE_FUNCTION T fetchOr(T* to, T bits) {
 #endif
 }
 
-/// Lowers a number to another, if that is less.
+/// Lowers a number to `value` if `value` is less.
 template <class T>
 KOKKOS_INLINE_FUNCTION void minShared(T* to, T value) {
   static_assert(isAtomicInteger<T>, "for integers of 32 and 64 bits");
-  if (!(value < *to)) return;  // it never rises
+  if (!(value < *to)) return;  // meanwhile *to may only fall
 #if defined(__CUDA_ARCH__)
   ::atomicMin(reinterpret_cast<OrderedWord<T>*>(to), static_cast<OrderedWord<T>>(value));
 #else
@@ -65,10 +64,10 @@ KOKKOS_INLINE_FUNCTION void minShared(T* to, T value) {
 #endif
 }
 
-/// Raises a number to another, if that is greater. Neither is negative: so their bits, taken as
-/// integers, are in the numbers' order.
+/// Raises a number to `value` if `value` is greater. Neither may be negative, because the function
+/// compares their bits as integers.
 KOKKOS_INLINE_FUNCTION void maxShared(double* to, double value) {
-  if (!(value > *to)) return;  // it never falls
+  if (!(value > *to)) return;  // meanwhile *to may only rise
 #if defined(__CUDA_ARCH__)
   ::atomicMax(reinterpret_cast<long long*>(to), __double_as_longlong(value));
 #else
@@ -76,7 +75,7 @@ KOKKOS_INLINE_FUNCTION void maxShared(double* to, double value) {
 #endif
 }
 
-/// Adds to a number. Where all threads of a warp add to the same one, it is added to once.
+/// Adds `value` to a number. On CUDA, a warp that adds to one integer makes a single addition.
 template <class T>
 KOKKOS_INLINE_FUNCTION void addShared(T* to, T value) {
   if constexpr (std::is_integral<T>::value) {
@@ -101,8 +100,8 @@ KOKKOS_INLINE_FUNCTION void addShared(T* to, T value) {
 #endif
   }
 }
-/// Adds a complex number as two numbers. An atomic operation on both at once would take a lock, and
-/// nobody reads the number before the end.
+/// Adds a complex number in two additions, of the real and of the imaginary part: a single one
+/// would take a lock. No thread may read the number before all have added.
 template <class T>
 KOKKOS_INLINE_FUNCTION void addShared(Kokkos::complex<T>* to, const Kokkos::complex<T>& value) {
   T* const parts = reinterpret_cast<T*>(to);

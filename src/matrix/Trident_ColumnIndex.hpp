@@ -10,16 +10,16 @@
 
 namespace Trident::Impl {
 
-/// The columns that a rank's rows touch beside the ones it owns, which are a range of numbers, and
-/// their local indices: owned columns first, in their order, then the others. For kernels.
+/// Index of the columns that a rank's rows touch. Gives each such column a local index: first
+/// columns that the rank owns (a range of numbers) in their order, then the others. For kernels.
 ///
-/// The others are found in a bitmap of all numbers where that takes no more memory than the
-/// entries do, and in a sorted list otherwise; so a rank never holds more than its entries take.
+/// The others are kept in a bitmap of all numbers if it takes no more memory than the rank's
+/// entries do, else in a sorted list. So an index never takes more memory than the entries.
 template <class Device>
 class ColumnIndex {
  public:
-  /// @param size numbers in the space
-  /// @param ownedBegin, ownedEnd the numbers that this rank owns
+  /// @param size count of the numbers of all columns
+  /// @param ownedBegin, ownedEnd range of the numbers that this rank owns
   ColumnIndex(Position size, Position ownedBegin, Position ownedEnd, long long entries)
       : ownedBegin_(ownedBegin), ownedEnd_(ownedEnd), bitmap_(size / 32 <= entries + 4096) {
     if (bitmap_) words_ = zeroScratch<Word, Device>("Trident::columnBits", size / 64 + 1);
@@ -28,18 +28,18 @@ class ColumnIndex {
   bool usesBitmap() const { return bitmap_; }
   Position ownedBegin() const { return ownedBegin_; }
   Position ownedEnd() const { return ownedEnd_; }
-  /// Returns true if local() ascends with the numbers of columns that are not owned.
+  /// Returns true if local() is ascending over the columns that are not owned.
   bool othersInOrder() const { return order_.extent(0) == 0; }
   KOKKOS_INLINE_FUNCTION bool owned(Position number) const {
     return number >= ownedBegin_ && number < ownedEnd_;
   }
-  /// Notes a column in the bitmap.
+  /// Marks a column in the bitmap, unless the column is owned. Only if usesBitmap().
   KOKKOS_INLINE_FUNCTION void touch(Position number) const {
     const Word bit = Word(1) << (number % 64);
     if (!owned(number) && !(words_(number / 64) & bit)) fetchOr(&words_(number / 64), bit);
   }
 
-  /// Ends the notes of the bitmap: the touched columns that are not owned, ascending.
+  /// Returns the marked columns, ascending. No column may be marked afterwards.
   Kokkos::View<Position*, Device> finishBitmap() {
     const auto words = words_;
     before_ = scratch<int, Device>("Trident::columnsBefore", words.extent(0) + 1);
@@ -58,8 +58,8 @@ class ColumnIndex {
     return numbers;
   }
 
-  /// Lists the touched columns that are not owned, ascending, from the columns of all entries,
-  /// which are sorted and overwritten.
+  /// Returns the touched columns that are not owned, ascending. Only if not usesBitmap().
+  /// @param[in,out] touched columns of all entries, which this function sorts
   Kokkos::View<Position*, Device> finishList(const Kokkos::View<Position*, Device>& touched) {
     sortNumbers(touched);
     const auto keep = scratch<long long, Device>("Trident::firstOfColumn", touched.extent(0) + 1);
@@ -78,11 +78,11 @@ class ColumnIndex {
     return list_;
   }
 
-  /// Sets the local index, less the owned ones, of each column that was listed, where it is not its
-  /// index in the list.
+  /// Gives the columns that are not owned another order than that of their numbers. Then order(n),
+  /// plus the number of owned columns, is the local index of the n-th listed column.
   void setOrder(const Kokkos::View<int*, Device>& order) { order_ = order; }
 
-  /// Returns the local index of a touched column.
+  /// Returns the local index of a column that is owned or touched.
   KOKKOS_INLINE_FUNCTION int local(Position number) const {
     if (owned(number)) return static_cast<int>(number - ownedBegin_);
     int rank = 0;
@@ -99,7 +99,7 @@ class ColumnIndex {
   Position ownedBegin_, ownedEnd_;
   bool bitmap_;
   Kokkos::View<Word*, Device> words_;
-  Kokkos::View<int*, Device> before_;  // columns in the words before
+  Kokkos::View<int*, Device> before_;  // number of marked columns in earlier words
   Kokkos::View<Position*, Device> list_;
   Kokkos::View<int*, Device> order_;
 };

@@ -11,20 +11,20 @@
 
 namespace Trident::Impl {
 
-/// The offset of an entry that a matrix does not store.
+/// A value in place of an offset, for an entry that a matrix does not store.
 constexpr std::size_t notStored = std::numeric_limits<std::size_t>::max();
 
-/// Finds the offset of each row's entry on the diagonal, or notStored. Local.
-/// @param numbers of the columns, each once, and `diagonal`, the number of each row among them:
-///        what gives a number for an index, in kernels
+/// Returns the offset of each row's diagonal entry, or notStored. Local.
+/// @param numbers numbers(c) is the number of column c; no two columns have the same
+/// @param diagonal diagonal(r) is the number of the column that is on row r's diagonal
 template <class Matrix, class Numbers, class Device = typename Matrix::device_type>
 Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix, const Numbers& numbers,
                                                 const Numbers& diagonal) {
   const long long rows = matrix.numRows();
   const auto entry = scratch<std::size_t, Device>("Trident::diagonal", rows);
   if constexpr (isHost<Device>) {
-    // Column Maps mostly begin with the indices of the row Map: then the column is known without
-    // asking for the number of each.
+    // Most column Maps begin with the indices of the row Map. Then row r's diagonal entry is in
+    // column r, and the columns' numbers need not be read.
     Kokkos::parallel_for("Trident::findDiagonal", Range<Device>(0, rows), [=](long long r) {
       const auto& offsets = matrix.graph.row_map;
       const auto& columns = matrix.graph.entries;
@@ -51,8 +51,8 @@ Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix, const Numb
   return entry;
 }
 
-/// Returns the offsets of the rows' missing diagonal entries, one more than rows; the last is their
-/// number. Local.
+/// Counts, for each row, the earlier rows that lack their diagonal entry. The last element, behind
+/// those of the rows, counts all rows that lack it. Local.
 template <class Device>
 Kokkos::View<std::size_t*, Device> missingBefore(
     const Kokkos::View<std::size_t*, Device>& diagonal) {
@@ -65,22 +65,21 @@ Kokkos::View<std::size_t*, Device> missingBefore(
   return before;
 }
 
-/// The structure of a local matrix with an entry on each row's diagonal.
+/// The structure of a local matrix to which the missing diagonal entries were added.
 template <class Device>
 struct CompletedRows {
   Kokkos::View<std::size_t*, Device> offsets;
-  /// The matrix's columns, and behind them those of entries that were missing, in the order of
-  /// rows.
+  /// Local column of each entry. Added entries have new columns, behind the matrix's own columns
+  /// and in the order of rows.
   Kokkos::View<int*, Device> columns;
-  Kokkos::View<std::size_t*, Device> source;  ///< offset of each entry in the matrix, or notStored
+  Kokkos::View<std::size_t*, Device> source;  ///< offset in the matrix; notStored if added
 };
 
-/// Appends a diagonal entry to each row that has none; the caller says its value. Local; does not
-/// wait for the device.
-/// @param before as missingBefore() returned it: how many earlier rows lack the entry
-/// @param missing the last value of `before`: how many rows lack it
-/// @param[in,out] diagonal offset of each row's diagonal entry, as findDiagonal() returned it; then
-///                         the offset in the completed rows
+/// Appends a diagonal entry, without a value, to each row that lacks it. Local; waits for nothing.
+/// @param before result of missingBefore(diagonal)
+/// @param missing last element of `before`
+/// @param[in,out] diagonal result of findDiagonal(); on return, the offset of each diagonal entry
+///       in the completed rows
 template <class Matrix, class Device = typename Matrix::device_type>
 CompletedRows<Device> completeDiagonal(const Matrix& matrix,
                                        const Kokkos::View<std::size_t*, Device>& before,
@@ -120,16 +119,16 @@ CompletedRows<Device> completeDiagonal(const Matrix& matrix,
   return completed;
 }
 
-/// I - ω D⁻¹ M of a local matrix M, found by its structure; values are taken of it or of others of
-/// the same structure.
+/// I - ω D⁻¹ M of a local matrix M. It depends on the structure of M only: values may come from any
+/// matrix of this structure.
 template <class Scalar, class Device>
 class JacobiRows {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
   JacobiRows() = default;
-  /// Finds the diagonal of a matrix, and completes it if it lacks entries. Local.
-  /// @param numbers, diagonal as those of findDiagonal()
+  /// Finds the diagonal entries of a matrix, and makes places for those that are missing. Local.
+  /// @param numbers, diagonal parameters of findDiagonal()
   template <class Numbers>
   JacobiRows(const Matrix& matrix, const Numbers& numbers, const Numbers& diagonal)
       : diagonal_(findDiagonal(matrix, numbers, diagonal)) {
@@ -138,15 +137,15 @@ class JacobiRows {
     if (missing_ > 0) rows_ = completeDiagonal(matrix, before, missing_, diagonal_);
   }
 
-  /// Returns the number of rows that lack their diagonal entry. The columns of these follow the
-  /// matrix's own, in the order of rows.
+  /// Returns the number of rows of M that lack their diagonal entry. The columns of the added
+  /// entries follow M's own columns, in the order of rows.
   std::size_t missing() const { return missing_; }
 
-  /// Returns the matrix; its offsets and columns are M's where no row lacks its diagonal and no
-  /// zeros are passed over. Waits for its kernels in the latter case alone. Local.
-  /// @param columns of the result
-  /// @param inverse D⁻¹, a view of one column
-  /// @param passesZeros true if zeros of M are no entries
+  /// Returns I - ω D⁻¹ M. It shares M's offsets and columns, unless M lacks diagonal entries or
+  /// zeros are passed over. Waits for its kernels only if zeros are passed over. Local.
+  /// @param columns number of the result's columns
+  /// @param inverse D⁻¹, as a view of one column
+  /// @param passesZeros true: M's stored zeros are taken as not stored
   template <class Inverse>
   Matrix matrix(const Matrix& M, int columns, Scalar omega, const Inverse& inverse,
                 bool passesZeros = false) const {
@@ -159,15 +158,15 @@ class JacobiRows {
     const KeepNonzeros<Scalar, Device> keep{M, rows, rows_.source, diagonal_};
     return passes ? keepEntries(all, keep, keep) : all;
   }
-  /// Returns the offsets of its rows, and its columns.
+  /// Returns the row offsets of I - ω D⁻¹ M, if no zeros are passed over.
   typename Matrix::row_map_type offsets(const Matrix& M) const {
     return missing_ > 0 ? typename Matrix::row_map_type(rows_.offsets) : M.graph.row_map;
   }
   typename Matrix::index_type columns(const Matrix& M) const {
     return missing_ > 0 ? typename Matrix::index_type(rows_.columns) : M.graph.entries;
   }
-  /// Returns the reading of the result's values from M's, where no row lacks its diagonal.
-  /// @param inverse as that of matrix()
+  /// Returns the reading that computes the result's values from M's. Only if missing() is 0.
+  /// @param inverse D⁻¹, as a view of one column
   template <class Inverse>
   RowReading<Scalar, Device> reading(Scalar omega, const Inverse& inverse) const {
     RowReading<Scalar, Device> reading;
@@ -177,9 +176,9 @@ class JacobiRows {
     return reading;
   }
 
-  /// Numbers the columns of the diagonal entries that M lacks. Local; only where some are missing.
-  /// @param numbers of all columns
-  /// @param diagonal as that of the constructor
+  /// Writes the numbers of the columns that were added for missing diagonal entries, if any. Local.
+  /// @param[out] numbers number of each column of the result
+  /// @param diagonal number of the column on each row's diagonal
   template <class Numbers>
   void numberMissing(const Kokkos::View<Position*, Device>& numbers,
                      const Numbers& diagonal) const {
@@ -190,8 +189,8 @@ class JacobiRows {
           if (rows.source(at(r)) == notStored) numbers(rows.columns(at(r))) = diagonal(r);
         });
   }
-  /// Gives the diagonal entries that M lacks their numbers as columns, where M's columns are
-  /// numbers. Local; only where some are missing.
+  /// Sets the column of each added diagonal entry to its number, for an M whose columns are
+  /// numbers. Local; only if some are missing.
   template <class Numbers>
   void placeMissing(const Numbers& diagonal) const {
     const CompletedRows<Device> rows = rows_;
@@ -210,7 +209,7 @@ class JacobiRows {
     bytes.add(diagonal_);
   }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, as CUDA wants functions that contain device lambdas to be.
 
   template <class Values, class Offsets, class Inverse>
   Kokkos::View<Scalar*, Device> valuesOf(const Values& from, const Offsets& offsets,
@@ -236,7 +235,7 @@ class JacobiRows {
     Kokkos::parallel_for(
         "Trident::jacobiDiagonal", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
           const std::size_t at = diagonal(r), stored = source.extent(0) > 0 ? source(at) : at;
-          // D⁻¹ may be infinite.
+          // D⁻¹ may be infinite, and 0 times infinity is a NaN.
           if (passesZeros && stored != notStored && from(stored) == Scalar(0))
             values(at) = Scalar(0);
           values(at) += Scalar(1);

@@ -9,19 +9,19 @@
 #include <type_traits>
 #include <vector>
 
-// Use TRIDENT_LAMBDA in place of KOKKOS_LAMBDA, and mark functions of functors that call such a
-// lambda TRIDENT_LAMBDA_CALLER.
+// Use TRIDENT_LAMBDA in place of KOKKOS_LAMBDA. If a functor's function calls such a lambda, mark
+// the function TRIDENT_LAMBDA_CALLER.
 //
-// KOKKOS_LAMBDA is __host__ __device__ on CUDA. nvcc turns such a lambda into an object that its
-// host side copies and calls by pointers to functions. It keeps these pointers apart for each
-// object file (in an unnamed namespace). But it sets and reads them in functions that the linker
-// keeps once for all object files. A template may be instantiated in two object files, as by the
-// library and by a program that includes _def headers. Then one may set its pointers and the other
-// call through its own, which are null. A __device__ lambda is a plain object of its captures.
+// On CUDA, KOKKOS_LAMBDA makes a __host__ __device__ lambda. nvcc turns it into an object that host
+// code copies and calls through function pointers. Each object file has its own pointers, in an
+// unnamed namespace. But the functions that set and read the pointers exist once, after linking. A
+// template may be instantiated in two object files: in the library, and in a program that includes
+// _def headers. Then one file may set its pointers, and the other call through its own, which are
+// null. A __device__ lambda is a plain object, without such pointers.
 //
-// So in a build for CUDA such a lambda runs on devices only. Kernels of hosts and devices are
-// functors there, those of hosts alone may be plain lambdas. test/check_rooms.sh sees to it that no
-// source has KOKKOS_LAMBDA.
+// So in a build for CUDA, TRIDENT_LAMBDA runs on devices only. A kernel for hosts and devices must
+// be a functor; a kernel for hosts only may be a plain lambda. test/check_rooms.sh accepts no
+// source with KOKKOS_LAMBDA.
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #define TRIDENT_LAMBDA [=] __device__
 #define TRIDENT_LAMBDA_CALLER __device__ inline
@@ -47,16 +47,15 @@ template <class Device>
 constexpr bool isCuda = false;
 #endif
 
-/// A workspace for each thread of a host's execution space, for loops over rows. Copies share them.
-/// Where there are several threads, work must not throw: no exception leaves a loop of OpenMP's.
+/// Workspaces for loops over rows on a host: one for each thread. Copies share them. With several
+/// threads, loop bodies must not throw, because no exception can leave a loop of OpenMP.
 template <class Workspace, class Device>
 class HostWorkspaces {
   using Space = typename Device::execution_space;
 
  public:
-  /// Makes a workspace for each thread. The threads make them at the same time, each its own: they
-  /// may be large, and lie in memory near to their thread. If several threads fail, throws the
-  /// exception of the one with the lowest number.
+  /// Makes the workspaces. Each thread makes its own one, so that it lies in memory near to the
+  /// thread. If threads fail, throws the exception of the failed thread with the lowest number.
   template <class... Args>
   explicit HostWorkspaces(const Args&... args)
       : all_(std::make_shared<std::vector<std::unique_ptr<Workspace>>>(token_.size())) {
@@ -73,14 +72,14 @@ class HostWorkspaces {
     for (const std::exception_ptr& failure : failures)
       if (failure) std::rethrow_exception(failure);
   }
-  /// Runs `work(workspace)` with the calling thread's.
+  /// Runs work(workspace) with the workspace of the calling thread.
   template <class Work>
   void use(Work&& work) const {
     const int thread = token_.acquire();
     work(*(*all_)[thread]);
     token_.release(thread);
   }
-  /// Returns the workspace of the only thread, where there is one.
+  /// Returns the only workspace; for an execution space of one thread.
   Workspace& only() const { return *all_->front(); }
 
  private:

@@ -11,18 +11,16 @@
 
 namespace Trident::Impl {
 
-/// Sorts `count` numbers in device memory by a radix sort of CUDA's, with room for as many again.
-/// Local; they are sorted when it returns. Throws Trident::Error, or Kokkos' exception if there is
-/// not enough memory.
+/// Sorts `count` numbers in device memory, ascending, by CUDA's radix sort. Takes room for as many
+/// again. Local; waits until they are sorted. Throws Trident::Error, or Kokkos' exception if memory
+/// runs out.
 void sortDeviceNumbers(Position* numbers, std::size_t count);
 
-/// Sorts `count` pairs in device memory by their keys, which are below 2^bits, by a radix sort of
-/// CUDA's, with room for as many again. Pairs of one key keep their order. Local, as
-/// sortDeviceNumbers().
+/// Sorts `count` pairs in device memory by key, as sortDeviceNumbers() sorts numbers. Keys must be
+/// below 2^bits. Pairs with the same key keep their order.
 void sortDevicePairs(unsigned* keys, unsigned* values, std::size_t count, int bits);
 
-/// Sorts numbers, ascending. Kokkos' own sort puts equal ones into one bin and compares them in
-/// pairs, so that m of them take m² steps; here it does not matter how many are equal. Local.
+/// Sorts numbers, ascending. (Kokkos' own sort takes m² steps if m numbers are equal.) Local.
 template <class Device>
 void sortNumbers(const Kokkos::View<Position*, Device>& numbers) {
   if constexpr (isHost<Device>)
@@ -31,23 +29,23 @@ void sortNumbers(const Kokkos::View<Position*, Device>& numbers) {
     sortDeviceNumbers(numbers.data(), numbers.extent(0));
 }
 
-/// Rows in device memory whose entries are to be sorted by column, in place.
+/// Rows in device memory, for sortSegments().
 struct SortableRows {
   int rows;
   std::size_t entries;
-  const std::size_t* offsets;  ///< rows + 1, from 0 to entries
+  const std::size_t* offsets;  ///< rows + 1 offsets, from 0 to `entries`
   int* columns;
   void* values;
   std::size_t valueBytes;
 };
 
-/// Returns true if this build can sort rows with values of so many bytes.
+/// Returns true if sortSegments() of this build can sort values of `valueBytes` bytes.
 bool hasSegmentedSort(std::size_t valueBytes);
 
-/// Sorts each row by column with a radix sort of CUDA's; a row of any length is sorted by the whole
-/// device. Needs workspace for as many entries again, but for no more than a gigabyte or two: long
-/// matrices are sorted in chunks. Local; rows are sorted when it returns. Throws Trident::Error
-/// where it fails, or where this build has none.
+/// Sorts each row by column, in place, by CUDA's segmented sort, which is fast for rows of any
+/// length. Takes room for as many entries again, but at most a gigabyte or two, because it sorts
+/// long matrices in chunks. Local; waits until rows are sorted. Throws Trident::Error if it fails,
+/// or if this build has no such sort.
 void sortSegments(const SortableRows& rows);
 
 }  // namespace Trident::Impl

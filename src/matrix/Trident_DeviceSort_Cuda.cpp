@@ -31,14 +31,14 @@ MemoryBlock roomFor(std::size_t bytes) {
   return MemoryBlock(MemoryKind::Device, "Trident::sortNumbers", std::max<std::size_t>(bytes, 1));
 }
 
-/// Runs sort(temporary, bytes) of CUB: once to learn the bytes that it needs, and once to sort.
+/// Calls CUB's sort(temporary, bytes) twice: to learn how many bytes it needs, and to sort.
 template <class Sort>
 void sortWithRoom(const Sort& sort) {
   std::size_t bytes = 0;
   TRIDENT_CUDA_CHECK(sort(nullptr, bytes));
   const MemoryBlock temporary = roomFor(bytes);
   TRIDENT_CUDA_CHECK(sort(temporary.data(), bytes));
-  Kokkos::Cuda().fence();  // before the room goes
+  Kokkos::Cuda().fence();  // before `temporary` is freed
 }
 
 }  // namespace
@@ -76,22 +76,22 @@ namespace {
 using Range = Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<long long>>;
 using DeviceLongs = Kokkos::View<long long*, Kokkos::CudaSpace>;
 
-/// Entries of a chunk, if no row of it is longer: bounds the workspace.
+/// Rough number of entries of a chunk, which bounds the workspace. Chunks are whole rows.
 constexpr std::size_t entriesOfChunk = std::size_t(1) << 27;
 
-/// The offsets of a matrix, for intervalOf().
+/// A matrix's offsets as a function, for intervalOf().
 struct Offsets {
   const std::size_t* data;
   KOKKOS_INLINE_FUNCTION std::size_t operator()(long long r) const { return data[r]; }
 };
 
-/// Rows [row, next chunk's row), whose entries begin at `entry`.
+/// Rows from `row` up to the next chunk's `row`. Their entries begin at `entry`.
 struct Chunk {
   long long row;
   long long entry;
 };
 
-/// Cuts rows into chunks; the list ends with the end of the last one.
+/// Cuts rows into chunks. The last element of the list only marks the end of the last chunk.
 std::vector<Chunk> cutIntoChunks(const SortableRows& rows) {
   const long long cuts = static_cast<long long>(rows.entries / entriesOfChunk);
   const DeviceLongs found("Trident::sortChunks", 2 * cuts);
@@ -112,7 +112,7 @@ std::vector<Chunk> cutIntoChunks(const SortableRows& rows) {
   return chunks;
 }
 
-/// Writes the offsets of a chunk's rows from its first entry.
+/// Writes the offsets of a chunk's `count` rows, counted from the chunk's first entry.
 void narrowOffsets(const SortableRows& rows, const Chunk& chunk, long long count, int* narrow) {
   const std::size_t* const wide = rows.offsets;
   const long long firstRow = chunk.row, firstEntry = chunk.entry;
@@ -122,7 +122,7 @@ void narrowOffsets(const SortableRows& rows, const Chunk& chunk, long long count
       });
 }
 
-/// Room for the largest chunk, used by all.
+/// Temporary memory for the largest chunk. All chunks use it, one after another.
 struct Workspace {
   MemoryBlock offsets, columns, values, temporary;
 
@@ -180,7 +180,7 @@ void sortChunks(const SortableRows& rows) {
   for (std::size_t p = 0; p + 1 < chunks.size(); ++p)
     sortChunk<Value>(rows, chunks[p], chunks[p + 1].row - chunks[p].row,
                      chunks[p + 1].entry - chunks[p].entry, workspace);
-  Kokkos::Cuda().fence();  // before the workspace goes
+  Kokkos::Cuda().fence();  // before `workspace` is freed
 }
 
 }  // namespace

@@ -14,16 +14,16 @@
 
 namespace Trident::Impl {
 
-/// The memory of a device's matrices.
+/// Kind of the memory in which a device's matrices lie.
 template <class Device>
 constexpr MemoryKind memoryOf = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
 
-/// The order of columns in rows: any, or one that is known to ascend in every row.
+/// Order of the columns in rows. Ascending: known to ascend in every row.
 enum class RowOrder { Any, Ascending };
 
-/// A matrix on the trident grid, seen from one rank: the rank's slice, its two index spaces and
-/// the grid. Rank (i, j, k) holds the rows of its slices of tile row i (IndexSpace::localRows) and
-/// the columns of tile column j, counted from the tile's corner. A cheap handle: copies share data.
+/// One rank's part of a matrix on the trident grid. Rank (i, j, k) holds some rows of tile row i
+/// (IndexSpace::localRows), with the columns of tile column j. They are counted from the tile's
+/// first column. A cheap handle: copies share data.
 template <class Scalar, class Device>
 class GridMatrix {
  public:
@@ -40,7 +40,7 @@ class GridMatrix {
         columns_(std::move(columns)),
         local_(local),
         order_(order) {}
-  /// Makes a left factor whose rows are read where they are stored.
+  /// Makes a left factor whose rows a product reads from `stored`, by the rules of `reading`.
   GridMatrix(std::shared_ptr<GridExchanges> exchanges, std::shared_ptr<const IndexSpace> rows,
              std::shared_ptr<const IndexSpace> columns, const local_matrix_type& stored,
              const RowReading<Scalar, Device>& reading)
@@ -53,9 +53,9 @@ class GridMatrix {
   const std::shared_ptr<const IndexSpace>& rows() const { return rows_; }
   const std::shared_ptr<const IndexSpace>& columns() const { return columns_; }
   const local_matrix_type& local() const { return local_; }
-  /// Returns the reading of local()'s rows; null, as mostly: they are read as they are.
+  /// Returns the rules for reading local()'s rows. Mostly null: a product reads them as they are.
   const RowReading<Scalar, Device>* reading() const { return reading_.get(); }
-  /// Returns a matrix of this structure with other values, in the order of local()'s.
+  /// Returns a matrix of this structure with other values, in the order of local()'s values.
   GridMatrix withValues(const typename local_matrix_type::values_type& values) const {
     return GridMatrix(
         exchanges_, rows_, columns_,

@@ -14,30 +14,30 @@
 
 namespace Trident::Impl {
 
-/// Indices of a range as ranks tell each other of them: in 32-bit words, as a list where that has
-/// fewer of them, else as a bitmap. The range's size and the number of indices tell which of the
-/// two it is, and its length.
+/// Word of a message that tells a set of indices of a range. The set is a list if that has fewer
+/// words than a bitmap of the range, else a bitmap. Both ranks know which, and how many words, from
+/// the range's size and the number of indices.
 using SetWord = std::uint32_t;
 
-/// Returns the words of the bitmap of a range.
+/// Returns the number of words of a bitmap of a range.
 template <class Count>
 Count bitmapWords(Count size) {
   return size / 32 + (size % 32 != 0);
 }
 
-/// Returns the words of so many indices of a range.
+/// Returns the number of words that tell `count` indices of a range of `size`.
 template <class Count>
 Count setWords(Count count, Count size) {
   return std::min(count, bitmapWords(size));
 }
 
-/// Sets of ascending indices, each of a range of its own, one behind the other: written to words,
-/// and read from them, where the indices lie.
+/// A converter between ascending indices and words of a message, on the device that has them. It
+/// converts several sets, each of a range of its own. Sets follow each other in all arrays.
 template <class Device>
 class IndexSets {
  public:
-  /// @param counts indices of each set
-  /// @param sizes of the ranges
+  /// @param counts number of indices of each set
+  /// @param sizes size of each set's range
   IndexSets(const std::vector<long long>& counts, const std::vector<long long>& sizes)
       : sets_(static_cast<int>(counts.size())) {
     std::vector<long long> begin{0}, wordBegin{0}, listed;
@@ -53,12 +53,12 @@ class IndexSets {
     listed_ = toDevice<long long, Device>(listed);
   }
 
-  /// Returns the words of each set, and of all.
+  /// Returns the number of words of each set; wordCount() returns the number of all words.
   const std::vector<long long>& words() const { return words_; }
   long long wordCount() const { return wordCount_; }
 
-  /// Returns the words of the sets. Local.
-  /// @param indexOf the index in its range of the n-th of all
+  /// Converts indices to words. Local.
+  /// @param indexOf indexOf(n) is the n-th of the `count` indices, counted in its set's range
   template <class IndexOf>
   Kokkos::View<SetWord*, Device> pack(long long count, const IndexOf& indexOf) const {
     const auto words = zeroScratch<SetWord, Device>("Trident::setWords", wordCount_);
@@ -76,8 +76,8 @@ class IndexSets {
     return words;
   }
 
-  /// Writes the indices of the sets behind each other. Local.
-  /// @param words of all sets
+  /// Converts words to indices, and writes these to `indices`. Local.
+  /// @param words result of pack() on any rank
   void unpack(const Kokkos::View<SetWord*, Device>& words,
               const Kokkos::View<int*, Device>& indices) const {
     const auto before = scratch<int, Device>("Trident::indicesBefore", words.extent(0) + 1);
@@ -104,8 +104,8 @@ class IndexSets {
  private:
   int sets_;
   long long wordCount_ = 0;
-  std::vector<long long> words_;                                 // words of each set
-  Kokkos::View<long long*, Device> begin_, wordBegin_, listed_;  // one for each set
+  std::vector<long long> words_;                                 // number of words of each set
+  Kokkos::View<long long*, Device> begin_, wordBegin_, listed_;  // one element for each set
 };
 
 }  // namespace Trident::Impl

@@ -24,20 +24,20 @@ using LocalMatrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, std::size
 template <class Device>
 using Range = Kokkos::RangePolicy<typename Device::execution_space, Kokkos::IndexType<long long>>;
 
-/// Returns [1, count), for loops that look at the one before. It is empty if there is nothing:
-/// Kokkos 5 ends a program whose range begins behind its end.
+/// Returns the range [1, count), for loops that also look at the element before. It is empty if
+/// count is 0, and not reversed: Kokkos 5 ends a program whose range ends before its begin.
 template <class Device>
 Range<Device> afterFirst(long long count) {
   return Range<Device>(1, count > 1 ? count : 1);
 }
 
-/// A Range for rows whose work differs: on a host, threads take the rows that are next.
+/// A Range for rows that differ in work. On a host, a thread that has finished takes the next rows.
 template <class Device>
 using DynamicRange =
     Kokkos::RangePolicy<typename Device::execution_space, Kokkos::Schedule<Kokkos::Dynamic>,
                         Kokkos::IndexType<long long>>;
 
-/// Makes a labelled array whose memory is left as it comes.
+/// Makes a labelled array without setting its elements.
 template <class T, class Device>
 Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t size) {
   const auto allocate = [&] {
@@ -50,18 +50,18 @@ Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t siz
   return array;
 }
 
-/// Makes an array for use inside of a call, whose memory is left as it comes. The next such array
-/// takes its memory over, as getting it from the system takes longer than most kernels. Kernels
-/// that are under way may still use it then, as later ones follow them; copies and messages that do
-/// not follow each other may not. Arrays of a Tpetra matrix must not come from here: Tpetra counts
-/// who holds its arrays.
+/// Makes an array for use inside of a call. Its elements are not set. Once it is no longer held, a
+/// later scratch array takes over its memory, because memory from the system takes longer than most
+/// kernels. Kernels that still use the old array are safe, because later kernels follow them.
+/// Copies and messages in no such order are not. Arrays of a Tpetra matrix must not come from here,
+/// because Tpetra counts who holds its arrays.
 template <class T, class Device>
 Kokkos::View<T*, Device> scratch(const std::string& label, std::size_t size) {
   if (isWorthABlock<Device>(size * sizeof(T)))
     return ScratchBlocks<T, Device>::ofProcess().lend(size);
   return uninitialized<T, Device>(label, size);
 }
-/// Makes an array of zeros for use inside of a call, as scratch().
+/// Makes a scratch() array of zeros.
 template <class T, class Device>
 Kokkos::View<T*, Device> zeroScratch(const std::string& label, std::size_t size) {
   const auto zeros = scratch<T, Device>(label, size);
@@ -69,7 +69,7 @@ Kokkos::View<T*, Device> zeroScratch(const std::string& label, std::size_t size)
   return zeros;
 }
 
-/// Copies a host's numbers to the device, for use inside of a call.
+/// Copies numbers from the host to a scratch() array.
 template <class T, class Device>
 Kokkos::View<T*, Device> toDevice(const std::vector<T>& host) {
   const auto device = scratch<T, Device>("Trident::fromHost", host.size());
@@ -81,7 +81,7 @@ Kokkos::View<T*, Device> toDevice(const std::vector<T>& host) {
   return device;
 }
 
-/// Copies a device's numbers to the host.
+/// Copies numbers from a device to the host.
 template <class T, class Device>
 std::vector<T> toHost(const Kokkos::View<T*, Device>& numbers) {
   std::vector<T> host(numbers.extent(0));
@@ -89,10 +89,10 @@ std::vector<T> toHost(const Kokkos::View<T*, Device>& numbers) {
   return host;
 }
 
-/// The arrays of a matrix to be built, once the lengths of its rows are known.
+/// Arrays of a matrix that is being built. The lengths of its rows are known.
 template <class Scalar, class Device>
 struct CrsArrays {
-  Kokkos::View<const std::size_t*, Device> offsets;  ///< rows + 1
+  Kokkos::View<const std::size_t*, Device> offsets;  ///< rows + 1 offsets
   Kokkos::View<int*, Device> columns;
   Kokkos::View<Scalar*, Device> values;
 
@@ -103,7 +103,7 @@ struct CrsArrays {
   }
 };
 
-/// The sum of the counts before each; a functor, as Kokkos asks a scan for its type.
+/// Kernel that replaces each count by the sum of earlier counts. A functor, as it has value_type.
 template <class T, class Device>
 struct SumsBefore {
   using value_type = T;
@@ -127,8 +127,8 @@ T countsToOffsets(const Kokkos::View<T*, Device>& counts) {
   return total;
 }
 
-/// Makes the arrays of a matrix whose rows have counts(0..rows-1) entries; counts become the
-/// offsets.
+/// Makes the arrays of a matrix whose row r has counts(r) entries. Turns `counts`, of rows + 1
+/// elements, into the offsets.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> arraysForCounts(const Kokkos::View<std::size_t*, Device>& counts) {
   const std::size_t entries = countsToOffsets<std::size_t, Device>(counts);
@@ -136,7 +136,7 @@ CrsArrays<Scalar, Device> arraysForCounts(const Kokkos::View<std::size_t*, Devic
           uninitialized<Scalar, Device>("Trident::values", entries)};
 }
 
-/// Returns the arrays of arraysForCounts() as scratch, for use inside of a call.
+/// Makes arrays as arraysForCounts() does, but takes columns and values from scratch().
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> scratchForCounts(const Kokkos::View<std::size_t*, Device>& counts) {
   const std::size_t entries = countsToOffsets<std::size_t, Device>(counts);
@@ -158,7 +158,7 @@ LocalMatrix<Scalar, Device> emptyMatrix(int rows, int columns) {
   return arrays.matrix(columns);
 }
 
-/// The number of each local index, for kernels: they follow each other, or are any.
+/// The number of each local index, for kernels. Numbers are consecutive, or any.
 template <class Device>
 class IndexNumbers {
  public:
@@ -168,10 +168,10 @@ class IndexNumbers {
       : consecutive_(false), count_(static_cast<long long>(numbers.extent(0))), numbers_(numbers) {}
 
   long long size() const { return count_; }
-  /// Returns true if the numbers are known to follow each other, from first() on. Local.
+  /// Returns true if the numbers are known to be consecutive, from first() on. Local.
   bool areConsecutive() const { return consecutive_; }
   Position first() const { return first_; }
-  /// Returns true if each number is known to be its local index. Local.
+  /// Returns true if each number is known to equal its local index. Local.
   bool isIdentity() const { return consecutive_ && first_ == 0; }
   KOKKOS_INLINE_FUNCTION Position operator()(long long index) const {
     return consecutive_ ? first_ + index : numbers_(index);
@@ -184,7 +184,7 @@ class IndexNumbers {
   Kokkos::View<Position*, Device> numbers_;
 };
 
-/// Returns true if each number is its index. Local.
+/// Returns true if each number equals its index. Local.
 template <class T, class Device>
 bool isIdentity(const Kokkos::View<T*, Device>& numbers) {
   long long moved = 0;
@@ -194,20 +194,19 @@ bool isIdentity(const Kokkos::View<T*, Device>& numbers) {
   return moved == 0;
 }
 
-/// The part of a matrix that one rank has: some of its rows or parts of them, and the numbers of
-/// its local rows and columns along those of all ranks.
+/// One rank's part of a matrix: some of its rows, or parts of rows. It knows the numbers of its
+/// local rows and columns, which count over all ranks.
 template <class Scalar, class Device>
 struct NumberedMatrix {
   LocalMatrix<Scalar, Device> matrix;
   IndexNumbers<Device> rowNumbers;
   IndexNumbers<Device> columnNumbers;
-  /// True if each row lies on one rank, whose rows are in the order of its Map: their numbers are
-  /// consecutive. Else other ranks may have parts of the same rows, as of a transpose on several
-  /// ranks. It is alike on all ranks.
+  /// True if each row lies on one rank, and the row numbers of a rank are consecutive. False if
+  /// ranks may have parts of the same row, as of a transpose on several ranks. Alike on all ranks.
   bool wholeRows = true;
 };
 
-/// Returns the index of the first negative number, or the count of numbers if none is. Local.
+/// Returns the index of the first negative number; if there is none, the count of numbers. Local.
 template <class T, class Device>
 long long firstNegative(const Kokkos::View<T*, Device>& numbers) {
   const long long count = numbers.extent(0);
@@ -221,16 +220,16 @@ long long firstNegative(const Kokkos::View<T*, Device>& numbers) {
   return std::min(first, count);
 }
 
-/// The entries that a product may have: those of a structure, or all others. A handle, for kernels
-/// too.
+/// Mask of a product, which may have only entries of a structure, or only other entries. A handle,
+/// for kernels too.
 template <class Device>
 struct LocalMask {
   Kokkos::View<const std::size_t*, Device> offsets;
-  Kokkos::View<int*, Device> columns;  ///< columns in ascending order in each row, none twice
-  bool complement = false;             ///< true: the product may have all other entries
+  Kokkos::View<int*, Device> columns;  ///< columns of the structure; strictly ascending in each row
+  bool complement = false;             ///< true: only entries outside the structure are allowed
 
   LocalMask() = default;
-  /// @param matrix whose structure it is; it keeps its values
+  /// @param matrix the structure; its values do not matter
   template <class Scalar>
   LocalMask(const LocalMatrix<Scalar, Device>& matrix, bool others)
       : offsets(matrix.graph.row_map), columns(matrix.graph.entries), complement(others) {}

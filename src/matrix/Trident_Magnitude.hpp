@@ -24,19 +24,18 @@ template <>
 struct MagnitudeType<Single> {
   using type = float;
 };
-/// The type of a scalar's magnitude: a real number, or the scalar itself.
+/// Type of a scalar's magnitude: the real type of a complex scalar, else the type of the number.
 template <class Scalar>
 using MagnitudeOf = typename MagnitudeType<Scalar>::type;
 
-/// True if magnitudes of a scalar can be put in order by their bits (keyOfMagnitude()): those of
-/// float, double, Single, their complex numbers, and whole numbers can.
+/// True if keyOfMagnitude() can order a scalar's magnitudes by their bits. It can for float,
+/// double, Single, complex numbers of these, and integers.
 template <class Scalar>
 constexpr bool hasOrderedMagnitude =
     std::is_same<MagnitudeOf<Scalar>, float>::value ||
     std::is_same<MagnitudeOf<Scalar>, double>::value || std::is_integral<Scalar>::value;
 
-/// Returns |x|, never a negative zero. The least whole number has no magnitude; for it the largest
-/// is returned.
+/// Returns |x|, never -0. If a signed integer's magnitude overflows, returns the largest integer.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION Scalar magnitude(const Scalar& x) {
   if constexpr (std::is_integral<Scalar>::value) {
@@ -54,7 +53,7 @@ KOKKOS_INLINE_FUNCTION Real magnitude(const Kokkos::complex<Real>& x) {
 }
 KOKKOS_INLINE_FUNCTION float magnitude(const Single& x) { return magnitude(x.stored()); }
 
-/// A whole number in the order of a magnitude; that of a NaN is above all others.
+/// Type of a magnitude's key. Keys are integers in the order of magnitudes; a NaN's is the largest.
 template <class Magnitude>
 using KeyOf = std::conditional_t<sizeof(Magnitude) <= 4, std::uint32_t, std::uint64_t>;
 
@@ -67,7 +66,7 @@ KOKKOS_INLINE_FUNCTION KeyOf<Magnitude> keyOfMagnitude(const Magnitude& x) {
     static_assert(sizeof(Key) == sizeof(Magnitude), "float or double");
     Key bits;
     std::memcpy(&bits, &x, sizeof bits);
-    return bits & ~(Key(1) << (8 * sizeof(Key) - 1));  // a NaN may have a sign
+    return bits & ~(Key(1) << (8 * sizeof(Key) - 1));  // clears a NaN's sign
   }
 }
 template <class Magnitude>

@@ -8,8 +8,8 @@
 
 namespace Trident::Impl {
 
-/// Counts the multiply-adds of A·B: the lengths of the rows of B that A's entries meet, summed.
-/// Local.
+/// Counts the multiply-adds of A·B: sums, over A's entries, the length of the row of B that the
+/// entry meets. Local.
 template <class Scalar, class Device>
 long long countMultiplyAdds(const LocalMatrix<Scalar, Device>& A,
                             const LocalMatrix<Scalar, Device>& B) {
@@ -33,8 +33,8 @@ struct RowLength {
   }
 };
 
-/// Adds to each row the weights of its entries' columns. Threads share entries, not rows, so that
-/// none has a long row to itself.
+/// Kernel that sums, for each row, the weights of its entries' columns. Threads share entries, not
+/// rows, so that no thread has a long row to itself.
 template <class Offsets, class Columns, class WeightOf, class Sums>
 struct SumRowWeights {
   Offsets offsets;
@@ -60,9 +60,8 @@ struct SumRowWeights {
   }
 };
 
-/// Sums, for each row of A, the weights of the columns of its entries; rows + 1 numbers, of which
-/// the last is 0. Local.
-/// @param weightOf a local column; returns a long long
+/// Returns, for each row of A, the sum of its columns' weights; then one more number, 0. Local.
+/// @param weightOf weightOf(column) is the weight of a local column, a `long long`
 template <class Scalar, class Device, class WeightOf>
 Kokkos::View<long long*, Device> sumsOfRows(const LocalMatrix<Scalar, Device>& A,
                                             const WeightOf& weightOf) {
@@ -78,7 +77,7 @@ Kokkos::View<long long*, Device> sumsOfRows(const LocalMatrix<Scalar, Device>& A
   return sums;
 }
 
-/// Counts the multiply-adds of each row of A·B; rows + 1 numbers, of which the last is 0. Local.
+/// Returns the number of multiply-adds of each row of A·B, and one more number, which is 0. Local.
 template <class Scalar, class Device>
 Kokkos::View<long long*, Device> multiplyAddsOfRows(const LocalMatrix<Scalar, Device>& A,
                                                     const LocalMatrix<Scalar, Device>& B) {

@@ -11,7 +11,7 @@
 
 namespace Trident::Impl {
 
-/// Columns of rows, with each entry's number in its row before in the place of values.
+/// Matrix whose values are the places that entries had in their rows before sorting.
 template <class Device>
 using OrderedColumns = LocalMatrix<int, Device>;
 
@@ -23,25 +23,25 @@ OrderedColumns<Device> columnsOfRows(const Offsets& offsets, const Columns& colu
                                 offsets, columns);
 }
 
-/// Returns true if the columns of every row ascend, none of them twice. Local.
+/// Returns true if columns ascend strictly in every row. Local.
 template <class Device, class Offsets, class Columns>
 bool columnsAscend(const Offsets& offsets, const Columns& columns, int numColumns) {
   return columns.extent(0) == 0 ||
          rowsAscend(columnsOfRows<Device>(offsets, columns, numColumns, {}));
 }
 
-/// The way in which the entries of rows were reordered, for values that must follow them.
+/// The reordering of entries within their rows. Values that are stored apart must follow it.
 template <class Device>
 struct Reordering {
-  /// Each entry's number in its row before: of all rows, or, on hosts, of those that changed.
+  /// Place that each entry had in its row. On hosts, only of the rows that changed.
   Kokkos::View<int*, Device> from;
-  /// Start of each row's part of `from`, on hosts; one more. A row without a part is as it was.
+  /// Start of each row's part of `from`, and end of the last; on hosts. Unchanged rows have none.
   Kokkos::View<std::size_t*, Device> begin;
 
   bool changes() const { return from.extent(0) > 0; }
 };
 
-/// Numbers the entries of every row from 0.
+/// Sets each entry's value to the entry's place in its row, from 0.
 template <class Device>
 void numberEntries(const OrderedColumns<Device>& rows) {
   const auto offsets = rows.graph.row_map;
@@ -51,7 +51,7 @@ void numberEntries(const OrderedColumns<Device>& rows) {
       TRIDENT_LAMBDA(long long r, std::size_t e) { from(e) = static_cast<int>(e - offsets(r)); });
 }
 
-/// Numbers and sorts the rows that do not ascend, each while it is in cache.
+/// Sorts the columns of each row that does not ascend, in place. Returns the reordering.
 template <class Device, class Offsets>
 Reordering<Device> orderOnHost(const Offsets& offsets, const Kokkos::View<int*, Device>& columns) {
   const long long rows = static_cast<long long>(offsets.extent(0)) - 1;
@@ -77,7 +77,7 @@ Reordering<Device> orderOnHost(const Offsets& offsets, const Kokkos::View<int*, 
   return order;
 }
 
-/// Sorts the columns of every row, in place. Local.
+/// Sorts the columns of every row, in place. Returns the reordering. Local.
 template <class Device, class Offsets>
 Reordering<Device> orderColumns(const Offsets& offsets, const Kokkos::View<int*, Device>& columns,
                                 int numColumns) {
@@ -95,8 +95,7 @@ Reordering<Device> orderColumns(const Offsets& offsets, const Kokkos::View<int*,
   }
 }
 
-/// Writes values in the order into which orderColumns() has put their columns. Local; waits for
-/// nothing.
+/// Copies values to `to`, in the order that orderColumns() gave the columns. Local; does not wait.
 template <class Device, class Offsets, class Scalar>
 void putInOrder(const Offsets& offsets, const Kokkos::View<Scalar*, Device>& values,
                 const Reordering<Device>& order, const Kokkos::View<Scalar*, Device>& to) {
@@ -118,7 +117,7 @@ void putInOrder(const Offsets& offsets, const Kokkos::View<Scalar*, Device>& val
         TRIDENT_LAMBDA(long long r, std::size_t e) { to(e) = values(offsets(r) + from(e)); });
   }
 }
-/// Returns the values in the order that `order` says, in an array of their own.
+/// Returns a copy of values, in the order that orderColumns() gave the columns.
 template <class Device, class Offsets, class Scalar>
 Kokkos::View<Scalar*, Device> valuesInOrder(const Offsets& offsets,
                                             const Kokkos::View<Scalar*, Device>& values,
@@ -128,7 +127,7 @@ Kokkos::View<Scalar*, Device> valuesInOrder(const Offsets& offsets,
   return to;
 }
 
-/// Counts the distinct columns of a sorted row.
+/// Kernel that counts the distinct columns of each sorted row.
 template <class Scalar, class Device>
 struct CountColumns {
   LocalMatrix<Scalar, Device> sorted;
@@ -144,7 +143,7 @@ struct CountColumns {
   }
 };
 
-/// Writes a sorted row with each column once.
+/// Kernel that writes each sorted row with each column once. Values of the same column are added.
 template <class Scalar, class Device>
 struct SumDuplicatesOfRow {
   LocalMatrix<Scalar, Device> sorted;
@@ -165,8 +164,8 @@ struct SumDuplicatesOfRow {
   }
 };
 
-/// Returns a matrix with its columns in ascending order, and entries of the same column added. The
-/// arrays of the one that is passed stay as they are. Local; waits for its kernels.
+/// Returns a copy of a matrix in which columns ascend in each row, and entries of the same column
+/// are added. Local; waits for its kernels.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> sumDuplicates(const LocalMatrix<Scalar, Device>& matrix) {
   const auto offsets = matrix.graph.row_map;

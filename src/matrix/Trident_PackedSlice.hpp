@@ -15,8 +15,8 @@
 
 namespace Trident::Impl {
 
-/// A slice in its wire form: the arrays of a CSR slice inside one contiguous allocation, laid out
-/// as SliceShape says. A view: it owns nothing.
+/// A slice in the form in which it is sent: CSR arrays in one contiguous piece of memory, laid out
+/// as SliceShape says. A view: it owns no memory.
 template <class Scalar>
 class PackedSlice {
  public:
@@ -32,10 +32,10 @@ class PackedSlice {
         listed_(shape.listed != 0),
         narrow_(shape.narrow != 0) {}
 
-  /// Returns the number of stored rows; 0 if the slice is empty, whatever its shape.
+  /// Returns the number of stored rows; 0 if the slice has no entries, whatever its shape says.
   KOKKOS_INLINE_FUNCTION long long rows() const { return rows_; }
   KOKKOS_INLINE_FUNCTION long long entries() const { return entries_; }
-  /// Returns the slice's row that is stored m-th.
+  /// Returns the number, in the slice, of the row that is stored m-th.
   KOKKOS_INLINE_FUNCTION int row(long long m) const {
     return listed_ ? rowList_[m] : static_cast<int>(m);
   }
@@ -89,12 +89,12 @@ struct Rectangle {
   }
 };
 
-/// A matrix cut into rectangles, each a packed slice of one common allocation, ready for the wire.
-/// Rows and columns of a packed slice count from the rectangle's corner.
+/// Packed slices in one allocation, ready to be sent. cutSlices() makes one of each rectangle, and
+/// counts rows and columns from the rectangle's corner.
 template <class Scalar, class Device>
 struct CutSlices {
   std::vector<SliceShape> shapes;
-  std::vector<std::size_t> at;  ///< start of each packed slice in `storage`, and its size
+  std::vector<std::size_t> at;  ///< start of each packed slice in `storage`; then storage's size
   Kokkos::View<char*, Device> storage;
 
   PackedSlice<Scalar> packed(std::size_t s) const {
@@ -102,7 +102,7 @@ struct CutSlices {
   }
 };
 
-/// Makes packed slices of these shapes, not yet written. Packed slices are aligned for any scalar.
+/// Allocates packed slices of these shapes, without content. Each is aligned for any scalar.
 template <class Scalar, class Device>
 CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
   CutSlices<Scalar, Device> slices;
@@ -114,12 +114,12 @@ CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
   return slices;
 }
 
-/// The places in its packed slice of each row's entries inside the rectangle. Reused from slice to
-/// slice: no array here grows with the number of slices.
+/// Places of the rows of a rectangle in its packed slice. All slices use these arrays, one after
+/// another, so that the arrays do not grow with the number of slices.
 template <class Device>
 struct RowsOfCut {
-  Kokkos::View<std::size_t*, Device> entriesBefore;  ///< rows + 1
-  Kokkos::View<int*, Device> listedBefore;           ///< rows + 1: non-empty rows before a row
+  Kokkos::View<std::size_t*, Device> entriesBefore;  ///< entries of earlier rows; rows + 1 numbers
+  Kokkos::View<int*, Device> listedBefore;           ///< earlier rows that are not empty; rows + 1
   long long entries = 0, nonEmpty = 0;
 };
 
@@ -140,7 +140,7 @@ void countCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& 
       });
 }
 
-/// Loops over rows of a rectangle, a row for each thread of a team with its vector lanes.
+/// Base of kernels over a rectangle's rows. A thread of a team, with its vector lanes, has a row.
 template <class Scalar, class Device>
 struct CutRows {
   using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
@@ -163,7 +163,7 @@ struct CutRows {
   }
 };
 
-/// Entries of each row inside the rectangle, by several threads for a row.
+/// Kernel that counts each row's entries inside the rectangle, by several vector lanes.
 template <class Scalar, class Device>
 struct CountCut : CutRows<Scalar, Device> {
   explicit CountCut(const CutRows<Scalar, Device>& rows) : CutRows<Scalar, Device>(rows) {}
@@ -183,8 +183,8 @@ struct CountCut : CutRows<Scalar, Device> {
   }
 };
 
-/// Copies the entries of each row inside the rectangle to its packed slice, in their order, by
-/// several threads for a row.
+/// Kernel that copies each row's entries inside the rectangle to the packed slice, in their order,
+/// by several vector lanes.
 template <class Scalar, class Device>
 struct FillCut : CutRows<Scalar, Device> {
   PackedSlice<Scalar> packed;
@@ -211,7 +211,7 @@ struct FillCut : CutRows<Scalar, Device> {
   }
 };
 
-/// Counts the entries of whole rows: as all columns are in, they are the rows' lengths.
+/// Counts the entries of each row of a rectangle that has all columns: the rows' lengths.
 template <class Scalar, class Device>
 void countWholeRows(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
                     const RowsOfCut<Device>& rows) {
@@ -224,7 +224,7 @@ void countWholeRows(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& 
       });
 }
 
-/// Marks the rows that are not empty.
+/// Sets listedBefore to 1 for each row that is not empty, else to 0.
 template <class Device>
 void countListed(const Rectangle& cut, const RowsOfCut<Device>& rows) {
   const auto entriesBefore = rows.entriesBefore;
@@ -237,7 +237,7 @@ void countListed(const Rectangle& cut, const RowsOfCut<Device>& rows) {
 template <class Scalar, class Device>
 void countCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
               RowsOfCut<Device>& rows) {
-  // The arrays are as long as the largest rectangle needs.
+  // The arrays have room for the largest rectangle.
   RowsOfCut<Device> here;
   here.entriesBefore = Kokkos::subview(rows.entriesBefore, std::make_pair(0, cut.rows() + 1));
   here.listedBefore = Kokkos::subview(rows.listedBefore, std::make_pair(0, cut.rows() + 1));
@@ -301,7 +301,7 @@ void fillCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
   }
 }
 
-/// Cuts a matrix into packed slices. Local. Each rectangle costs a pass over its rows.
+/// Copies rectangles of a matrix to packed slices, with a pass over the rows of each. Local.
 template <class Scalar, class Device>
 CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
                                     const std::vector<Rectangle>& cuts) {
@@ -325,8 +325,8 @@ CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
   return slices;
 }
 
-/// Lists of rows of a matrix, each of which packs into a packed slice that stores the list's rows
-/// in its order. Depends on structure alone.
+/// Lists of rows of a matrix. packRows() makes a packed slice of each list, which stores the list's
+/// rows in the list's order. Depends on the matrix's structure only.
 template <class Device>
 struct RowSelection {
   Kokkos::View<int*, Device> rows;                   ///< rows of all lists, one after another
@@ -345,7 +345,7 @@ struct OffsetsOfList {
   }
 };
 
-/// Writes the m-th list's rows to their packed slice.
+/// Writes the rows of the m-th list to its packed slice.
 template <class Scalar, class Device>
 void packList(const LocalMatrix<Scalar, Device>& matrix, const RowSelection<Device>& selection,
               std::size_t m, const PackedSlice<Scalar>& packed) {
@@ -367,8 +367,8 @@ void packList(const LocalMatrix<Scalar, Device>& matrix, const RowSelection<Devi
       });
 }
 
-/// Selects lists of rows. Local.
-/// @param begin of each list in `rows`, and the end
+/// Prepares lists of rows for packRows(). Local.
+/// @param begin start of each list in `rows`, and the end of the last
 template <class Scalar, class Device>
 RowSelection<Device> selectRows(const LocalMatrix<Scalar, Device>& matrix,
                                 const std::vector<int>& rows, std::vector<long long> begin) {
@@ -400,8 +400,8 @@ RowSelection<Device> selectRows(const LocalMatrix<Scalar, Device>& matrix,
   return selection;
 }
 
-/// Packs the selected rows, all columns, into packed slices. Local; does not wait for the kernels.
-/// @param matrix of the structure that the rows were selected from
+/// Copies each list's rows, with all columns, to a packed slice. Local; does not wait for kernels.
+/// @param matrix matrix of the structure that selectRows() was given
 template <class Scalar, class Device>
 CutSlices<Scalar, Device> packRows(const LocalMatrix<Scalar, Device>& matrix,
                                    const RowSelection<Device>& selection) {

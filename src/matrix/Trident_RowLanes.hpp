@@ -9,20 +9,21 @@
 #include "matrix/Trident_Atomics.hpp"
 #include "matrix/Trident_Device.hpp"
 
-// The lanes that work on one row together. OneThread, ThreadLanes and TeamLanes have the same
-// functions, with the same results, bit for bit. Entry e is of lane e mod lanesForLength(). A lane
-// adds its entries in their order, and sums of lanes are added as addLanes() has it. All lanes call
-// a function with the same arguments, and all get its result.
+// Lanes work on one row together. OneThread, ThreadLanes and TeamLanes have the same functions,
+// with the same results to the bit. Of a row of n entries, entry e belongs to lane e mod
+// lanesForLength(n). A lane adds its entries in their order, then addLanes() adds the lanes' sums.
+// All lanes must call a function with the same arguments; all get its result.
 
 namespace Trident::Impl {
 
-/// Lanes of a row, however many threads stand for them, and of a long row. A device has few rows of
-/// a product that has long ones, as its pieces are bounded; so a whole team works on one.
+/// Number of lanes of a row, and of a long row; threads may be fewer. On devices a whole team works
+/// on a long row, because there are few such rows at a time.
 constexpr int rowLanes = 32;
 constexpr int longRowLanes = 512;
-/// Entries from which on a row is long.
+/// Least number of entries of a long row.
 constexpr int leastLongRow = 32768;
-/// Counters that the lanes of a row share: mthLargest() has 256 digits, and 16 groups of them.
+/// Number of counters that a row's lanes share: mthLargest() has 256 for digits, 16 for their
+/// groups.
 constexpr int rowCounters = 256 + 16;
 
 KOKKOS_INLINE_FUNCTION constexpr int lanesForLength(int length) {
@@ -39,11 +40,11 @@ struct LaneSums {
   }
 };
 
-/// One thread that is all lanes of its row; on hosts.
+/// All lanes of a row in one thread; for hosts.
 class OneThread {
  public:
-  /// Returns a number of this row among those that are worked on at the same time. On devices few
-  /// have the same, on hosts all.
+  /// Returns a number for this row. On devices, few rows that are worked on at the same time share
+  /// it; on hosts it is always 0.
   KOKKOS_INLINE_FUNCTION unsigned number() const { return 0; }
   /// Calls work(e) for e in [0, n).
   template <class Work>
@@ -60,8 +61,8 @@ class OneThread {
   KOKKOS_INLINE_FUNCTION T sum(int n, const Term& term) const {
     return n < leastLongRow ? sumOf<T, rowLanes>(n, term) : sumOf<T, longRowLanes>(n, term);
   }
-  /// Returns several sums: number t is that of term(e, t). Lanes of a device read the row once.
-  /// Here it is in a cache, and a loop for each sum becomes vector instructions.
+  /// Returns several sums: number t is the sum of term(e, t) for e in [0, n). Here a loop for each
+  /// sum is fast, as it becomes vector instructions. Lanes of a device read the row once.
   template <int terms, class Term>
   KOKKOS_INLINE_FUNCTION LaneSums<terms> sums(int n, const Term& term) const {
     LaneSums<terms> all;
@@ -71,7 +72,7 @@ class OneThread {
   /// Returns the largest of `least` and term(e) for e in [0, n).
   template <class T, class Term>
   KOKKOS_INLINE_FUNCTION T largest(int n, const T& least, const Term& term) const {
-    constexpr int chains = 8;  // of comparisons that do not wait for each other
+    constexpr int chains = 8;  // independent chains of comparisons
     T largest[chains];
     for (T& mine : largest) mine = least;
     const auto take = [](T& mine, const T& x) { mine = x > mine ? x : mine; };
@@ -82,14 +83,14 @@ class OneThread {
     for (int chain = 1; chain < chains; ++chain) take(largest[0], largest[chain]);
     return largest[0];
   }
-  /// Counts the e in [0, n) for which holds(e).
+  /// Counts the e in [0, n) for which holds(e) is true.
   template <class Holds>
   KOKKOS_INLINE_FUNCTION int count(int n, const Holds& holds) const {
     int all = 0;
     for (int e = 0; e < n; ++e) all += holds(e) ? 1 : 0;
     return all;
   }
-  /// Calls take(e, m) for the m-th e in [0, n) for which holds(e).
+  /// Calls take(e, m) for the m-th e in [0, n) for which holds(e) is true.
   template <class Holds, class Take>
   KOKKOS_INLINE_FUNCTION void select(int n, const Holds& holds, const Take& take) const {
     int m = 0;
@@ -97,7 +98,7 @@ class OneThread {
       if (holds(e)) take(e, m++);
   }
 
-  // Counters: cleared, increased by lanes, read; all lanes meet between these.
+  // Counters, which lanes share. Lanes must meet() between clearing, increasing and reading them.
   KOKKOS_INLINE_FUNCTION void clearCounters(int counters) const {
     for (int c = 0; c < counters; ++c) counters_[c] = 0;
   }
@@ -130,10 +131,10 @@ class OneThread {
   mutable int counters_[rowCounters];
 };
 
-/// Adds the lanes' numbers, in the order of lanes; of a long row, first those of lanes that are the
-/// same mod rowLanes.
-/// @param on a ThreadLanes or TeamLanes; all of it calls this
-/// @param shared memory for T[lanes]
+/// Returns the sum of the lanes' numbers, added in the order of lanes. Of a long row, first adds
+/// the numbers of lanes that are equal mod rowLanes.
+/// @param on a ThreadLanes or TeamLanes, all of whose lanes call this
+/// @param shared memory of all lanes, with room for T[lanes]
 /// @param mine mine(lane) returns a lane's number
 template <class T, class Lanes, class Mine>
 KOKKOS_INLINE_FUNCTION T addLanes(const Lanes& on, int lanes, void* shared, const Mine& mine) {
@@ -146,17 +147,17 @@ KOKKOS_INLINE_FUNCTION T addLanes(const Lanes& on, int lanes, void* shared, cons
     });
   T all = ofLanes[0];
   for (int lane = 1; lane < rowLanes; ++lane) all += ofLanes[lane];
-  on.meet();  // before anyone writes there again
+  on.meet();  // before a lane writes to `shared` again
   return all;
 }
-/// Returns the sum of term(e) of the entries of one lane.
+/// Returns the sum of term(e) over the entries e of one lane.
 template <class T, class Term>
 KOKKOS_INLINE_FUNCTION T sumOfLane(int lane, int lanes, int n, const Term& term) {
   T mine(0);
   for (int e = lane; e < n; e += lanes) mine += term(e);
   return mine;
 }
-/// Returns the sums of term(e, t) of the entries of one lane, for each t.
+/// Returns, for each t, the sum of term(e, t) over the entries e of one lane.
 template <int terms, class Term>
 KOKKOS_INLINE_FUNCTION LaneSums<terms> sumsOfLane(int lane, int lanes, int n, const Term& term) {
   LaneSums<terms> mine;
@@ -165,10 +166,10 @@ KOKKOS_INLINE_FUNCTION LaneSums<terms> sumsOfLane(int lane, int lanes, int n, co
   return mine;
 }
 
-/// Bytes of a lane's sums.
+/// Most bytes of a lane's sums.
 constexpr std::size_t laneBytes = sizeof(LaneSums<3>);
 
-/// A thread of a team, whose vector lanes are the lanes of its row, which is not long.
+/// The vector lanes of one thread of a team, as lanes of a row that is not long.
 template <class Member>
 class ThreadLanes {
  public:
@@ -240,7 +241,7 @@ class ThreadLanes {
   KOKKOS_INLINE_FUNCTION void increase(int counter) const { addShared(counters_ + counter, 1); }
   KOKKOS_INLINE_FUNCTION int counter(int c) const { return counters_[c]; }
   KOKKOS_INLINE_FUNCTION void setCounter(int c, int count) const { counters_[c] = count; }
-  /// Brings lanes together again, by a loop.
+  /// Brings the thread's lanes together, by a loop.
   KOKKOS_INLINE_FUNCTION void meet() const {
     each(1, [](int) {});
   }
@@ -251,7 +252,7 @@ class ThreadLanes {
   int* counters_;
 };
 
-/// A team, whose threads' vector lanes are the lanes of one row.
+/// The vector lanes of all threads of a team, as lanes of one row.
 template <class Member>
 class TeamLanes {
  public:
@@ -307,7 +308,7 @@ class TeamLanes {
       return sumOfLane<int>(lane, longRowLanes, n, [&](int e) { return holds(e) ? 1 : 0; });
     });
   }
-  /// Calls take(e, m) as OneThread does. Each thread counts in a portion of the row, then takes.
+  /// Calls take(e, m) as OneThread does. Each thread first counts in its portion of the row.
   template <class Holds, class Take>
   KOKKOS_INLINE_FUNCTION void select(int n, const Holds& holds, const Take& take) const {
     const int threads = member_.team_size(), me = member_.team_rank();
@@ -353,7 +354,7 @@ class TeamLanes {
   int* counters_;
 };
 
-/// Runs work(lanes, row) for each row of a team's threads, but for long ones.
+/// Kernel that runs work(lanes, row) for each row that is not long, by one thread of a team.
 template <class Device, class Work>
 struct RowsOfTeams {
   using Member = typename Kokkos::TeamPolicy<typename Device::execution_space>::member_type;
@@ -368,7 +369,7 @@ struct RowsOfTeams {
   }
 };
 
-/// Runs work(lanes, row) for each long row; a team takes every leagueSize-th row.
+/// Kernel that runs work(lanes, row) for each long row. Each team has every league_size()-th row.
 template <class Device, class Work>
 struct LongRowsOfTeams {
   using Member = typename Kokkos::TeamPolicy<typename Device::execution_space>::member_type;
@@ -384,8 +385,8 @@ struct LongRowsOfTeams {
 };
 
 /// Runs a kernel of teams.
-/// @param teams teams(threads) returns how many there are, of so many threads
-/// @param scratch holder of scratch memory: Kokkos::PerTeam or PerThread
+/// @param teams teams(threads) returns the number of teams, each of `threads` threads
+/// @param scratch bytes of scratch memory, as Kokkos::PerTeam or PerThread
 template <class Device, class Functor, class Teams, class Scratch>
 void runTeams(const std::string& label, const Functor& functor, int mostThreads,
               const Scratch& scratch, const Teams& teams) {
@@ -399,9 +400,9 @@ void runTeams(const std::string& label, const Functor& functor, int mostThreads,
                        functor);
 }
 
-/// Runs work(lanes, row) for rows [0, rows), a row by lanes of a team's thread, and a long one by
-/// those of a whole team. Local; does not wait for the kernels.
-/// @param longest no row has more entries than this
+/// Runs work(lanes, row) for rows [0, rows): a thread of a team for each row, a whole team for each
+/// long row. Local; does not wait for the kernels.
+/// @param longest upper bound of a row's entries
 template <class Device, class Work>
 void forRowsByTeams(const std::string& label, long long rows, long long longest, const Work& work) {
   using Short = RowsOfTeams<Device, Work>;
@@ -418,11 +419,11 @@ void forRowsByTeams(const std::string& label, long long rows, long long longest,
                    [&](int) { return static_cast<int>(std::min(rows, mostTeams)); });
 }
 
-/// Runs work(lanes, row) for rows [0, rows): on hosts a thread has a row, on devices the vector
-/// lanes of a thread share one, or a team does. Local; does not wait for the kernels.
-/// @param longest no row has more entries than this
-/// @param work a functor for kernels, whose operator() is a template for all lanes; lengthOf(row)
-///   returns how many entries a row has
+/// Runs work(lanes, row) for rows [0, rows). On hosts a thread has a row. On devices a thread's
+/// vector lanes share a row, a team shares a long one. Local; does not wait for the kernels.
+/// @param longest upper bound of a row's entries
+/// @param work functor for kernels. Its operator() is a template over the type of lanes;
+///       lengthOf(row) returns the number of a row's entries
 template <class Device, class Work>
 void forRowsByLanes(const std::string& label, long long rows, long long longest, const Work& work) {
   if constexpr (isHost<Device>)

@@ -10,8 +10,8 @@
 
 namespace Trident::Impl {
 
-/// Keeps the greater of a number and the length of the row before offset r; a functor, as a build
-/// for devices calls it on hosts, too.
+/// Kernel that finds the greatest length of rows. A functor, as it runs on hosts in builds for
+/// CUDA, too (TRIDENT_LAMBDA). Offset r is the end of a row.
 template <class Offsets>
 struct LongerRow {
   Offsets offsets;
@@ -22,17 +22,17 @@ struct LongerRow {
   }
 };
 
-/// Returns the entries of the longest of the rows that have these offsets. Local.
+/// Returns the number of entries of the longest row, from the rows' offsets. Local.
 template <class Device, class Offsets>
 long long longestRow(const Offsets& offsets) {
   long long longest = 0;
   Kokkos::parallel_reduce("Trident::longestRow",
                           afterFirst<Device>(static_cast<long long>(offsets.extent(0))),
                           LongerRow<Offsets>{offsets}, Kokkos::Max<long long>(longest));
-  return longest > 0 ? longest : 0;  // Max begins with the least number
+  return longest > 0 ? longest : 0;  // without rows, Max gives the least number
 }
 
-/// All entries of one row; on hosts.
+/// Kernel for all entries of one row; on hosts.
 template <class Offsets, class F>
 struct EntriesOfRow {
   Offsets offsets;
@@ -44,8 +44,8 @@ struct EntriesOfRow {
   }
 };
 
-/// Every 2^laneBits-th entry of a row, for one of its 2^laneBits lanes. Lanes of a row are
-/// consecutive threads of a warp, so they read and write consecutive entries together.
+/// Kernel for every 2^laneBits-th entry of a row: the entries of one lane. Lanes of a row are
+/// consecutive threads of a warp, so that they access consecutive entries at the same time.
 template <class Offsets, class F>
 struct EntriesOfLane {
   Offsets offsets;
@@ -59,18 +59,18 @@ struct EntriesOfLane {
   }
 };
 
-/// Returns the logarithm of the number of lanes for rows of this mean length: the first power of
-/// two not below it, up to a warp.
+/// Returns log2 of the number of lanes of a row. That number is the least power of two that is not
+/// below the rows' mean length, but at most 32.
 inline int laneBitsFor(long long rows, long long entries) {
   int bits = 0;
   while (bits < 5 && (rows << bits) < entries) ++bits;
   return bits;
 }
 
-/// Runs f(row, entry) for all entries of all rows: entries offsets(row) .. offsets(row + 1) - 1. On
-/// a device several threads share a row, by the mean length; on hosts a row is one thread's, its
-/// entries in order. Local; does not wait for the kernel.
-/// @param entries offsets(rows) - offsets(0), which the host may know without asking the device
+/// Runs f(row, entry) for all entries of all rows. A row's entries are offsets(row) .. offsets(row
+/// + 1) - 1. On devices several threads share a row, more if rows are longer on average. On hosts
+/// one thread takes a row's entries in order. Local; does not wait for the kernel.
+/// @param entries offsets(rows) - offsets(0), or an estimate; if it is 0, nothing runs
 /// @param f callable in kernels, e.g. TRIDENT_LAMBDA(long long row, std::size_t entry)
 template <class Device, class Offsets, class F>
 void forRowEntries(const std::string& label, long long rows, long long entries,

@@ -13,9 +13,8 @@
 
 namespace Trident::Impl {
 
-/// The blocks that scratch arrays of one type are lent from. A block is lent as long as a View of
-/// it lives. Blocks have few sizes, so that many a later array finds one. For the one thread that
-/// is inside Trident.
+/// Blocks of memory for scratch arrays of one type. A block is lent as long as a View of it lives.
+/// Blocks have few sizes, so that a later array often finds one that fits. Not for several threads.
 template <class T, class Device>
 class ScratchBlocks : public ScratchList {
   using Array = Kokkos::View<T*, Device>;
@@ -56,8 +55,7 @@ class ScratchBlocks : public ScratchList {
   void letGo() noexcept override { blocks_.clear(); }
 
  private:
-  /// Returns the room for an array: at most a quarter more than is asked for, beyond the smallest
-  /// block.
+  /// Returns the size of the block for an array: at least 1024, else at most `size` and a quarter.
   static std::size_t roomFor(std::size_t size) {
     std::size_t room = 1024;
     while (room < size) room *= 2;
@@ -81,17 +79,17 @@ class ScratchBlocks : public ScratchList {
   std::vector<Array> blocks_;
 };
 
-/// Returns true if an array of so many bytes gets a block that is kept. On a device to allocate one
-/// takes some tenths of a millisecond, which larger arrays are worth. On a host malloc() mostly
-/// asks the system for arrays of 128 KB and more, which gives them page by page: 4 MB take about a
-/// millisecond. Larger ones have huge pages (adviseHugePages).
+/// Returns true if an array of `bytes` bytes is taken from a block. On a device, an allocation
+/// takes some tenths of a millisecond, which matters little for larger arrays. On a host, malloc()
+/// gets arrays of 128 KB and more from the system, page by page: 4 MB take about a millisecond.
+/// Arrays above 16 MB get huge pages, which come faster (adviseHugePages).
 template <class Device>
 constexpr bool isWorthABlock(std::size_t bytes) {
   return isHost<Device> ? bytes >= std::size_t(128) << 10 && bytes <= std::size_t(16) << 20
                         : bytes <= std::size_t(256) << 20;
 }
 
-/// Bytes of entries that a device may have twice for a while, where that is faster.
+/// Most bytes of entries that a device may hold twice for a while, if that is faster.
 constexpr std::size_t roomForCopy = std::size_t(256) << 20;
 
 }  // namespace Trident::Impl

@@ -7,8 +7,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the one of `count` consecutive intervals that holds `x`: begins(i) <= x < begins(i + 1).
-/// Empty intervals hold nothing; begins ascend, and begins(0) <= x. For kernels.
+/// Returns the one of `count` intervals that holds x: the i with begins(i) <= x < begins(i + 1).
+/// Begins must ascend (intervals may be empty), and begins(0) <= x. For kernels.
 template <class Begins, class T>
 KOKKOS_INLINE_FUNCTION long long intervalOf(const Begins& begins, long long count, const T& x) {
   long long low = 0, high = count;
@@ -22,8 +22,8 @@ KOKKOS_INLINE_FUNCTION long long intervalOf(const Begins& begins, long long coun
   return low;
 }
 
-/// Returns the first of the indices [begin, end) whose element is not below `x`; end if there is
-/// none. Elements ascend. For kernels.
+/// Returns the first index in [begin, end) whose element is not below x; `end` if there is none.
+/// Elements must ascend. For kernels.
 template <class Elements, class T>
 KOKKOS_INLINE_FUNCTION std::size_t firstNotBelow(const Elements& elements, std::size_t begin,
                                                  std::size_t end, const T& x) {
@@ -37,12 +37,12 @@ KOKKOS_INLINE_FUNCTION std::size_t firstNotBelow(const Elements& elements, std::
   return begin;
 }
 
-/// Finds a column's offset in a row of CSR arrays. For kernels.
+/// A search for a column in a row of CSR arrays. For kernels.
 template <class Offsets, class Columns>
 struct ColumnSearch {
   Offsets offsets;
   Columns columns;
-  bool sorted;  ///< true: rows ascend; else they are searched from end to end
+  bool sorted;  ///< true if rows ascend; else a search looks at all entries
 
   /// Returns the place of a column in a row, counted from the row's first entry; -1 if the row
   /// lacks the column.

@@ -14,17 +14,17 @@
 
 // The operations by which a product adds and multiplies, under the names of GraphBLAS. A semiring
 // is a type with functions for hosts and devices:
-//   times(a, b)  of an entry of A with one of B
-//   plus(a, b)   of a sum and the next term; terms come in the order of A's entries
-//   zero()       sums begin with it: plus(zero(), p) is p for every product p, but for a -0 in
-//                plus-times and plus-second, which becomes 0
-// An entry of C stays where its sum is zero(): structure does not depend on values. Minimum and
-// maximum are the same in whatever order the terms come, to the bit: -0 is below 0, and a NaN
-// sticks. So all grids and kernels have the same result.
+//   times(a, b)  product of an entry of A and an entry of B
+//   plus(a, b)   a sum plus the next term; terms come in the order of A's entries
+//   zero()       begin of each sum: plus(zero(), p) is p for every product p; only -0 becomes 0 in
+//                plus-times and plus-second
+// C stores an entry even if its sum is zero(), so that its structure does not depend on values.
+// Minimum and maximum are the same in any order of terms, to the bit, because -0 is below 0 and a
+// NaN stays a NaN. So all grids and kernels have the same result.
 
 namespace Trident::Impl {
 
-/// The ordinary semiring. It alone may have sums of another type than entries.
+/// The ordinary semiring. Only its sums may have another type than the entries.
 template <class Scalar>
 struct PlusTimes {
   using Sum = SumOf<Scalar>;
@@ -37,7 +37,7 @@ struct PlusTimes {
   }
 };
 
-/// The largest number and the smallest: infinities, where there are some. And a NaN.
+/// The largest and the smallest number, which are infinite if Scalar has infinities; and a NaN.
 template <class Scalar>
 struct Extremes {
   using Limits = std::numeric_limits<Scalar>;
@@ -46,8 +46,8 @@ struct Extremes {
   static constexpr Scalar least = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
 };
 
-/// Returns the smaller of two numbers; -0 is below 0. If one is a NaN it returns a NaN, always of
-/// the same bits.
+/// Returns the smaller of two numbers; -0 is below 0. If either is a NaN, returns a NaN, always
+/// with the same bits.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION Scalar smallerOf(const Scalar& a, const Scalar& b) {
   const Scalar smaller = a < b ? a : b;
@@ -60,7 +60,7 @@ KOKKOS_INLINE_FUNCTION Scalar smallerOf(const Scalar& a, const Scalar& b) {
   return smaller;
 }
 
-/// Returns the larger of two numbers; -0 is below 0. If one is a NaN it returns a NaN, always of
+/// Returns the larger of two numbers; -0 is below 0. If either is a NaN, returns a NaN, always with
 /// the same bits.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION Scalar largerOf(const Scalar& a, const Scalar& b) {
@@ -74,8 +74,9 @@ KOKKOS_INLINE_FUNCTION Scalar largerOf(const Scalar& a, const Scalar& b) {
   return larger;
 }
 
-/// Shortest ways: an entry is the length of an edge. The number for "no way", infinity or the
-/// largest whole number, stays so whatever is added, also minus infinity; but a NaN sticks.
+/// Semiring of shortest ways: an entry is the length of an edge. zero(), which is infinity or the
+/// largest integer, means "no way". zero() plus any length is zero(), even plus minus infinity; but
+/// plus a NaN it is a NaN.
 template <class Scalar>
 struct MinPlus {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Extremes<Scalar>::most; }
@@ -96,7 +97,7 @@ struct MinPlus {
   }
 };
 
-/// Widest ways: an entry is the width of an edge. A NaN sticks.
+/// Semiring of widest ways: an entry is the width of an edge. A NaN stays a NaN.
 template <class Scalar>
 struct MaxMin {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Extremes<Scalar>::least; }
@@ -108,7 +109,7 @@ struct MaxMin {
   }
 };
 
-/// The semiring of ways: 1 if one pair of entries meets that are both not zero, else 0.
+/// Semiring of reachability: 1 if at least two entries meet that are both not zero, else 0.
 template <class Scalar>
 struct OrAnd {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Scalar(0); }
@@ -120,7 +121,7 @@ struct OrAnd {
   }
 };
 
-/// Sums of B's entries: of A the structure alone counts.
+/// Semiring that sums entries of B. The values of A do not matter, only its structure.
 template <class Scalar>
 struct PlusSecond {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Scalar(0); }
@@ -130,12 +131,12 @@ struct PlusSecond {
   KOKKOS_INLINE_FUNCTION static Scalar times(const Scalar&, const Scalar& b) { return b; }
 };
 
-/// True if a scalar has all semirings; others, as complex numbers, have the ordinary one.
+/// True if all semirings exist for a scalar. Others, such as complex numbers, have only PlusTimes.
 template <class Scalar>
 constexpr bool hasSemirings = std::is_arithmetic<Scalar>::value;
 
-/// Calls work(semiring) with the semiring of this kind. Throws Trident::Error if the scalar has
-/// none.
+/// Calls work(semiring) with the semiring of this kind, and returns its result. Throws
+/// Trident::Error if the scalar lacks this semiring.
 template <class Scalar, class Work>
 constexpr auto withSemiring(SemiringKind kind, const Work& work) {
   if constexpr (hasSemirings<Scalar>) {
@@ -157,8 +158,8 @@ constexpr auto withSemiring(SemiringKind kind, const Work& work) {
   return work(PlusTimes<Scalar>());
 }
 
-/// Returns true if withSemiring() knows every semiring that a parameter can name; else it does not
-/// compile.
+/// Returns true if withSemiring() has every semiring that a parameter can name. If it lacks one, a
+/// call at compile time is an error.
 constexpr bool everyNameHasItsSemiring() {
   for (const Named<SemiringKind>& named : NamesOf<SemiringKind>::all)
     withSemiring<double>(named.value, [](auto) { return true; });
@@ -167,8 +168,8 @@ constexpr bool everyNameHasItsSemiring() {
 static_assert(everyNameHasItsSemiring(),
               "withSemiring() lacks a semiring of NamesOf<SemiringKind>");
 
-/// Returns the reason why a product over a semiring, or within a mask, cannot be, with the remedy;
-/// else empty.
+/// Returns the reason why a product over this semiring, or within a mask, is not possible, and a
+/// remedy; "" if it is possible.
 template <class Scalar>
 std::string whyNoSemiring(const KernelOptions& options, bool masked) {
   const bool ordinary = options.semiring == SemiringKind::PlusTimes;

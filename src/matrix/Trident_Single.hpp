@@ -7,8 +7,8 @@
 
 namespace Trident::Impl {
 
-/// A real number that is stored in single precision, and that is a `double` as soon as anything is
-/// computed with it: the value of a matrix that is to take less memory.
+/// A real number that is stored in single precision, but computed with as a `double`. For values of
+/// a matrix that should take less memory.
 class Single {
  public:
   Single() = default;
@@ -30,12 +30,12 @@ template <>
 struct SumType<Single> {
   using type = double;
 };
-/// The type of products of two values of a matrix and of their sums, before a sum is stored.
+/// Type of products of two matrix values, and of sums of products until they are stored.
 template <class Scalar>
 using SumOf = typename SumType<Scalar>::type;
 
-/// True if sums have another type than values. Products of these are of one batch of rounds, by
-/// Trident's own kernels, over plus-times and without a mask.
+/// True if sums have another type than values. Then a product must have one batch of rounds, a
+/// kernel of Trident's own, plus-times, and no mask.
 template <class Scalar>
 constexpr bool sumsAreWider = !std::is_same<Scalar, SumOf<Scalar>>::value;
 

@@ -10,7 +10,7 @@
 
 namespace Trident::Impl {
 
-/// Positions of a rank's local rows: its slices of the tile row, one after another. For kernels.
+/// Positions of a rank's local rows: the rows of its slices, one slice after another. For kernels.
 template <class Device>
 struct RowPositions {
   Kokkos::View<int*, Device> rowBegin;            ///< first local row of each slice; slices + 1
@@ -33,7 +33,7 @@ struct RowPositions {
   }
 };
 
-/// An IndexSpace for kernels: finds the place of a number on the grid. O(P) device memory.
+/// An IndexSpace for kernels: finds a number's place on the grid. Takes O(P) device memory.
 template <class Device>
 class SliceLocator {
  public:
@@ -51,7 +51,7 @@ class SliceLocator {
     rowBegin_ = toDevice<int, Device>(rowBegin);
   }
 
-  /// The place of a row: node row i, rank k in each of its nodes, and the local row there.
+  /// Place of a row: node row i, rank k of each node there, and the local row on these ranks.
   struct Row {
     int i, k, local;
   };
@@ -61,7 +61,7 @@ class SliceLocator {
             rowBegin_(slice) + static_cast<int>(number - cuts_(slice))};
   }
 
-  /// The place of a column: node column j, and the local column in its tiles.
+  /// Place of a column: node column j, and the local column in the tiles of that node column.
   struct Column {
     int j, local;
   };
@@ -78,14 +78,14 @@ class SliceLocator {
 
   int lambda_, perTileRow_, perTileCol_, slices_;
   Kokkos::View<Position*, Device> cuts_;
-  Kokkos::View<int*, Device> rowBegin_;  // first row of each slice in its tile row
+  Kokkos::View<int*, Device> rowBegin_;  // first local row of each slice
 };
 
-/// The places of the local columns of a matrix on the grid.
+/// Places on the grid of a matrix's local columns.
 template <class Device>
 struct ColumnLocations {
   Kokkos::View<int*, Device> j;      ///< node column
-  Kokkos::View<int*, Device> local;  ///< column in its tiles
+  Kokkos::View<int*, Device> local;  ///< local column in the tiles
 };
 
 template <class Device>

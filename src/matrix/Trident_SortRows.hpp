@@ -23,20 +23,20 @@
 
 namespace Trident::Impl {
 
-/// A sorter of rows by column, on a host. It has its room from the beginning, so that it throws in
-/// no loop of threads. It sorts short rows by insertion. It merges longer ones of a few ascending
-/// sequences, as rows are that come in parts. It sorts others by least-significant-digit radix with
-/// digits as wide as the row is long. That takes two passes, and KokkosKernels' fixed four-bit
-/// digits take five (doc/results/decisions.md has the times).
+/// A sorter of rows by column, on a host. Its constructor takes all memory, so that sort() throws
+/// in no loop of threads. It sorts short rows by insertion. It merges longer rows that consist of a
+/// few ascending sequences, as rows do that come in parts. It sorts others by radix, from the least
+/// significant digit, with digits of about log2(length) bits. That takes two passes, where
+/// KokkosKernels' four-bit digits take five (times: doc/results/decisions.md).
 template <class Scalar>
 class RowSorter {
  public:
-  /// @param longest entries of the longest row that it will sort
+  /// @param longest number of entries of the longest row
   explicit RowSorter(std::size_t longest) {
     if (longest <= shortRow) return;
     columns_.resize(longest);
     values_.resize(longest);
-    begin_.resize(2 * longest + 1);  // digits are no wider than `longest`, and one more
+    begin_.resize(2 * longest + 1);  // at most 2 * longest digits, and one more
   }
 
   void sort(int* columns, Scalar* values, std::size_t length) {
@@ -54,7 +54,7 @@ class RowSorter {
  private:
   static constexpr std::size_t shortRow = 32;
 
-  /// The ascending sequences that a row consists of, if these are few.
+  /// The ascending sequences of which a row consists, if they are few.
   struct Sequences {
     static constexpr int most = 8;
     int count = 1;
@@ -71,7 +71,7 @@ class RowSorter {
     }
   };
 
-  /// Merges sequences two by two until there is one.
+  /// Merges sequences two by two until one is left.
   void mergeSequences(int* columns, Scalar* values, Sequences& sequences) {
     const std::size_t length = sequences.begin[sequences.count];
     int* from = columns;
@@ -97,7 +97,7 @@ class RowSorter {
     }
   }
 
-  /// Merges [begin, middle) and [middle, end), with no branch that depends on columns.
+  /// Merges [begin, middle) and [middle, end), by a loop without branches that depend on columns.
   static void mergeTwo(const int* from, const Scalar* fromValues, std::size_t begin,
                        std::size_t middle, std::size_t end, int* to, Scalar* toValues) {
     std::size_t a = begin, b = middle, at = begin;
@@ -157,7 +157,8 @@ class RowSorter {
     }
   }
 
-  /// Does one stable pass: puts entries in the order of the digit at `shift` of column - low.
+  /// Sorts entries by one digit of column - low: the one at bit `shift`. Equal digits keep their
+  /// order.
   void scatter(const int* from, const Scalar* fromValues, int* to, Scalar* toValues,
                std::size_t length, int low, int shift, int digitBits) {
     const unsigned mask = (1u << digitBits) - 1;
@@ -178,8 +179,8 @@ class RowSorter {
   std::vector<unsigned> begin_;
 };
 
-/// Returns true if KokkosKernels would take too long. It sorts a row by one team, in n·log²n steps
-/// that all of the team takes part in, and chooses the team for the mean length.
+/// Returns true if KokkosKernels' sort would take too long. It sorts each row by one team in
+/// n·log²n steps, and chooses the team's size by the mean length.
 template <class Scalar, class Device>
 bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
   const long long longest = longestRow<Device>(matrix.graph.row_map);
@@ -187,8 +188,8 @@ bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
   return longest > 16384 || (longest > 1024 && longest / 32 > mean);
 }
 
-/// The count of entries whose column is not above that of the entry before. Host kernels need it
-/// too, in builds for CUDA: no lambda (TRIDENT_LAMBDA).
+/// Kernel that counts entries whose column is not above that of the entry before. No lambda, as it
+/// runs on hosts in builds for CUDA, too (TRIDENT_LAMBDA).
 template <class Columns>
 struct Descents {
   Columns columns;
@@ -198,7 +199,7 @@ struct Descents {
   }
 };
 
-/// The count of such entries that begin a row.
+/// Kernel that counts the entries of Descents that begin a row.
 template <class Offsets, class Columns>
 struct DescentsBetweenRows {
   Offsets offsets;
@@ -211,7 +212,7 @@ struct DescentsBetweenRows {
   }
 };
 
-/// Returns true if the columns of every row ascend, none of them twice.
+/// Returns true if columns ascend strictly in every row. Local.
 template <class Scalar, class Device>
 bool rowsAscend(const LocalMatrix<Scalar, Device>& matrix) {
   using Matrix = LocalMatrix<Scalar, Device>;
@@ -227,8 +228,7 @@ bool rowsAscend(const LocalMatrix<Scalar, Device>& matrix) {
   return all == betweenRows;
 }
 
-/// The ways to sort rows on devices: KokkosKernels' sort by teams, CUDA's segmented sort, or the
-/// one of them that suits the matrix and the build. Hosts have their own.
+/// Ways to sort rows on devices. Auto chooses by matrix and build. On hosts all do the same.
 enum class RowSort { Auto, KokkosKernels, Segmented };
 
 /// Sorts the rows of a matrix by column, in place. Local.

@@ -10,8 +10,8 @@
 
 namespace Trident::Impl {
 
-/// Returns a matrix with its values stored as another scalar; its structure is shared. Local; waits
-/// for its kernel.
+/// Returns a matrix with its values converted to another scalar. The two share the structure.
+/// Local; waits for its kernel.
 template <class To, class From, class Device>
 LocalMatrix<To, Device> localStoredAs(const LocalMatrix<From, Device>& matrix) {
   const auto from = matrix.values;
@@ -24,8 +24,8 @@ LocalMatrix<To, Device> localStoredAs(const LocalMatrix<From, Device>& matrix) {
                                  matrix.nnz(), to, matrix.graph.row_map, matrix.graph.entries);
 }
 
-/// Returns a matrix on the grid with its values stored as another scalar. Collective; throws
-/// Trident::Error on every rank if one has not the memory.
+/// Returns a matrix on the grid with its values converted to another scalar. Collective; throws
+/// Trident::Error on every rank if one rank lacks the memory.
 template <class To, class From, class Device>
 GridMatrix<To, Device> storedAs(const GridMatrix<From, Device>& matrix) {
   if constexpr (std::is_same<To, From>::value) {

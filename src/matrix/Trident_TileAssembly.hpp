@@ -13,8 +13,8 @@
 
 namespace Trident::Impl {
 
-/// CSR arrays that several ranks or rounds write, each a range of rows; raw pointers, as the
-/// storage may be memory that λ ranks share.
+/// CSR arrays of a tile. Several ranks or rounds write them, each a range of rows. Raw pointers, as
+/// the memory may be one that λ ranks share.
 template <class Scalar>
 struct RowArrays {
   std::size_t* offsets;
@@ -22,7 +22,7 @@ struct RowArrays {
   Scalar* values;
 };
 
-/// The place of a range of rows in such arrays.
+/// Place of a range of rows in RowArrays.
 struct RowBlock {
   long long rowBegin;
   int rows;
@@ -48,7 +48,7 @@ void writeRowsOnHost(const LocalMatrix<Scalar, Device>& matrix, int firstRow, co
       });
 }
 
-/// A matrix's offsets from a row on, for forRowEntries().
+/// A matrix's offsets from row firstRow on, as a function, for forRowEntries().
 template <class Offsets>
 struct OffsetsFrom {
   Offsets offsets;
@@ -56,7 +56,7 @@ struct OffsetsFrom {
   KOKKOS_INLINE_FUNCTION std::size_t operator()(long long r) const { return offsets(firstRow + r); }
 };
 
-/// Writes rows by several threads for a row.
+/// Writes rows as writeRows() does, by several threads for a row.
 template <class Scalar, class Device>
 void writeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
                        const RowBlock& block, const RowArrays<Scalar>& tile) {
@@ -70,8 +70,8 @@ void writeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
       "Trident::writeOffsets", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
         t.offsets[p.rowBegin + r] = p.entryBegin + (offsets(firstRow + r) - offsets(firstRow));
       });
-  // The mean of all rows chooses the threads; to know these rows' would need to wait for the
-  // device.
+  // All rows' mean length decides how many threads share a row. To learn the mean of these rows,
+  // the host would have to wait for the device.
   const double share = static_cast<double>(p.rows) / matrix.numRows();
   forRowEntries<Device>(
       "Trident::writeRows", p.rows, 1 + static_cast<long long>(matrix.nnz() * share),
@@ -83,8 +83,8 @@ void writeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
       });
 }
 
-/// Writes rows [firstRow, firstRow + block.rows) of a matrix to their block. The arrays' closing
-/// offset is the caller's. Local.
+/// Writes rows [firstRow, firstRow + block.rows) of a matrix to their block of a tile. The caller
+/// writes the tile's last offset. Local.
 template <class Scalar, class Device>
 void writeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const RowBlock& block,
                const RowArrays<Scalar>& tile) {
@@ -94,7 +94,7 @@ void writeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const Ro
     writeRowsOnDevice(matrix, firstRow, block, tile);
 }
 
-/// A packed slice of A and the column of the fused A at which its segment begins.
+/// A packed slice of A, and the column of the fused A at which the slice begins.
 template <class Scalar>
 struct PackedColumns {
   PackedSlice<Scalar> packed;
@@ -108,8 +108,8 @@ struct PackedOffsets {
   KOKKOS_INLINE_FUNCTION std::size_t operator()(long long m) const { return packed.begin(m); }
 };
 
-/// Appends the entries of a packed slice to rows that are filled up to their cursor, which moves
-/// on.
+/// Appends the entries of a packed slice to rows. cursor(r) is the place of row r's next entry;
+/// this function moves it on.
 template <class Scalar, class Device>
 void appendOnHost(const PackedColumns<Scalar>& part, const CrsArrays<Scalar, Device>& to,
                   const Kokkos::View<std::size_t*, Device>& cursor) {
@@ -128,7 +128,7 @@ void appendOnHost(const PackedColumns<Scalar>& part, const CrsArrays<Scalar, Dev
       });
 }
 
-/// Appends the entries of a packed slice to their rows, by several threads for a row.
+/// Appends entries as appendOnHost() does, by several threads for a row.
 template <class Scalar, class Device>
 void appendOnDevice(const PackedColumns<Scalar>& part, const CrsArrays<Scalar, Device>& to,
                     const Kokkos::View<std::size_t*, Device>& cursor) {
@@ -148,8 +148,8 @@ void appendOnDevice(const PackedColumns<Scalar>& part, const CrsArrays<Scalar, D
       TRIDENT_LAMBDA(long long m) { cursor(packed.row(m)) += packed.end(m) - packed.begin(m); });
 }
 
-/// Sets packed slices side by side: one matrix whose columns are those of all packed slices. Local.
-/// Rows stay sorted where those of the packed slices are sorted and their columnBegin ascends.
+/// Sets packed slices side by side, as one matrix. Its rows are sorted if the slices' rows are, and
+/// if the slices come in the order of their columns. Local.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> concatenateColumns(
     const std::vector<PackedColumns<Scalar>>& packedSlices, int rows, int columns) {
@@ -194,8 +194,8 @@ void writePackedOnHost(const PackedSlice<Scalar>& packed, const RowBlock& block,
       });
 }
 
-/// Writes a packed slice by threads. Each entry has one, and lies as it will in the tile. Each row
-/// of the block has one, which looks for its offset.
+/// Writes a packed slice by a thread for each row of the block, which searches for the row's
+/// offset, then by a thread for each entry. Entries keep their order.
 template <class Scalar, class Device>
 void writePackedOnDevice(const PackedSlice<Scalar>& packed, const RowBlock& block,
                          const RowArrays<Scalar>& tile) {
@@ -222,8 +222,8 @@ void writePackedOnDevice(const PackedSlice<Scalar>& packed, const RowBlock& bloc
       });
 }
 
-/// Writes the rows of a packed slice to their block of a tile: offsets [rowBegin, rowBegin + rows)
-/// and the entries. The tile's closing offset is the caller's. Local.
+/// Writes the rows of a packed slice to their block of a tile: their offsets and entries. The
+/// caller writes the tile's last offset. Local.
 template <class Scalar, class Device>
 void writePacked(const PackedSlice<Scalar>& packed, const RowBlock& block,
                  const RowArrays<Scalar>& tile) {

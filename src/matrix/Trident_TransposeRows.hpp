@@ -16,13 +16,14 @@ namespace Trident::Impl {
 /// The structure of a transposed local matrix, and the sources of its values.
 template <class Device>
 struct TransposedRows {
-  Kokkos::View<std::size_t*, Device> offsets;  ///< offsets of rows, which were columns; one more
-  Kokkos::View<int*, Device> columns;          ///< columns, which were rows
-  // The offset in the matrix of each entry, in one of the two: a plan keeps it.
+  /// Offsets of the rows, which were columns; rows + 1.
+  Kokkos::View<std::size_t*, Device> offsets;
+  Kokkos::View<int*, Device> columns;  ///< columns of the entries, which were rows
+  // Offset of each entry in the matrix. Only one array is used, the shorter if possible.
   Kokkos::View<unsigned*, Device> source;
   Kokkos::View<std::size_t*, Device> longSource;  ///< used with more than 2^32 entries
 
-  /// Runs work(source or longSource), that which is in use.
+  /// Runs work(array) on the one of source and longSource that is used.
   template <class Work>
   void withSource(const Work& work) const {
     if (longSource.extent(0) > 0)
@@ -32,8 +33,8 @@ struct TransposedRows {
   }
 };
 
-/// Puts each entry of a matrix into the next place of its column.
-/// @param cursor of each column: where that is
+/// Puts each entry of a matrix into the next free place of its column.
+/// @param[in,out] cursor next free place of each column
 template <class Matrix, class Source, class Device = typename Matrix::device_type>
 void placeByColumn(const Matrix& matrix, const Kokkos::View<std::size_t*, Device>& cursor,
                    const Kokkos::View<int*, Device>& toColumns, const Source& toSource) {
@@ -47,8 +48,9 @@ void placeByColumn(const Matrix& matrix, const Kokkos::View<std::size_t*, Device
       });
 }
 
-/// Transposes a local matrix by counting its columns. On a device entries of a row come in any
-/// order. The arrays are scratch: the transpose is an operand of a call. Local; waits for nothing.
+/// Transposes a local matrix by counting its columns. With several threads, the entries of a row
+/// come in any order. The arrays are from scratch(), for use inside of a call. Local; does not
+/// wait.
 template <class Matrix, class Device = typename Matrix::device_type>
 TransposedRows<Device> transposeRows(const Matrix& matrix) {
   const auto columns = matrix.graph.entries;
@@ -73,8 +75,8 @@ TransposedRows<Device> transposeRows(const Matrix& matrix) {
   return transposed;
 }
 
-/// Transposes a local matrix of fewer than 2^32 entries as transposeRows(), by CUDA's radix sort of
-/// its columns: rows of the transpose ascend.
+/// Transposes a local matrix of fewer than 2^32 entries, as transposeRows() does, but by CUDA's
+/// radix sort of its columns. Rows of the transpose ascend.
 template <class Matrix, class Device = typename Matrix::device_type>
 TransposedRows<Device> transposeBySort(const Matrix& matrix) {
   const auto columns = matrix.graph.entries;
@@ -108,8 +110,8 @@ TransposedRows<Device> transposeBySort(const Matrix& matrix) {
   return transposed;
 }
 
-/// Transposes a local matrix as transposeRows(), so that rows ascend where this costs less than to
-/// sort them afterwards: on hosts they do anyway.
+/// Transposes a local matrix as transposeRows() does. On CUDA it sorts entries first, if it can, so
+/// that rows of the transpose ascend: that costs less than to sort them afterwards.
 template <class Matrix, class Device = typename Matrix::device_type>
 TransposedRows<Device> transposeAscending(const Matrix& matrix) {
   if constexpr (isCuda<Device>)
@@ -118,7 +120,7 @@ TransposedRows<Device> transposeAscending(const Matrix& matrix) {
   return transposeRows(matrix);
 }
 
-/// Puts values into the order of the transpose.
+/// Copies the values of a matrix, in the order of its transpose.
 template <class Values, class Source, class Scalar, class Device>
 void gatherValues(const Values& from, const Source& source,
                   const Kokkos::View<Scalar*, Device>& values) {
@@ -127,8 +129,8 @@ void gatherValues(const Values& from, const Source& source,
       TRIDENT_LAMBDA(long long e) { values(e) = from(source(e)); });
 }
 
-/// Returns the values of a matrix in the order of its transpose, as scratch. Local; waits for
-/// nothing.
+/// Returns a matrix's values in the order of its transpose, in a scratch() array. Local; does not
+/// wait.
 template <class Device, class Values, class Scalar = typename Values::non_const_value_type>
 Kokkos::View<Scalar*, Device> transposedValues(const Values& from,
                                                const TransposedRows<Device>& transposed) {

@@ -11,13 +11,13 @@
 
 namespace Trident::Impl {
 
-/// The places where the rows of a matrix on a device stop to ascend. Rows that get local columns in
-/// the place of numbers, or numbers in the place of local columns, are mostly two ascending
-/// sequences: a rank's own columns change places with those before them.
+/// The ascending sequences of the rows of a matrix on a device. If local columns replace column
+/// numbers, or numbers replace local columns, most rows become two sequences: a rank's own columns
+/// change places with the columns before them.
 template <class Scalar, class Device>
 class AscendingSequences {
  public:
-  /// Looks at every entry. Local.
+  /// Finds the sequences, by a look at every entry. Local.
   explicit AscendingSequences(const LocalMatrix<Scalar, Device>& matrix)
       : matrix_(matrix),
         second_(zeroScratch<int, Device>("Trident::secondSequence", matrix.numRows())),
@@ -28,12 +28,12 @@ class AscendingSequences {
     two_ = seen[1] == 0;
   }
 
-  /// Returns true if all rows ascend, none with a column twice.
+  /// Returns true if columns ascend strictly in every row.
   bool ascend() const { return ascend_; }
   /// Returns true if no row has more than two sequences.
   bool areTwo() const { return two_; }
 
-  /// Sorts rows of at most two sequences, in place, by one copy of the entries. Local.
+  /// Sorts the rows, in place, with memory for a copy of the entries. Only if areTwo(). Local.
   void merge() const {
     const std::size_t entries = matrix_.nnz();
     const auto columns = scratch<int, Device>("Trident::mergedColumns", entries);
@@ -44,7 +44,7 @@ class AscendingSequences {
     Kokkos::deep_copy(space, matrix_.values, values);
   }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, as CUDA wants functions that contain device lambdas to be.
 
   void findSequences() const {
     const auto offsets = matrix_.graph.row_map;
@@ -54,12 +54,11 @@ class AscendingSequences {
         "Trident::findSequences", matrix_.numRows(), matrix_.nnz(), offsets,
         TRIDENT_LAMBDA(long long r, std::size_t e) {
           if (e == offsets(r) || columns(e - 1) < columns(e)) return;
-          seen(0) = 1;  // by whomever
+          seen(0) = 1;  // several threads may set it
           if (fetchAdd(&second(r), static_cast<int>(e - offsets(r))) != 0) seen(1) = 1;
         });
   }
-  /// Merges the two sequences of each row. If both have a column, the entry of the first sequence
-  /// comes first.
+  /// Writes each row's sequences, merged. If both have a column, the first one's entry comes first.
   void mergeTo(const Kokkos::View<int*, Device>& toColumns,
                const Kokkos::View<Scalar*, Device>& toValues) const {
     const auto offsets = matrix_.graph.row_map;
@@ -82,8 +81,8 @@ class AscendingSequences {
 
  private:
   LocalMatrix<Scalar, Device> matrix_;
-  Kokkos::View<int*, Device> second_;  // entry of its row where the second sequence begins; 0: none
-  Kokkos::View<int*, Device> seen_;    // marks: a row has a second sequence, and a third
+  Kokkos::View<int*, Device> second_;  // start, in its row, of each row's second sequence; 0: none
+  Kokkos::View<int*, Device> seen_;    // first: a row has two sequences; second: one has three
   bool ascend_ = false, two_ = false;
 };
 
