@@ -16,13 +16,13 @@
 
 namespace Trident::Impl {
 
-/// The places of numbers' values: with this rank's own, or behind them. For kernels.
+/// The place of a number's value in an array of own and remote values. For kernels.
 template <class Device>
 struct ValueIndices {
-  Position begin, end;                      ///< this rank's numbers
+  Position begin, end;                      ///< range of this rank's numbers
   Kokkos::View<Position*, Device> remotes;  ///< numbers of other ranks, ascending
 
-  /// Returns 0, 1, ... for own numbers, and the indices behind these for remote ones.
+  /// Returns the index of a number's value: 0, 1, ... of own numbers, then those of remote ones.
   KOKKOS_INLINE_FUNCTION long long operator()(Position number) const {
     if (number >= begin && number < end) return number - begin;
     return (end - begin) +
@@ -30,22 +30,21 @@ struct ValueIndices {
   }
 };
 
-/// Values of numbers that other ranks own: asked of their owners, or told to them. The questions
-/// are found once. A rank talks only to ranks that own its remote numbers, or ask for its own. All
-/// functions but indices() are collective over the grid's ranks; a failed rank takes part.
+/// An exchange of values with the ranks that own their numbers: a rank asks owners for values, or
+/// tells them values. The constructor finds who asks whom. A rank exchanges messages only with
+/// owners of its remote numbers, and with ranks that ask for its own. The constructor, ask() and
+/// tell() are collective over the grid's ranks; a rank that has failed takes part.
 ///
-/// Values lie in arrays by ValueIndices. Messages pass through the host: there are few values, some
-/// for each row of a matrix, and they travel a few times for a whole clustering, or once for a
-/// product.
-/// @tparam largestValue of one value, in bytes. Room is taken once, so that no later message lacks
-///   any.
+/// ValueIndices tells where values lie in arrays. Messages pass through the host, as values are
+/// few: some for each row of a matrix. They travel a few times a clustering, and once a product.
+/// @tparam largestValue most bytes of one value. The constructor takes room for such values, so
+///       that no later message lacks memory.
 template <class Device, std::size_t largestValue = 48>
 class RemoteValues {
  public:
-  /// Throws on every rank if one has failed by now, so that nothing is sent for which a rank has no
-  /// room.
-  /// @param numbering outlives this
-  /// @param remotes numbers that others own, ascending, none twice
+  /// Throws Trident::Error on every rank if one has failed by now: a rank may lack room.
+  /// @param numbering must outlive this object
+  /// @param remotes numbers that other ranks own, strictly ascending
   RemoteValues(const GridRanks& ranks, const Numbering& numbering,
                const std::vector<Position>& remotes, std::size_t messageBytes,
                LocalFailure& failure)
@@ -67,13 +66,13 @@ class RemoteValues {
   }
 
   long long own() const { return numbering_.end() - numbering_.begin(); }
-  /// Returns the number of values, own ones and those of others.
+  /// Returns the number of own and remote values together.
   long long size() const { return own() + static_cast<long long>(remotes_.size()); }
   ValueIndices<Device> indices() const { return {numbering_.begin(), numbering_.end(), numbers_}; }
-  /// Returns the bytes and messages that this rank has received by now.
+  /// Returns the bytes and messages that this rank has received so far.
   const Traffic& traffic() const { return traffic_; }
 
-  /// Fills the values behind the own ones with their owners' values.
+  /// Asks the owners for the remote values, and writes these behind the own values. Collective.
   template <class T>
   void ask(const Kokkos::View<T*, Device>& values, LocalFailure& failure) {
     const auto answers = hostArray<T>(ownersSide_, asked_.extent(0));
@@ -83,9 +82,9 @@ class RemoteValues {
     failure.guard([&] { Kokkos::deep_copy(behindOwn(values), received); });
   }
 
-  /// Tells the owners the values behind the own ones.
-  /// @param combine(value of the owner, value told) adds one to the other, in kernels; in any
-  ///   order, and several at once
+  /// Tells the owners the remote values, which lie behind the own values. Collective.
+  /// @param combine combine(value, told) changes an owner's value by one that it is told, in
+  ///       kernels; in any order, and several at the same time
   template <class T, class Combine>
   void tell(const Kokkos::View<T*, Device>& values, const Combine& combine, LocalFailure& failure) {
     const auto told = hostArray<T>(askersSide_, remotes_.size());
@@ -99,7 +98,7 @@ class RemoteValues {
     });
   }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, as CUDA wants functions that contain device lambdas to be.
 
   template <class T>
   Kokkos::View<T*, Device> answersOf(const Kokkos::View<T*, Device>& values) const {
@@ -123,7 +122,8 @@ class RemoteValues {
   }
 
  private:
-  /// Keeps the remotes, which ascend, as do their owners; none of a rank that has failed.
+  /// Stores the remotes, none on a failed rank. Returns how many of them each rank owns. (The
+  /// owners of ascending numbers ascend.)
   std::vector<long long> countByOwner(const std::vector<Position>& remotes, LocalFailure& failure) {
     std::vector<long long> counts(numbering_.ranks(), 0);
     failure.guard([&] { remotes_ = remotes; });
@@ -152,10 +152,10 @@ class RemoteValues {
   Traffic traffic_;
   Kokkos::View<Position*, Device> numbers_;    // the remotes, on the device
   Kokkos::View<Position*, Device> asked_;      // numbers of this rank that others ask for
-  std::vector<char> ownersSide_, askersSide_;  // values that travel
+  std::vector<char> ownersSide_, askersSide_;  // room for values in messages
 };
 
-/// Returns the numbers among `numbers` that other ranks own, ascending, none twice. Local.
+/// Returns the numbers among `numbers` that other ranks own, strictly ascending. Local.
 template <class Device>
 std::vector<Position> remotesAmong(const IndexNumbers<Device>& numbers,
                                    const Numbering& numbering) {

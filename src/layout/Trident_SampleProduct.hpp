@@ -16,22 +16,22 @@
 
 namespace Trident::Impl {
 
-/// A row of a sample of C = A·B, structure only. Rows are drawn with probability proportional to
-/// the length of A's row. A sum over the rows of C is estimated by Σ weight · x(row). On graphs
-/// with heavy rows that scatters far less than rows drawn alike. Host memory of bounded size.
+/// A row of C = A·B in a sample, without values. A row is drawn with a probability in proportion to
+/// the length of A's row. Σ weight · x(row) over the sample estimates the sum of x over all rows.
+/// On graphs with long rows, this scatters far less than with equal probabilities.
 struct SampledRow {
   int row;                        ///< local row of A
-  double weight;                  ///< rows of C that this one stands for
-  std::vector<Position> columns;  ///< numbers, ascending and distinct
+  double weight;                  ///< number of C's rows that this row stands for
+  std::vector<Position> columns;  ///< column numbers, strictly ascending
 };
 
-// Most rows and work of a sample on a rank, and never more than an eighth of its own entries, so
-// that a small product is not dwarfed by its sample. At least one row is taken whatever it costs.
+// Limits of a rank's sample: rows, entries of A, multiply-adds. The last two are less if A has few
+// entries, so that the sample costs less than the product. One row at least is always taken.
 constexpr int sampleRows = 256;
 constexpr long long sampleEntriesOfA = 1 << 15;
 constexpr long long sampleMultiplyAdds = 1 << 17;
 
-/// Parts of rows of a local matrix, columns as numbers: rows drawn, or rows asked for.
+/// Rows of a local matrix on the host: column numbers, no values.
 struct HostRows {
   std::vector<long long> offsets{0};
   std::vector<Position> columns;
@@ -50,7 +50,7 @@ std::vector<int> rowLengths(const Matrix& matrix, const std::vector<int>& rows) 
   return std::vector<int>(host.data(), host.data() + host.extent(0));
 }
 
-/// Fetches rows of a local matrix to the host. Local.
+/// Copies rows of a local matrix to the host. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
 HostRows fetchRows(const Matrix& matrix, const IndexNumbers<Device>& numbers,
                    const std::vector<int>& rows, const std::vector<int>& lengths) {
@@ -72,8 +72,8 @@ HostRows fetchRows(const Matrix& matrix, const IndexNumbers<Device>& numbers,
   return fetched;
 }
 
-/// Draws the rows that hold the entries at evenly spread offsets. Any first part of the list is
-/// evenly spread too (multiples of the golden ratio), so it can be cut anywhere.
+/// Draws the rows that hold the entries at evenly spread offsets. The list may be cut anywhere,
+/// because its first part is evenly spread, too (multiples of the golden ratio).
 template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<int> drawRows(const Matrix& matrix) {
   const long long entries = matrix.nnz(), rows = matrix.numRows();
@@ -91,8 +91,7 @@ std::vector<int> drawRows(const Matrix& matrix) {
   return std::vector<int>(host.data(), host.data() + host.extent(0));
 }
 
-/// Counts the items whose running sum of costs stays within a budget; at least one, if there is
-/// one.
+/// Returns the number of first items whose costs together stay within a budget; 1 if none do.
 inline std::size_t withinBudget(const std::vector<long long>& costs, long long budget) {
   long long sum = 0;
   for (std::size_t m = 0; m < costs.size(); ++m)
@@ -102,9 +101,9 @@ inline std::size_t withinBudget(const std::vector<long long>& costs, long long b
 
 /// Questions about rows of B, grouped by the rank that owns the row.
 struct RowQuestions {
-  std::vector<long long> counts;      // counts by grid rank
-  std::vector<int> lids;              // grouped
-  std::vector<std::size_t> position;  // number of each question among the grouped ones
+  std::vector<long long> counts;      // number of questions to each grid rank
+  std::vector<int> lids;              // each row's index on its owner; grouped
+  std::vector<std::size_t> position;  // place in `lids` of each question
 };
 
 inline RowQuestions groupByOwner(const std::vector<Position>& numbers, const Numbering& inner) {
@@ -123,7 +122,7 @@ inline RowQuestions groupByOwner(const std::vector<Position>& numbers, const Num
   return q;
 }
 
-/// Rows of A that were drawn; their columns are the rows of B that they meet.
+/// Drawn rows of A. Their columns are the rows of B that they meet.
 struct DrawnRows {
   std::vector<int> rows, lengths;
   HostRows entries;
@@ -141,8 +140,8 @@ DrawnRows drawWithinBudget(const Matrix& A, const IndexNumbers<Device>& columnsA
   return drawn;
 }
 
-/// Keeps the drawn rows that the budget of multiply-adds admits.
-/// @param met length of the row of B that each question is for
+/// Keeps the first drawn rows, as many as stay within a budget of multiply-adds.
+/// @param met length of the row of B that each question asks for
 inline void keepWithinBudget(DrawnRows& drawn, const RowQuestions& questions,
                              const std::vector<int>& met, long long budget) {
   std::vector<long long> multiplyAdds(drawn.rows.size(), 0);
@@ -153,7 +152,7 @@ inline void keepWithinBudget(DrawnRows& drawn, const RowQuestions& questions,
   drawn.entries.columns.resize(drawn.entries.offsets[drawn.rows.size()]);
 }
 
-/// Counts the entries of the answers to each grid rank's questions.
+/// Returns the number of entries in the answers to each grid rank.
 inline std::vector<long long> answersTo(const HostRows& answers, const AllToAll& questions) {
   std::vector<long long> entries(questions.receiveOffsets().size() - 1);
   for (std::size_t g = 0; g < entries.size(); ++g)
@@ -162,9 +161,9 @@ inline std::vector<long long> answersTo(const HostRows& answers, const AllToAll&
   return entries;
 }
 
-/// Forms the rows of C that the drawn rows make with the rows of B that were asked for.
-/// @param lengths of those rows of B
-/// @param entries of A on this rank
+/// Forms the sampled rows of C, from the drawn rows of A and the rows of B that were asked for.
+/// @param lengths lengths of these rows of B
+/// @param entries number of A's entries on this rank
 inline std::vector<SampledRow> joinRows(const DrawnRows& drawn, const RowQuestions& questions,
                                         const std::vector<int>& lengths,
                                         const std::vector<Position>& columns, long long entries) {
@@ -187,9 +186,9 @@ inline std::vector<SampledRow> joinRows(const DrawnRows& drawn, const RowQuestio
   return sample;
 }
 
-/// Draws rows of C = A·B on every rank. Collective over `all`, the ranks of any grid. They agree
-/// before every exchange that each has the memory for it; where one lacks it, throws Trident::Error
-/// on every rank.
+/// Samples rows of C = A·B on every rank. Collective over `all`, the ranks of any grid. Before
+/// every exchange, ranks agree that all have memory for it; else throws Trident::Error on every
+/// rank.
 /// @param A, B          local matrices
 /// @param columnsA      number, along `inner`, of each local column of A
 /// @param columnsB      number of each local column of B
@@ -209,7 +208,7 @@ std::vector<SampledRow> sampleProduct(const GridRanks& all, const Matrix& A, con
   });
   first.counts.resize(ranks, 0);  // a rank that lacks memory asks for nothing
 
-  // First the lengths of the rows of B that are met, then, as far as the budget goes, the rows.
+  // Ranks ask first for the lengths of B's rows that they meet, then for rows within the budget.
   const AllToAll lengthPlan(all, first.counts, messageBytes);
   std::vector<int> asked, lengths, met;
   failure.guard([&] {

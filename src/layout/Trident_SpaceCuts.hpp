@@ -21,17 +21,17 @@
 
 namespace Trident::Impl {
 
-/// The weights of rows or columns of a matrix, by their number. A space is balanced by their sums.
+/// Weights of the local rows or columns of a matrix. Cuts of a space balance sums of weights.
 template <class Device>
 struct IndexWeights {
   IndexNumbers<Device> numbers;              ///< numbers of the local rows, or of the local columns
-  Kokkos::View<long long*, Device> weights;  ///< weight of that row's or column's part on this rank
+  Kokkos::View<long long*, Device> weights;  ///< weight of each row's or column's part on this rank
   bool work = false;                         ///< true: weights are multiply-adds; else entries
   long long sum = -1;                        ///< sum of all weights; -1: not known
   std::vector<long long> ofRanks = {};       ///< weight of each grid rank's indices; empty: unknown
 };
 
-/// Counts the entries in each local row. Local.
+/// Returns the number of entries in each local row, as weights. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
 IndexWeights<Device> rowWeights(const Matrix& matrix, const IndexNumbers<Device>& numbers) {
   const auto offsets = matrix.graph.row_map;
@@ -42,7 +42,7 @@ IndexWeights<Device> rowWeights(const Matrix& matrix, const IndexNumbers<Device>
   return {numbers, entries, false, static_cast<long long>(matrix.nnz())};
 }
 
-/// Counts the entries in each local column. Local.
+/// Returns the number of entries in each local column, as weights. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
 IndexWeights<Device> columnWeights(const Matrix& matrix, const IndexNumbers<Device>& numbers) {
   const auto entries = zeroScratch<long long, Device>("Trident::columnEntries", numbers.size());
@@ -53,8 +53,8 @@ IndexWeights<Device> columnWeights(const Matrix& matrix, const IndexNumbers<Devi
   return {numbers, entries, false, static_cast<long long>(matrix.nnz())};
 }
 
-/// Returns the bin that holds all indices, if there is one and their sum is known without a kernel;
-/// else -1. Local.
+/// Returns the bin that holds all numbers, if this bin and the sum of weights are known without a
+/// kernel; else -1. Local.
 template <class Device>
 int onlyBin(const IndexWeights<Device>& weights, const std::vector<Position>& begins) {
   const auto& numbers = weights.numbers;
@@ -66,14 +66,14 @@ int onlyBin(const IndexWeights<Device>& weights, const std::vector<Position>& be
   return holds ? static_cast<int>(bin) : -1;
 }
 
-/// Sums the weights of this rank in bins: bin b holds the positions [begin(b), begin(b + 1)).
-/// Local.
+/// Returns the sum of this rank's weights in each bin. Bin b holds positions from begins[b] up to
+/// begins[b + 1]. Local.
 template <class Device>
 std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
                                      const std::vector<Position>& begins) {
   const int bins = static_cast<int>(begins.size()) - 1;
   const int one = onlyBin(weights, begins);
-  if (one >= 0) {  // as where ranks keep their rows
+  if (one >= 0) {  // e.g. if ranks keep their rows
     std::vector<long long> all(bins);
     all[one] = weights.sum;
     return all;
@@ -82,7 +82,7 @@ std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
   const auto sums = zeroScratch<long long, Device>("Trident::binWeights", bins);
   const auto numbers = weights.numbers;
   const auto weightOf = weights.weights;
-  // Neighbours mostly share a bin: the weights of a few are summed before they are added.
+  // Neighbours mostly share a bin, so a few weights are summed before each atomic addition.
   constexpr long long together = 64;
   const long long count = numbers.size();
   Kokkos::parallel_for(
@@ -110,10 +110,10 @@ std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
 
 /// Notes on the cuts of index spaces, for a report.
 struct PartitionNotes {
-  std::string partition;  ///< "aligned", say; "a and b" where spaces differ
+  std::string partition;  ///< e.g. "aligned"; "aligned and work" if spaces differ
   std::string reasons;    ///< sentences, one for each space that is not cut as asked
 
-  /// Notes the kind of cut of one more space.
+  /// Adds the kind of cut of one more space.
   void add(PartitionKind kind) {
     const std::string name = nameOf(kind);
     if (partition.find(name) == std::string::npos)
@@ -121,49 +121,49 @@ struct PartitionNotes {
   }
 };
 
-/// An index space to be cut. All that it refers to outlives it.
+/// An index space to be cut. Its references must outlive it.
 template <class Device>
 struct SpaceToPartition {
   std::shared_ptr<const Numbering> numbering;  ///< numbering of the space
-  /// Weights of rows where the space has rows, else of columns; of one part, not read. Whether they
-  /// are multiply-adds or entries is the same on every rank.
+  /// Weights of rows if the space has rows, else of columns. Not read if there is one part. All
+  /// ranks have the same kind of weights: multiply-adds or entries.
   const IndexWeights<Device>& weights;
   const std::string& name;
-  /// The number of the space whose rows the columns of these rows meet; -1: none.
+  /// Index of the space that the columns of these rows meet: the next operand's rows; -1: none.
   int meets = -1;
-  /// True if rows of a product go from here back to their owners.
+  /// True if a product's rows go back from this space to their owners.
   bool comesBack = false;
 };
 
 using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
 
-/// Numbers of a rank, to be summed over the ranks by the reduction on which the cuts depend. If
-/// they depend on the cuts, and these are not yet known then, by another one.
+/// Numbers to be summed over the ranks, in the reduction that also sums weights for the cuts. If
+/// they depend on cuts that are not known before it, another reduction sums them.
 struct SumsOfCuts {
-  std::function<std::vector<double>(const SpaceCut&)> count;  ///< local; may throw
-  std::vector<double> sums;  ///< any numbers at first, as many as count() returns
-  bool dependOnCuts = true;  ///< false: count() gets any cut, or none
+  std::function<std::vector<double>(const SpaceCut&)> count;  ///< own numbers; local; may throw
+  std::vector<double> sums;  ///< the sums; at first any numbers, as many as count() returns
+  bool dependOnCuts = true;  ///< false: count() ignores its argument
 };
 
-/// Cuts index spaces for a grid, seen from one rank. Aligned cuts need no counts, but to know that
-/// they are even; balanced cuts need them.
+/// A cutter of index spaces for a grid. Balanced cuts need sums of weights. Aligned cuts need these
+/// only to check that the cuts are even.
 template <class Device>
 class SpacePartitioner {
  public:
-  /// Makes a cutter of the spaces, all of which outlive it.
+  /// Makes a cutter. All arguments must outlive it.
   SpacePartitioner(const std::vector<SpaceToPartition<Device>>& spaces, const GridShape& shape,
                    const GridOptions& options, MPI_Comm comm)
       : spaces_(spaces), shape_(shape), options_(options), comm_(comm) {
     for (const auto& space : spaces) cuts_.push_back(firstCut(space));
   }
 
-  /// Cuts the spaces as the options ask. It takes one reduction, but none where cuts are aligned
-  /// whose weights all ranks know: then a failure is for the caller to tell. One more is needed if
+  /// Cuts the spaces as the options ask. Takes one reduction; none if all cuts are aligned and all
+  /// ranks know the weights: then the caller must tell ranks of a failure. Takes one more if
   /// aligned blocks are too uneven, if a space is cut by work, or if `also` depends on cuts that
-  /// were not known before. Collective over `comm`; throws Trident::Error on every rank if one has
-  /// failed, and TileTooLarge.
-  /// @param notes get the partition that was taken, and why where another was asked for
-  /// @param also if there is any: its sums for the spaces as they are cut
+  /// were not known before. Collective over `comm`; throws TileTooLarge, or Trident::Error on every
+  /// rank if one has failed.
+  /// @param notes gets the kind of each cut, and a reason if another kind was asked for
+  /// @param also null, or gets its sums for the final cuts
   SpaceCut cut(LocalFailure& failure, PartitionNotes& notes, SumsOfCuts* also = nullptr) {
     const bool depend = also && also->dependOnCuts;
     const SpaceCut guess = depend ? cutAsItStands() : SpaceCut();
@@ -186,12 +186,12 @@ class SpacePartitioner {
  private:
   struct Cut {
     PartitionKind kind;
-    std::vector<Position> at;    // empty until it is known
+    std::vector<Position> at;    // the cut; empty until it is known
     std::vector<Position> bins;  // bins to be weighed, if any
     std::vector<long long> weights = {};
     std::string reason = {};
   };
-  static constexpr int finer = 16;  // bins of a part, and intervals of a bin
+  static constexpr int finer = 16;  // bins of a part, and smaller bins of a bin
   int parts() const { return shape_.segments() * shape_.lambda; }
 
   Cut firstCut(const SpaceToPartition<Device>& space) const {
@@ -214,7 +214,7 @@ class SpacePartitioner {
     if (cut.kind == PartitionKind::Balanced || cut.kind == PartitionKind::Work) balance(cut, n);
     return cut;
   }
-  /// Prepares a balanced cut by a coarse histogram: a few bins a part, summed over the ranks.
+  /// Prepares a balanced cut: makes a few bins for each part, which are to be weighed.
   void balance(Cut& cut, Position n) const {
     cut.bins.clear();
     cut.at = uniformCuts(n, parts());
@@ -222,9 +222,9 @@ class SpacePartitioner {
     cut.at.clear();
     cut.bins = uniformCuts(n, static_cast<int>(std::min<Position>(n, 1ll * finer * parts())));
   }
-  /// Divides each bin (an interval of positions with one weight) that a cut of `work` falls into,
-  /// so that its parts can be weighed: work may be uneven inside a bin even if entries are not.
-  /// Returns true if it has divided any; all ranks return the same.
+  /// Divides each bin (an interval of positions) that a cut by work falls into, so that its parts
+  /// can be weighed: work may be uneven inside a bin even if entries are not. Returns true if it
+  /// divides any bin; all ranks return the same.
   bool weighFiner() {
     bool any = false;
     for (Cut& cut : cuts_) {
@@ -237,8 +237,8 @@ class SpacePartitioner {
     return any;
   }
 
-  /// Sums the weights of the bins, and `also`, over the ranks: as numbers of which a double holds
-  /// all up to 2^53. Bins are weighed once.
+  /// Sums the bins' weights, and `also`, over the ranks, as doubles: these hold all integers up to
+  /// 2^53. Skips bins that have been weighed.
   void sumBins(LocalFailure& failure, SumsOfCuts* also, const SpaceCut& guess) {
     std::vector<double> sums;
     for (std::size_t n = 0; n < cuts_.size(); ++n) {
@@ -268,12 +268,12 @@ class SpacePartitioner {
   }
   static bool weighs(const Cut& cut) { return !cut.bins.empty() && cut.weights.empty(); }
 
-  /// Returns each space's threshold of imbalance: (largest block / mean) above which it is cut
-  /// anew. A new cut pays if the multiply-adds that it spares the fullest rank take longer than the
-  /// moves (doc/algorithm.md, "Balance"). An entry takes part in as many multiply-adds as the rows
-  /// of the next operand have entries on average. To move an entry costs a rank as much as ten
-  /// multiply-adds. It costs as much again if the busiest node takes the entry in or gives it away.
-  /// Each entry yields as many entries of C as multiply-adds.
+  /// Returns, for each space, the imbalance (largest block / mean) above which it is cut anew. A
+  /// new cut pays if it spares the fullest rank multiply-adds that take longer than to move the
+  /// entries (doc/algorithm.md, "Balance"). In this model an entry takes part in as many
+  /// multiply-adds as a row of the next operand has entries on average, and makes as many entries
+  /// of C. To move an entry takes as long as ten multiply-adds; ten more if the busiest node is
+  /// involved.
   std::vector<double> imbalanceThresholds() const {
     constexpr double least = 3, entryMoves = 10, entryCrosses = 10;
     std::vector<double> all(cuts_.size(), options_.partitionImbalance);
@@ -287,7 +287,7 @@ class SpacePartitioner {
       const double entries = std::accumulate(weights.begin(), weights.end(), 1.0);
       const double multiplyAdds =
           entries / static_cast<double>(std::max<Position>(1, spaces_[met].numbering->size()));
-      // Columns cross whatever the cuts of rows are: these add one part in p_c.
+      // Most entries change node columns whatever the rows' cuts are: these add one part in p_c.
       const double crossing = mostMoved(cuts_[n].weights, shape_.nodeRows) / shape_.nodeCols;
       const double ofEntry = 1 + (spaces_[n].comesBack ? multiplyAdds : 0);
       all[n] += (entryMoves + entryCrosses * crossing * ofEntry) / multiplyAdds;
@@ -295,8 +295,8 @@ class SpacePartitioner {
     return all;
   }
 
-  /// Replaces aligned cuts that are too uneven by balanced ones. Returns true if one of these is
-  /// still to be weighed.
+  /// Replaces aligned cuts that are too uneven by balanced ones. Returns true if bins of the new
+  /// cuts must be weighed.
   bool yieldWhereUneven() {
     bool any = false;
     const std::vector<double> imbalanceThresholds = this->imbalanceThresholds();
@@ -318,8 +318,8 @@ class SpacePartitioner {
     return any;
   }
 
-  /// Returns the spaces, if all cuts are known and local indices hold their tiles; else none. These
-  /// cuts may still change.
+  /// Returns the spaces by the present cuts, which may still change. Returns none if a cut is not
+  /// known yet, or if a tile is too large for local indices.
   SpaceCut cutAsItStands() const {
     for (const Cut& cut : cuts_)
       if (cut.at.empty()) return {};

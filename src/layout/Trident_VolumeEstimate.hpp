@@ -20,7 +20,7 @@
 
 namespace Trident::Impl {
 
-/// A functor that tells if numbers lie, as rows, on a grid row. For kernels.
+/// A functor that returns true if the row of a number lies on a certain grid row. For kernels.
 class OnGridRow {
  public:
   OnGridRow(const IndexSpace& space, int row) {
@@ -36,11 +36,11 @@ class OnGridRow {
   Position begin_, end_;
 };
 
-/// Most rows of a factor on which its import is counted: every stride-th.
+/// Most rows of a factor that countImport() reads, about. Of more rows it reads every stride-th.
 constexpr long long countedRows = 1 << 14;
 
-/// Counts the entries and runs of a factor that leave this rank's node at the import, from this
-/// rank, on a grid of one node column, where rows move as a whole.
+/// Counts the entries and runs that the import moves from this rank's part of a factor to other
+/// nodes. For grids of one node column, where each row moves as a whole.
 template <class Matrix, class Device = typename Matrix::device_type>
 Crossing countImportOfRows(const Matrix& matrix, const IndexNumbers<Device>& rowNumbers,
                            const IndexSpace& rowSpace, int myNode) {
@@ -59,7 +59,8 @@ Crossing countImportOfRows(const Matrix& matrix, const IndexNumbers<Device>& row
   return {static_cast<double>(entries), static_cast<double>(runs)};
 }
 
-/// Counts the entries and runs of a factor that leave this rank's node at the import, on any grid.
+/// Counts the entries and runs that the import moves from this rank's part of a factor to other
+/// nodes. For any grid.
 template <class Matrix, class Device = typename Matrix::device_type>
 Crossing countImport(const Matrix& matrix, const IndexNumbers<Device>& rowNumbers,
                      const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode,
@@ -87,8 +88,8 @@ Crossing countImport(const Matrix& matrix, const IndexNumbers<Device>& rowNumber
   return {static_cast<double>(entries * stride), static_cast<double>(runs * stride)};
 }
 
-/// Finds for each local column of an operand the grid rows, modulo 64, that have entries in it. It
-/// leaves out the grid row where the column is at home as a row of the next operand.
+/// Returns, for each local column of an operand, a bit for each grid row (modulo 64) that has
+/// entries in the column. The grid row with the next operand's row of that number gets none.
 template <class Scalar, class Device>
 Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>& operand,
                                            const IndexSpace& rowSpace, const IndexSpace& inner) {
@@ -112,10 +113,10 @@ Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>&
   return asking;
 }
 
-/// Counts the rows of the next operand that this rank's part of `operand` makes grid rows fetch. If
-/// rows are whole they stay in their grid row, and each column counts once. Else each column counts
-/// for every grid row that has entries in it; grids of more than 64 rows sometimes count two of
-/// them once. Other ranks of a grid row may count the same rows.
+/// Counts the rows of the next operand that grid rows must fetch for this rank's part of `operand`.
+/// If rows are whole, each column counts once, as its entries stay in one grid row. Else each
+/// column counts for every grid row that has entries in it; of more than 64 grid rows, two
+/// sometimes count as one. Ranks of one grid row may count the same rows.
 template <class Scalar, class Device>
 double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const IndexSpace& rowSpace,
                        const IndexSpace& inner, int myNode) {
@@ -135,7 +136,7 @@ double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const Inde
   return static_cast<double>(count);
 }
 
-/// Counts the entries and runs of C that come here from other nodes at the export, by sampled rows.
+/// Estimates, by sampled rows, the entries and runs of C that the export moves to this node.
 inline Crossing countExport(const std::vector<SampledRow>& sample, Position firstNumber,
                             const IndexSpace& rowSpace, const IndexSpace& columnSpace, int myNode) {
   using Host = Kokkos::Device<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace>;
@@ -157,11 +158,12 @@ inline Crossing countExport(const std::vector<SampledRow>& sample, Position firs
   return crossing;
 }
 
-/// Counts of the data that cross between nodes on a grid of one shape, of all ranks.
+/// Amounts of data that cross between nodes on a grid of one shape, summed over all ranks.
 struct ShapeCounts {
-  std::vector<Crossing> imports;   ///< one for each operand
-  Crossing exportC;                ///< export of the sampled result
-  std::vector<double> neededRows;  ///< rows of right factors, where these can be fetched
+  std::vector<Crossing> imports;  ///< import of each operand
+  Crossing exportC;               ///< export of the sampled result
+  /// Rows of each right factor to fetch; 0 if the shape fetches none.
+  std::vector<double> neededRows;
 
   static ShapeCounts none(std::size_t operands) {
     return {std::vector<Crossing>(operands), {}, std::vector<double>(operands, 0)};
@@ -171,11 +173,11 @@ struct ShapeCounts {
 /// Returns the number of numbers that countShape() returns.
 inline std::size_t numbersOfShape(std::size_t operands) { return 3 * operands + 2; }
 
-/// Counts, from this rank, the data that cross for the shape of the spaces: numbers to be summed
-/// over the ranks. Where rows are cut, on at most 16384 of its rows. Local.
-/// @param sample of the result's rows on this rank; none where none were drawn
-/// @param spaces one more than operands: the rows of each, and the columns of the last
-/// @param imported true if each operand is imported; else it is another of them
+/// Counts this rank's share of the data that cross between nodes on a grid of the spaces' shape.
+/// Returns numbers to be summed over the ranks, for shapeCounts(). Local.
+/// @param sample sampled rows of the result on this rank; may be empty
+/// @param spaces spaces of each operand's rows, then of the last one's columns
+/// @param imported false for an operand that is the same matrix as another one
 template <class Scalar, class Device>
 std::vector<double> countShape(const GridRanks& ranks, const std::vector<SampledRow>& sample,
                                const std::vector<NumberedMatrix<Scalar, Device>>& operands,
@@ -206,8 +208,8 @@ std::vector<double> countShape(const GridRanks& ranks, const std::vector<Sampled
   return counts;
 }
 
-/// Reads the counts of all ranks from summed numbers.
-/// @param sums of countShape() over all ranks
+/// Returns the counts of all ranks, from sums.
+/// @param sums numbers of countShape(), summed over all ranks
 inline ShapeCounts shapeCounts(std::vector<double>::const_iterator sums, std::size_t operands) {
   ShapeCounts counts;
   const auto next = [&] {
@@ -222,30 +224,28 @@ inline ShapeCounts shapeCounts(std::vector<double>::const_iterator sums, std::si
   return counts;
 }
 
-/// Numbers that are known of a product of operands before any shape is tried.
+/// Numbers about a product of operands that do not depend on the grid's shape.
 struct ProductEstimate {
-  std::vector<double> operands;  ///< entries of each
-  /// Entries of the product of each operand and all behind it; of the last, its own.
+  std::vector<double> operands;  ///< entries of each operand
+  /// Entries of the product of each operand with all behind it; last: entries of the last operand.
   std::vector<double> products;
   bool sampled = false;  ///< true if the whole product was sampled
   double haloBytes = 0;  ///< bytes between nodes for the numbers of remote columns
 };
 
-/// Estimates the entries and runs of C that come from other nodes at the export, of all ranks, if
-/// no rows were drawn. Its entries count as uniform, and its row blocks as lying on the nodes that
-/// own the rows.
+/// Estimates, without a sample, the entries and runs of C that the export moves between nodes, of
+/// all ranks. Takes C's entries as uniform, and row blocks as lying on nodes that own their rows.
 inline Crossing uniformExport(double entries, Position rows, const GridShape& shape) {
   const double others = shape.nodeCols - 1;
   return {entries * others / shape.nodeCols, std::min(entries, static_cast<double>(rows) * others)};
 }
 
-/// Returns the expected number of distinct ones among `draws` that are drawn at random from `of`.
+/// Returns the expected number of distinct items, if `draws` items are drawn at random from `of`.
 inline double distinct(double draws, double of) {
   return of > 0 ? of * -std::expm1(-draws / of) : 0;
 }
 
-/// Assumes the number of entries of the product of operand p and all behind it, if none was
-/// sampled.
+/// Estimates, without a sample, the entries of the product of operand p with all behind it.
 inline double assumedEntries(const ProductEstimate& estimate, const std::vector<Position>& sizes,
                              std::size_t p) {
   const double rows = static_cast<double>(sizes[p]), inner = static_cast<double>(sizes[p + 1]);
@@ -256,21 +256,21 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
   return distinct(estimate.operands[p] / inner * estimate.products[p + 1], most);
 }
 
-/// Numbers that a rank knows of the operands and of a sample of their product.
+/// Numbers about the operands, and a sample of their product, from one rank.
 template <class Scalar, class Device>
 struct OwnEstimate {
   bool sampled = false;
-  std::vector<SampledRow> rows;  ///< rows of the last two operands' product, on this rank
+  std::vector<SampledRow> rows;  ///< sampled rows of the last two operands' product, on this rank
 
-  /// Returns the sampled rows of the whole product; of three operands none, as their last two make
-  /// the sample.
+  /// Returns the sampled rows of the whole product: none for three operands, because the sample is
+  /// of the product of the last two.
   std::vector<SampledRow> rowsOfC(std::size_t operands) const {
     return operands == 2 ? rows : std::vector<SampledRow>();
   }
   /// Returns the number of numbers that sums() returns.
   static std::size_t numbers(std::size_t operands) { return operands + 2; }
-  /// Returns the operands' entries, the halo, and the sampled product's entries, which are to be
-  /// summed over the ranks.
+  /// Returns numbers that are to be summed over the ranks: the entries of each operand, the halo's
+  /// bytes, and the sampled product's entries.
   std::vector<double> sums(const std::vector<NumberedMatrix<Scalar, Device>>& operands,
                            long long haloBytes) const {
     std::vector<double> sums;
@@ -283,9 +283,9 @@ struct OwnEstimate {
   }
 };
 
-/// Samples the product of the last two operands, where both lie in whole rows. Collective over
-/// `ranks`; may throw as sampleProduct().
-/// @param inner of the rows of the last operand
+/// Samples the product of the last two operands, if both lie in whole rows. Collective over
+/// `ranks`; throws as sampleProduct() does.
+/// @param inner numbering of the last operand's rows
 template <class Scalar, class Device>
 OwnEstimate<Scalar, Device> sampleOperands(
     const GridRanks& ranks, const std::vector<NumberedMatrix<Scalar, Device>>& operands,
@@ -300,11 +300,11 @@ OwnEstimate<Scalar, Device> sampleOperands(
   return own;
 }
 
-/// Estimates products, by the sample, if there is one. Without one, R·A·P is taken to have rows as
-/// long as A's, as a coarse operator has. A product of two is taken to have its entries at random
-/// places, which is too many if the factors have structure. Local.
-/// @param sums over the ranks of OwnEstimate::sums()
-/// @param sizes of the index spaces, one more than operands
+/// Estimates products, by the sample if there is one. Without a sample, takes rows of R·A·P to be
+/// as long as A's, as those of a coarse operator are. Takes entries of a product of two to lie at
+/// random places: too many, if the factors have structure. Local.
+/// @param sums numbers of OwnEstimate::sums(), summed over the ranks
+/// @param sizes sizes of the index spaces, one more than operands
 template <class Scalar, class Device>
 ProductEstimate estimateProduct(const OwnEstimate<Scalar, Device>& own,
                                 std::vector<double>::const_iterator sums,
@@ -322,10 +322,9 @@ ProductEstimate estimateProduct(const OwnEstimate<Scalar, Device>& own,
   return estimate;
 }
 
-/// Estimates the bytes, of all ranks, of asking the owners of a result's columns. Local indices go
-/// there, listed or in a bitmap, and global ones come back. A rank meets the rows of B that its
-/// entries of A ask for, and the columns of those rows' entries. Both are taken as drawn at random,
-/// which is too many if the factors have structure.
+/// Estimates the bytes, of all ranks, of the questions to owners of a result's columns. A question
+/// has local indices, as a list or a bitmap; the answer has global ones. Takes the rows of B that a
+/// rank meets, and their columns, as drawn at random: too many, if the factors have structure.
 inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& counts,
                                const Numbering& columns, std::size_t globalBytes) {
   const double ranks = shape.ranks(), inner = static_cast<double>(counts.inner);
@@ -337,12 +336,12 @@ inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& count
   return (asked + answered) * ranks * (1.0 - 1.0 / shape.nodes());
 }
 
-/// Predicts the internode bytes of a product of several operands on one grid, from right to left.
+/// Predicts the bytes between nodes of a product of operands, from right to left, on one grid.
 /// Local.
 /// @param sizes lengths of the index spaces: one more than there are operands
-/// @param columns numbering of the last operand's columns; ranks ask for the global indices of C's
-///                columns where it is not consecutive
-/// @param globalBytes bytes of such a global index
+/// @param columns numbering of the last operand's columns; if it is not consecutive, ranks ask for
+///       the global indices of C's columns
+/// @param globalBytes bytes of a global index
 /// @param fetch Tiles: whole tiles of right factors travel; NeededRows: only needed rows; Auto: the
 ///              model decides
 template <class Scalar>

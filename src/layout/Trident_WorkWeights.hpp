@@ -17,7 +17,7 @@
 
 namespace Trident::Impl {
 
-/// The weights of rows of other ranks, asked of their owners or told to them.
+/// An exchange of rows' weights with the ranks that own the rows.
 template <class Device>
 using RemoteWeights = RemoteValues<Device, sizeof(long long)>;
 
@@ -27,7 +27,7 @@ struct AddWeight {
   }
 };
 
-/// Sums this rank's weights of each row, by `rows.indices()`. Local.
+/// Returns the sums of this rank's weights of each row, in the order of rows.indices(). Local.
 template <class Device>
 Kokkos::View<long long*, Device> weightsByIndex(const IndexWeights<Device>& weights,
                                                 const RemoteWeights<Device>& rows) {
@@ -42,8 +42,8 @@ Kokkos::View<long long*, Device> weightsByIndex(const IndexWeights<Device>& weig
   return sums;
 }
 
-/// Returns the weights of the rows that this rank owns, in their order. Several ranks may have
-/// parts of a row. Collective, as RemoteValues.
+/// Returns the weights of the rows that this rank owns, in their order. Sums the weights of ranks
+/// that have parts of a row. Collective over `ranks`.
 template <class Device>
 Kokkos::View<long long*, Device> sumsOfParts(const GridRanks& ranks, const Numbering& rows,
                                              const IndexWeights<Device>& weights,
@@ -59,8 +59,8 @@ Kokkos::View<long long*, Device> sumsOfParts(const GridRanks& ranks, const Numbe
   return sums;
 }
 
-/// Sums, over the entries of each row of a factor, the weights of the rows that they meet. Local.
-/// @param met weights of rows, by `indices`
+/// Returns, for each row of a factor, the summed weights of the rows that its entries meet. Local.
+/// @param met weights of the met rows, in the order of `indices`
 template <class Scalar, class Device>
 IndexWeights<Device> sumMetWeights(const NumberedMatrix<Scalar, Device>& left,
                                    const Kokkos::View<long long*, Device>& met,
@@ -76,11 +76,11 @@ IndexWeights<Device> sumMetWeights(const NumberedMatrix<Scalar, Device>& left,
   return {left.rowNumbers, Kokkos::subview(work, rows)};
 }
 
-/// Counts the multiply-adds in each local row of a factor times a matrix, if the weights of the
-/// matrix' rows are their entries. The counts are exact, and take one question for each row of the
-/// matrix that this rank meets. Collective, as RemoteValues.
-/// @param inner of the matrix' rows
-/// @param own weights of the rows of it that this rank owns, in their order
+/// Counts the multiply-adds of each local row of a factor times a matrix, if the weight of a
+/// matrix's row is its number of entries. Counts are exact: each rank asks for the weights of the
+/// rows that it meets. Collective over `ranks`.
+/// @param inner numbering of the matrix's rows
+/// @param own weights of the matrix's rows that this rank owns, in their order
 template <class Scalar, class Device>
 IndexWeights<Device> workWeights(const GridRanks& ranks, const Numbering& inner,
                                  const NumberedMatrix<Scalar, Device>& left,
