@@ -19,7 +19,7 @@
 
 namespace Trident::Impl {
 
-/// Finds the offset, in its row of a result, of each entry of the parts.
+/// Returns, for each entry of the parts, the entry's offset in its row of the result.
 template <class Scalar, class Device>
 Kokkos::View<int*, Device> offsetsInRows(const PartialRows<Scalar, Device>& parts,
                                          const ColumnIndex<Device>& index,
@@ -37,8 +37,8 @@ Kokkos::View<int*, Device> offsetsInRows(const PartialRows<Scalar, Device>& part
   return inRow;
 }
 
-/// Returns an array for two matrices: itself on hosts, and a copy on devices. There Tpetra gives
-/// nobody its arrays on the host while somebody else holds them. Local.
+/// Returns an array that two matrices can have: the array itself on hosts, a copy on devices. There
+/// Tpetra lets nobody read an array on the host while somebody else holds it. Local.
 template <class Array>
 Array sharedOrCopied(const Array& array) {
   if constexpr (isHost<typename Array::device_type>) {
@@ -52,19 +52,19 @@ Array sharedOrCopied(const Array& array) {
   }
 }
 
-/// Exports the values of matrices of one structure: from their slices on the grid to the rows of
+/// An export of values, for matrices of one structure: from their slices on the grid to the rows of
 /// the Tpetra result.
 template <class Scalar, class Device>
 class ValueExport {
  public:
   ValueExport() = default;
-  /// Makes the export of values that lie on the grid as in the result: there is nothing to move.
+  /// Makes an export that moves nothing, because values lie in the result just as on the grid.
   static ValueExport nothingMoves() {
     ValueExport none;
     none.inPlace_ = true;
     return none;
   }
-  /// @param transfer none where rows stay
+  /// @param transfer null if rows stay
   ValueExport(std::shared_ptr<RunTransfer<Device>> transfer,
               const PartialRows<Scalar, Device>& parts, const ColumnIndex<Device>& index,
               const CrsArrays<Scalar, Device>& result)
@@ -74,16 +74,16 @@ class ValueExport {
         offsets_(result.offsets),
         offsetInRow_(offsetsInRows(parts, index, result)) {}
 
-  /// Returns true if values lie on the grid as in the result, so that a product can write them
-  /// there. Then move() must not be called.
+  /// Returns true if values lie in the result just as on the grid. Then a product can write them
+  /// into the result, and move() must not be called.
   bool inPlace() const { return inPlace_; }
-  /// Returns true if values go to other ranks, alike on all ranks.
+  /// Returns true if values go to other ranks. Alike on all ranks.
   bool travels() const { return transfer_ != nullptr; }
-  /// Returns true if values come in the result's order, after putInOrder().
+  /// Returns true after putInOrder(): values then come in the result's order.
   bool inOrder() const { return inOrder_; }
 
-  /// Returns a slice's columns, where rows stay, in the order of the result's entries. From then on
-  /// values come in that order. Local; takes memory.
+  /// Returns a slice's columns in the order of the result's entries. From then on values must come
+  /// in that order. Only if rows stay. Local; takes memory.
   Kokkos::View<int*, Device> putInOrder(const Kokkos::View<int*, Device>& columns) {
     const auto ordered = uninitialized<int, Device>("Trident::orderedColumns", columns.extent(0));
     scatter(columns, ordered);
@@ -101,15 +101,15 @@ class ValueExport {
   }
 
   using Packed = PackedPayload<Scalar, Device>;
-  /// Makes room for the values where they arrive, and packs them: before ranks agree that none has
-  /// failed. Local.
+  /// Packs values, and makes room for values that arrive. To be called before ranks agree that none
+  /// has failed. Local.
   /// @param slice values of this rank's slice
   Packed pack(const Kokkos::View<Scalar*, Device>& slice, LocalFailure& failure) const {
     return transfer_ ? transfer_->pack(slice, failure) : Packed{slice, slice};
   }
 
-  /// Brings the packed values. Collective over the grid; throws Trident::Error on every rank, the
-  /// result untouched, if one has failed to.
+  /// Moves packed values to the result. Collective over the grid. If a rank fails, throws
+  /// Trident::Error on every rank and leaves the result as it is.
   /// @param result values of this rank's rows of the result
   void move(const Packed& packed, const Kokkos::View<Scalar*, Device>& result,
             Traffic& traffic) const {
@@ -126,9 +126,9 @@ class ValueExport {
       scatter(from, result);
   }
 
-  // Not private, as CUDA wants it of what has kernels.
+  // Public, as CUDA wants functions that contain device lambdas to be.
 
-  /// Puts entries in the places of the result's.
+  /// Copies elements, one for each entry, to the places of the entries in the result.
   template <class T>
   void scatter(const Kokkos::View<T*, Device>& from, const Kokkos::View<T*, Device>& to) const {
     const auto header = header_;
@@ -147,13 +147,13 @@ class ValueExport {
   bool inPlace_ = false, inOrder_ = false;
   std::shared_ptr<RunTransfer<Device>> transfer_;
   Kokkos::View<RunHeader*, Device> header_;           // headers of the runs that arrive
-  Kokkos::View<const std::size_t*, Device> begin_;    // starts of their entries
+  Kokkos::View<const std::size_t*, Device> begin_;    // start of each run's entries
   Kokkos::View<const std::size_t*, Device> offsets_;  // offsets of the result's rows
   Kokkos::View<int*, Device> offsetInRow_;            // place in its row of each entry that arrives
 };
 
-/// Makes one run for each row that has entries, to the rank that owns the row.
-/// @param numbers of the slice's rows, for kernels
+/// Makes a run of each row that has entries, to the rank that owns the row.
+/// @param numbers numbers(r) is the number of the slice's row r, in kernels
 template <class Scalar, class Device, class Numbers>
 Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const Numbering& rows,
                           const Numbers& numbers) {
@@ -185,7 +185,7 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const Number
   return runs;
 }
 
-/// Takes the slice's rows as parts of themselves, if rows stay: nothing is copied.
+/// Makes a run of each row of a slice, for rows that stay. Copies no entries.
 template <class Scalar, class Device>
 ReceivedRuns<Scalar, Device> rowsAsRuns(const LocalMatrix<Scalar, Device>& slice) {
   ReceivedRuns<Scalar, Device> runs;
@@ -203,8 +203,8 @@ ReceivedRuns<Scalar, Device> rowsAsRuns(const LocalMatrix<Scalar, Device>& slice
   return runs;
 }
 
-/// Returns the position at which each run's columns begin: the corner of its source's tile. It is
-/// empty if there is one tile column.
+/// Returns, for each run, the position of column 0: the first column of the sender's tile. Returns
+/// an empty list if there is one tile column.
 template <class Device>
 Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runOffsets,
                                               const IndexSpace& columns) {
@@ -224,20 +224,21 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
   return corner;
 }
 
-/// The other holders of the arrays of a matrix that is given away: nobody; somebody who reads them
-/// afterwards; or somebody who reads the structure alone, and the result may have the values.
+/// Holders of the arrays of a matrix that is given away. Sole: nobody else. Shared: somebody reads
+/// them later. SharedStructure: somebody reads only the structure later; the result may take the
+/// values.
 enum class SliceOwner { Sole, Shared, SharedStructure };
 
-/// Exports one matrix from the grid to the ranks that own its rows. Its constructor brings the
-/// entries there; rows() sets them together, in the caller's order of local columns.
+/// An export of one matrix from the grid to the ranks that own its rows. The constructor moves the
+/// entries. rows() forms the rows, with local columns in the caller's order.
 ///
-/// Making one is collective over the grid; where a rank has failed before anything is sent, it
+/// The constructor is collective over the grid. If a rank has failed before anything is sent, it
 /// throws Trident::Error on every rank.
 template <class Scalar, class Device>
 class MatrixExport {
  public:
-  /// Consumes the matrix, so that its slice can be freed as soon as its entries are on their way;
-  /// where rows stay and nobody else holds the slice, it becomes the result.
+  /// Takes the matrix over, to free its slice as soon as the entries are moved. If rows stay and
+  /// nobody else holds the slice, the slice becomes the result.
   MatrixExport(GridMatrix<Scalar, Device> matrix, SliceOwner owner,
                const std::shared_ptr<const IndexSpace>& rows,
                const std::shared_ptr<const IndexSpace>& columns, const MessageOptions& options,
@@ -292,9 +293,9 @@ class MatrixExport {
     return static_cast<long long>(asIs_ ? slice_.nnz() : parts_.runs.columns.extent(0));
   }
 
-  /// Forms the rows that this rank owns, in its order. Their columns are local, first those that it
-  /// owns, and sorted in each row. Called once. Local.
-  /// @param order index of each remote column behind the owned ones; empty where they keep theirs
+  /// Forms the rows that this rank owns, in its order. Columns are local indices, first those of
+  /// owned columns, and are sorted in each row. May be called once. Local.
+  /// @param order place, behind the owned columns, of each of remotes(); empty if in that order
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
     if (asIs_) {
@@ -308,8 +309,8 @@ class MatrixExport {
     return rows_;
   }
 
-  /// Makes the export of other values of the same structure as that of rows(), which were made. It
-  /// shares the slice. Local.
+  /// Makes the export for other values of the same structure; rows() must have been called. Shares
+  /// the arrays of the slice. Local.
   ValueExport<Scalar, Device> values(LocalFailure& failure) const {
     if (asIs_) return ValueExport<Scalar, Device>::nothingMoves();
     ValueExport<Scalar, Device> values;
@@ -321,7 +322,7 @@ class MatrixExport {
   }
 
  private:
-  /// Returns true if this rank's local columns are the numbers of all columns.
+  /// Returns true if this rank owns all columns, so that local columns are numbers.
   static bool ownsAll(const IndexSpace& columns) {
     return columns.rowsStay() && columns.numbering().ranks() == 1;
   }
@@ -346,8 +347,8 @@ class MatrixExport {
   bool inPlace_;
   bool numbersAscend_;                             // the slice's columns are numbers, and ascend
   bool sharesStructure_;                           // true if others hold the slice's structure, too
-  bool asIs_;                                      // the slice is the result, columns and all
-  LocalMatrix<Scalar, Device> slice_;              // while it is needed
+  bool asIs_;                                      // true if the slice becomes the result as it is
+  LocalMatrix<Scalar, Device> slice_;              // the slice, as long as it is needed
   std::shared_ptr<RunTransfer<Device>> transfer_;  // null where rows stay
   PartialRows<Scalar, Device> parts_;
   std::optional<ColumnIndex<Device>> index_;  // columns of C's rows on this rank

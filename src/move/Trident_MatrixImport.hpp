@@ -19,12 +19,12 @@
 
 namespace Trident::Impl {
 
-/// The places of a matrix' local rows on the grid.
+/// Places on the grid of a matrix's local rows.
 template <class Device>
 struct RowLocations {
-  Kokkos::View<int*, Device> rank;   ///< rank that has the row in node column 0
-  Kokkos::View<int*, Device> local;  ///< row there
-  int ranksApart;                    ///< distance from a rank to its like in the next node column
+  Kokkos::View<int*, Device> rank;   ///< grid rank that has the row in node column 0
+  Kokkos::View<int*, Device> local;  ///< local row on that rank
+  int ranksApart;                    ///< difference to the rank that has it in the next node column
 };
 
 template <class Device>
@@ -44,7 +44,7 @@ RowLocations<Device> locateRows(const IndexNumbers<Device>& rowNumbers, long lon
   return locations;
 }
 
-/// Finds the runs of rows, one row after the other; on hosts, where a thread goes through a row.
+/// Finds the runs of all rows, with a thread for each row; on hosts.
 template <class Matrix, class Device>
 Runs<Device> runsByRow(const Matrix& matrix, const RowLocations<Device>& locations,
                        const Kokkos::View<int*, Device>& columnNode) {
@@ -81,8 +81,8 @@ Runs<Device> runsByRow(const Matrix& matrix, const RowLocations<Device>& locatio
   return runs;
 }
 
-/// Finds the offsets of the entries that begin a run; on devices, where threads share a row. It
-/// takes a byte of memory for each entry.
+/// Returns the offsets of the entries that begin a run; on devices, where threads share a row.
+/// Takes a byte of memory for each entry.
 template <class Matrix, class Device>
 Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
                                                      const Kokkos::View<int*, Device>& columnNode) {
@@ -95,7 +95,7 @@ Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
         begins(e) = e == offsets(r) || columnNode(columns(e)) != columnNode(columns(e - 1));
       });
-  // Kokkos 3.4 scans no more than 2^31 numbers on CUDA: scanned are blocks of entries.
+  // Kokkos 3.4 scans at most 2^31 numbers on CUDA, so this scans counts of blocks of entries.
   constexpr long long block = 64;
   const long long blocks = (entries + block - 1) / block;
   const auto before = scratch<long long, Device>("Trident::runsBefore", blocks + 1);
@@ -116,7 +116,7 @@ Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
   return source;
 }
 
-/// Finds the runs of entries; on devices.
+/// Finds the runs of all rows, with threads that share rows; on devices.
 template <class Matrix, class Device>
 Runs<Device> runsByEntry(const Matrix& matrix, const RowLocations<Device>& locations,
                          const Kokkos::View<int*, Device>& columnNode) {
@@ -138,8 +138,8 @@ Runs<Device> runsByEntry(const Matrix& matrix, const RowLocations<Device>& locat
   return runs;
 }
 
-/// Finds the runs of a local matrix: consecutive entries of a row with one node column. A row goes
-/// to the nodes of one node row, so it has at least as many runs as it meets node columns.
+/// Finds the runs of a local matrix: consecutive entries of a row that lie in one node column. A
+/// row has at least one run for each node column that it meets.
 template <class Matrix, class Device = typename Matrix::device_type>
 Runs<Device> findRuns(const Matrix& matrix, const IndexNumbers<Device>& rowNumbers,
                       const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode) {
@@ -150,7 +150,7 @@ Runs<Device> findRuns(const Matrix& matrix, const IndexNumbers<Device>& rowNumbe
     return runsByEntry<Matrix, Device>(matrix, locations, columnNode);
 }
 
-/// Returns each entry's column in its tile, as scratch: for operands of a call.
+/// Returns each entry's column in its tile, in a scratch() array.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> tileColumns(const Columns& columns,
                                        const Kokkos::View<int*, Device>& local) {
@@ -161,7 +161,7 @@ Kokkos::View<int*, Device> tileColumns(const Columns& columns,
   return to;
 }
 
-/// Copies received runs to their places in rows.
+/// Returns the elements of received runs, in the order of the slice's rows.
 template <class T, class Device>
 Kokkos::View<T*, Device> scatterRuns(const Kokkos::View<std::size_t*, Device>& begin,
                                      const Kokkos::View<std::size_t*, Device>& targets,
@@ -179,22 +179,22 @@ Kokkos::View<T*, Device> scatterRuns(const Kokkos::View<std::size_t*, Device>& b
 /// The order of a row's entries on the grid: as they come, or by ascending column.
 enum class EntryOrder { AsTheyCome, Ascending };
 
-/// Imports matrices of one structure onto the grid, where every entry goes straight to its owner.
-/// The owners are found once, by the structure of each rank's part. Rows may lie on several ranks
-/// in parts.
+/// An import of matrices of one structure onto the grid. Each entry goes straight to its owner. The
+/// constructor finds the owners, from the structure of each rank's part. Several ranks may have
+/// parts of one row.
 ///
-/// Making one and each matrix() are collective over the grid, also for a rank that has failed.
-/// Where rows move they throw Trident::Error on every rank where one has failed before anything is
-/// sent. Other failures are for the caller to tell.
+/// The constructor and matrix() are collective over the grid, also for a rank that has failed. If
+/// rows move, and a rank has failed before anything is sent, they throw Trident::Error on every
+/// rank. The caller must tell other ranks of other failures.
 template <class Scalar, class Device>
 class MatrixImport {
  public:
   using Packed = PackedPayload<Scalar, Device>;
 
-  /// @param local numbered along `rows` and `columns`
+  /// @param local this rank's part, with numbers of `rows` and `columns`
   /// @param order the same on all ranks
-  /// @param values null on all ranks, or gets the values of `local`, packed for matrix(): then
-  ///   ranks need to agree only once
+  /// @param values null on all ranks, or gets local's values, packed for matrix(). Then ranks agree
+  ///       only once
   MatrixImport(const NumberedMatrix<Scalar, Device>& local,
                const std::shared_ptr<GridExchanges>& exchanges,
                const std::shared_ptr<const IndexSpace>& rows,
@@ -229,11 +229,11 @@ class MatrixImport {
     failure.guard([&] { setRows(received, order); });
   }
 
-  /// Makes the matrix on the grid. If rows stay (IndexSpace::rowsStay) nothing moves. Then the
-  /// result shares the row offsets, and also the values if no entry changes its offset in a row:
-  /// `local` must not change while it is in use. Other arrays are scratch, and kernels may be under
-  /// way that write it.
-  /// @param local has the structure of the one that this was made of
+  /// Makes the matrix on the grid. If rows stay (IndexSpace::rowsStay), nothing moves, and the
+  /// result shares local's row offsets; also the values, if no entry changes its offset in a row.
+  /// Then `local` must not change while the result is in use. Other arrays are from scratch(), and
+  /// kernels may still be writing them.
+  /// @param local matrix of the structure that the constructor was given
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local, Traffic& traffic,
                                     LocalFailure& failure) const {
     const Packed packed = pack(local, failure);
@@ -241,13 +241,13 @@ class MatrixImport {
     return matrix(local, packed, traffic, failure);
   }
 
-  /// Makes room for the values and packs them, where rows move: before ranks agree that none has
-  /// failed. Local.
+  /// Packs values, and makes room for values that arrive, if rows move. To be called before ranks
+  /// agree that none has failed. Local.
   Packed pack(const LocalMatrix<Scalar, Device>& local, LocalFailure& failure) const {
     return transfer_ ? transfer_->pack(Kokkos::View<Scalar*, Device>(local.values), failure)
                      : Packed();
   }
-  /// Makes the matrix on the grid, of values that were packed.
+  /// Makes the matrix on the grid from packed values.
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local, const Packed& packed,
                                     Traffic& traffic, LocalFailure& failure) const {
     Kokkos::View<Scalar*, Device> values = local.values;
@@ -286,9 +286,8 @@ class MatrixImport {
   }
 
  private:
-  /// Returns the values in the order of the slice's rows. If all rows stay on their ranks, the
-  /// array is a scratch array, as that of the columns is: nobody keeps the matrix beyond the call
-  /// without a copy of it.
+  /// Returns the values in the order of the slice's rows. If rows stay, the array is from
+  /// scratch(), as that of the columns: who keeps the matrix beyond the call makes a copy.
   template <class Offsets>
   Kokkos::View<Scalar*, Device> ordered(const Offsets& offsets,
                                         const Kokkos::View<Scalar*, Device>& values) const {
@@ -298,7 +297,7 @@ class MatrixImport {
     return to;
   }
 
-  /// Sets the rows together, of runs. Local.
+  /// Forms the rows from received runs. Local.
   void setRows(const Kokkos::View<int*, Device>& received, EntryOrder order) {
     const GridCoordinates& me = exchanges_->grid().me();
     const auto counts = entriesOfRows<Device>(transfer_->header(), rows_->localRows(me.i, me.k));
@@ -311,7 +310,7 @@ class MatrixImport {
     Kokkos::fence();
   }
 
-  /// Orders rows that stay. Local.
+  /// Sorts rows that stay, if necessary with columns of their own. Local.
   void orderOwn(const LocalMatrix<Scalar, Device>& local) {
     const auto& graph = local.graph;
     if (columnsStay_) {
@@ -324,16 +323,18 @@ class MatrixImport {
     Kokkos::fence();
   }
 
-  // No view of the local matrix's own arrays: while one lives, Tpetra lets no host read them.
+  // There is no view of the local matrix's arrays: while one lives, Tpetra lets no host read them.
   std::shared_ptr<GridExchanges> exchanges_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
   int numColumns_;
-  bool columnsStay_ = false;                          // the slice's columns are the matrix's own
+  // True if the slice's columns are the matrix's own.
+  bool columnsStay_ = false;
   std::shared_ptr<RunTransfer<Device>> transfer_;     // null where rows stay
   Kokkos::View<std::size_t*, Device> targets_;        // places in the slice of the runs that arrive
   Kokkos::View<const std::size_t*, Device> offsets_;  // used where rows move
-  Kokkos::View<int*, Device> entries_;                // columns of the slice, where they change
-  Reordering<Device> order_;                          // order of the slice's rows, if they change
+  // Columns of the slice, if not the matrix's own.
+  Kokkos::View<int*, Device> entries_;
+  Reordering<Device> order_;  // new order of entries in rows, if it changes
 };
 
 }  // namespace Trident::Impl

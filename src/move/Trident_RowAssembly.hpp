@@ -16,7 +16,7 @@
 
 namespace Trident::Impl {
 
-/// Calls f(0, entry): for an f(run, entry) that ignores the run.
+/// Kernel that calls f(0, entry), for an f(run, entry) that ignores the run.
 template <class F>
 struct OfAnyRun {
   F f;
@@ -24,23 +24,23 @@ struct OfAnyRun {
   KOKKOS_INLINE_FUNCTION void operator()(long long e) const { f(0, static_cast<std::size_t>(e)); }
 };
 
-/// The parts of a result's rows on the rank that owns the rows: one run for each node column that
-/// has entries of the row, its columns counted from the tile's corner. For kernels.
+/// Parts of a result's rows, on the rank that owns the rows. A row has a run from each node column
+/// that has entries of the row. A run's columns count from its tile's first column. For kernels.
 template <class Scalar, class Device>
 struct PartialRows {
   ReceivedRuns<Scalar, Device> runs;
-  /// Position of the tile's corner, by run; empty where it is 0 for all.
+  /// Position of each run's column 0; empty if that is 0 for all runs.
   Kokkos::View<Position*, Device> columnBegin;
 
   KOKKOS_INLINE_FUNCTION bool oneTile() const { return columnBegin.extent(0) == 0; }
 
-  /// Returns the position of the column of entry e, which is in run r; any r if there is one tile.
+  /// Returns the position of the column of entry e in run r. With one tile, r may be any number.
   KOKKOS_INLINE_FUNCTION Position position(long long r, std::size_t e) const {
     return (oneTile() ? 0 : columnBegin(r)) + runs.columns(e);
   }
 
-  /// Runs f(run, entry) for all entries. If position() ignores runs, so does this, and spreads
-  /// entries evenly over a device's threads.
+  /// Runs f(run, entry) for all entries. With one tile, a device's threads share entries evenly,
+  /// and `run` is always 0.
   template <class F>
   void forEntries(const std::string& label, const F& f) const {
     const long long entries = runs.columns.extent(0);
@@ -51,7 +51,8 @@ struct PartialRows {
   }
 };
 
-/// Finds the columns that the parts touch and the index asks for, by position. Local.
+/// Puts the columns that the parts touch into the index. Returns the positions of those that the
+/// rank does not own, ascending. Local.
 template <class Scalar, class Device>
 Kokkos::View<Position*, Device> indexColumns(const PartialRows<Scalar, Device>& parts,
                                              ColumnIndex<Device>& index) {
@@ -70,10 +71,10 @@ Kokkos::View<Position*, Device> indexColumns(const PartialRows<Scalar, Device>& 
   return index.finishList(touched);
 }
 
-/// Runs by the row they belong to.
+/// Runs grouped by row.
 template <class Device>
 struct RunsOfRows {
-  Kokkos::View<long long*, Device> offsets;  ///< rows + 1
+  Kokkos::View<long long*, Device> offsets;  ///< start of each row's runs in `runs`; rows + 1
   Kokkos::View<long long*, Device> runs;
 };
 
@@ -95,7 +96,7 @@ RunsOfRows<Device> groupRunsByRow(const Kokkos::View<RunHeader*, Device>& header
   return byRow;
 }
 
-/// Copies the parts of a row to the row's place, with local columns; on hosts.
+/// Kernel that copies the parts of a row to the row's place, with local columns; on hosts.
 template <class Scalar, class Device>
 struct CopyRow {
   PartialRows<Scalar, Device> parts;
@@ -115,8 +116,8 @@ struct CopyRow {
   }
 };
 
-/// Turns the columns of a row, which is the run of its number, into local ones where they lie; on
-/// hosts.
+/// Kernel that replaces the columns of a row by local ones, in place. The row is the run of the
+/// same number. On hosts.
 template <class Scalar, class Device>
 struct RelabelRow {
   PartialRows<Scalar, Device> parts;
@@ -129,7 +130,7 @@ struct RelabelRow {
   }
 };
 
-/// Makes a row and sorts it while it is in cache; on hosts.
+/// Kernel that makes a row, and sorts it while it is in cache; on hosts.
 template <class MakeRow, class Scalar, class Device>
 struct ThenSort {
   MakeRow make;
@@ -145,8 +146,7 @@ struct ThenSort {
   }
 };
 
-/// Turns the columns of all rows into local ones where they lie; on devices, where threads share a
-/// row.
+/// Replaces the columns of all rows by local ones, in place; on devices.
 template <class Scalar, class Device>
 void relabelEntries(const PartialRows<Scalar, Device>& parts, const ColumnIndex<Device>& index,
                     const CrsArrays<Scalar, Device>& to) {
@@ -158,7 +158,7 @@ void relabelEntries(const PartialRows<Scalar, Device>& parts, const ColumnIndex<
       TRIDENT_LAMBDA(long long r, std::size_t e) { columns(e) = local.local(p.position(r, e)); });
 }
 
-/// Copies the parts of all rows to the rows' places, with local columns; on devices.
+/// Copies the parts of all rows to the places of the rows, with local columns; on devices.
 template <class Scalar, class Device>
 void copyParts(const PartialRows<Scalar, Device>& parts, const ColumnIndex<Device>& index,
                const CrsArrays<Scalar, Device>& to) {
@@ -179,13 +179,13 @@ void copyParts(const PartialRows<Scalar, Device>& parts, const ColumnIndex<Devic
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> arraysOf(const LocalMatrix<Scalar, Device>& matrix) {
   CrsArrays<Scalar, Device> arrays{matrix.graph.row_map, matrix.graph.entries, matrix.values};
-  if (matrix.numRows() == 0)  // which may have no offsets
+  if (matrix.numRows() == 0)  // it may have no offsets
     arrays.offsets = Kokkos::View<std::size_t*, Device>("Trident::offsets", 1);
   return arrays;
 }
 
-/// Turns the columns of rows that stay where they are into local ones and sorts the rows, in place:
-/// no second copy of a result. Local; the caller must be the arrays' only owner.
+/// Replaces the columns of rows that stay by local ones, and sorts the rows, in place: there is no
+/// second copy of a result. Local; the caller must be the arrays' only owner.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
                                       const PartialRows<Scalar, Device>& parts,
@@ -206,19 +206,19 @@ CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
   return to;
 }
 
-/// The columns in a run that the rank owns.
+/// The part of a run whose columns the rank owns.
 struct OwnedPart {
   int begin, end;
 
-  /// Returns the offset of an entry in local order, owned columns first.
+  /// Returns the offset of an entry in local order, which has owned columns first.
   KOKKOS_INLINE_FUNCTION std::size_t localOffset(std::size_t entry) const {
     const std::size_t first = begin, last = end;
     return entry < first ? entry + last - first : entry < last ? entry - first : entry;
   }
 };
 
-/// Finds the owned part of each row, or run, if columns are numbers and ascend.
-/// @param offsets of each one's first entry; one more than there are
+/// Returns the owned part of each run or row. Columns must be numbers and ascend.
+/// @param offsets first entry of each run or row, and the end of the last
 template <class Device, class Offsets, class Columns>
 Kokkos::View<OwnedPart*, Device> ownedParts(const Offsets& offsets, const Columns& columns,
                                             const ColumnIndex<Device>& index) {
@@ -233,10 +233,10 @@ Kokkos::View<OwnedPart*, Device> ownedParts(const Offsets& offsets, const Column
   return parts;
 }
 
-/// Sets rows of one part each, whose columns are numbers that ascend, in local order: the columns
-/// that the rank owns stand together and change places with those before them. No entry is searched
-/// or sorted, but where the column Map wants the others in another order. Local.
-/// @param columns local columns: owned and remote
+/// Forms rows of one part each, with local columns; the part's columns must be numbers and ascend.
+/// Owned columns stand together, and change places with the columns before them. Nothing is sorted,
+/// unless the column Map wants the other columns in another order. Local.
+/// @param columns number of local columns, owned and remote
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> assembleAscending(const PartialRows<Scalar, Device>& parts,
                                             const ColumnIndex<Device>& index, int rows,
@@ -259,10 +259,9 @@ CrsArrays<Scalar, Device> assembleAscending(const PartialRows<Scalar, Device>& p
   return to;
 }
 
-/// Sets the rows together from their parts, sorted by local column. A column comes from one node
-/// column, so entries are distinct and the result does not depend on the order of the parts.
-/// Local.
-/// @param columns local columns: owned and remote
+/// Forms rows from their parts, sorted by local column. Each column comes from one node column, so
+/// a row has it once, and the result does not depend on the order of the parts. Local.
+/// @param columns number of local columns, owned and remote
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> assembleRows(const PartialRows<Scalar, Device>& parts,
                                        const ColumnIndex<Device>& index, int rows, int columns) {
@@ -283,12 +282,12 @@ CrsArrays<Scalar, Device> assembleRows(const PartialRows<Scalar, Device>& parts,
   return to;
 }
 
-/// The range in a row of the columns that its rank owns. The row ascends, and they are a range of
-/// numbers, so they stand together.
+/// The part of a row whose columns the rank owns. These stand together, because the row ascends,
+/// and they are a range of numbers.
 struct OwnedRange {
   int *begin, *end;
 
-  /// @param first, last of the owned columns, the last not included
+  /// @param first, last range [first, last) of the owned columns
   OwnedRange(Position first, Position last, int* rowBegin, int* rowEnd)
       : begin(rowBegin), end(rowEnd) {
     // On meshes most rows are owned as a whole.
@@ -298,7 +297,7 @@ struct OwnedRange {
   }
 };
 
-/// Notes the columns of a row that ascends, which are numbers; on hosts.
+/// Kernel that marks a row's columns in the index. They must be numbers and ascend. On hosts.
 template <class Scalar, class Device>
 struct TouchAscendingRow {
   LocalMatrix<Scalar, Device> rows;
@@ -314,9 +313,9 @@ struct TouchAscendingRow {
   }
 };
 
-/// A functor that turns the columns of a sorted row from numbers, less the first owned one, into
-/// local ones, and moves owned columns to the front. Owned columns change places with those before
-/// them; the others are sorted only if the column Map asks for it. On hosts.
+/// Kernel that replaces the columns of a sorted row, which are numbers less the first owned number,
+/// by local ones. Owned columns change places with the columns before them. Other columns are
+/// sorted only if the column Map wants another order. On hosts.
 template <class Scalar, class Device>
 struct RelabelAscendingRow {
   CrsArrays<Scalar, Device> to;
@@ -345,8 +344,7 @@ struct RelabelAscendingRow {
   }
 };
 
-/// Finds the columns, as indexColumns(), of rows that ascend and whose columns are numbers. Local;
-/// on hosts.
+/// Does the work of indexColumns() for rows whose columns are numbers and ascend. Local; on hosts.
 template <class Scalar, class Device>
 Kokkos::View<Position*, Device> indexAscending(const LocalMatrix<Scalar, Device>& rows,
                                                ColumnIndex<Device>& index) {
@@ -355,8 +353,7 @@ Kokkos::View<Position*, Device> indexAscending(const LocalMatrix<Scalar, Device>
   return index.finishBitmap();
 }
 
-/// Makes columns local, as relabelRows(), in rows that ascend and whose columns are numbers. Local;
-/// on hosts.
+/// Does the work of relabelRows() for rows whose columns are numbers and ascend. Local; on hosts.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> relabelAscending(const LocalMatrix<Scalar, Device>& rows,
                                            const ColumnIndex<Device>& index) {

@@ -16,7 +16,7 @@
 
 namespace Trident::Impl {
 
-/// Returns the array in which a payload arrives: the payload, if it is all this rank's own.
+/// Returns the array in which a payload arrives: `send` itself, if this rank sends only to itself.
 template <class T, class Device>
 Kokkos::View<T*, Device> arrivalOf(const AllToAll& plan, const Kokkos::View<T*, Device>& send) {
   return plan.onlySelf() ? send : scratch<T, Device>("Trident::received", plan.receives());
@@ -31,23 +31,22 @@ void transferPayload(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
   plan.exchange(send.data(), receive.data(), sizeof(T), peers, traffic);
 }
 
-/// Elements that are packed and have room where they arrive. Where a rank has failed: nothing.
+/// A payload that is packed, and room for the one that arrives. On a rank that has failed, nothing.
 template <class T, class Device>
 struct PackedPayload {
   Kokkos::View<T*, Device> send, receive;
 };
 
-/// Moves runs of entries to their rows. The plan is made once, for any number of payloads with
-/// one element for each entry. Where a rank's runs already lie in the order of their destinations,
-/// its entries are sent as they lie; where it sends to itself alone, they are not even copied.
+/// A transfer of runs of entries to the ranks of their rows. It is planned once, and moves any
+/// number of payloads: arrays with one element for each entry. If a rank's runs lie in the order of
+/// their destinations, they are not packed; if it sends to itself alone, they are not even copied.
 ///
-/// All memory is taken before anything is sent, so that ranks agree once: making one and pack() are
-/// followed by agree(), and then by receiveRuns() and move(). All but pack()
-/// are collective over the grid.
+/// Calls must come in this order: constructor, pack(), agree(), receiveRuns(), move(). The first
+/// two take all memory, so that ranks agree only once. All but pack() are collective over the grid.
 template <class Device>
 class RunTransfer {
  public:
-  /// @param exchanges outlives this
+  /// @param exchanges must outlive this object
   RunTransfer(GridExchanges& exchanges, const Runs<Device>& runs, const MessageOptions& options,
               LocalFailure& failure)
       : exchanges_(exchanges),
@@ -62,22 +61,22 @@ class RunTransfer {
     });
   }
 
-  /// Brings the runs themselves. Once, after ranks have agreed that none has failed.
+  /// Moves the headers of the runs. Called once, after agree().
   void receiveRuns(Traffic& traffic, LocalFailure& failure) {
     transfer(runsPlan(), packed_.runs.header, header_, traffic, failure);
     failure.guard([&] { setRunBegins<Device>(header_, begin_); });
   }
 
-  /// Returns the runs that arrive: by source rank, and there in the order in which they were
-  /// packed.
+  /// Returns the headers of the runs that arrive: by source rank, and of each rank as it packed
+  /// them.
   const Kokkos::View<RunHeader*, Device>& header() const { return header_; }
-  /// Returns the offset of each run's first entry; runs + 1.
+  /// Returns the offset of each arriving run's first entry; runs + 1 numbers.
   const Kokkos::View<std::size_t*, Device>& begin() const { return begin_; }
-  /// Returns the first run of each grid rank; ranks + 1 numbers.
+  /// Returns the number of the first run from each grid rank; ranks + 1 numbers.
   const std::vector<long long>& offsets() const { return runsPlan().receiveOffsets(); }
 
-  /// Makes room for the elements of the runs' entries, and packs them. Local.
-  /// @param entries as the runs' sources count them
+  /// Packs the elements of the runs' entries, and makes room for those that arrive. Local.
+  /// @param entries array in which the runs' sources are offsets
   template <class T>
   PackedPayload<T, Device> pack(const Kokkos::View<T*, Device>& entries,
                                 LocalFailure& failure) const {
@@ -97,13 +96,13 @@ class RunTransfer {
     return payload;
   }
 
-  /// Makes room for elements that lie as they go out. Local.
+  /// Makes room for the elements that arrive, for a payload that is packed already. Local.
   template <class T>
   PackedPayload<T, Device> packed(const Kokkos::View<T*, Device>& send) const {
     return {send, arrivalOf(entriesPlan(), send)};
   }
 
-  /// Brings a packed payload, after ranks have agreed that none has failed.
+  /// Moves a packed payload. Returns the elements that have arrived. Called after agree().
   template <class T>
   Kokkos::View<T*, Device> move(const PackedPayload<T, Device>& payload, Traffic& traffic,
                                 LocalFailure& failure) const {
@@ -120,7 +119,7 @@ class RunTransfer {
     bytes.add(begin_);
   }
 
-  /// Throws Trident::Error on every rank where one has failed.
+  /// Throws Trident::Error on every rank if one has failed.
   void agree(const LocalFailure& failure) const {
     throwEverywhere(exchanges_.grid().comm(), failure.text());
   }
@@ -135,9 +134,9 @@ class RunTransfer {
   }
   const AllToAll& runsPlan() const { return plans_.first; }
   const AllToAll& entriesPlan() const { return plans_.second; }
-  /// Sends and receives a payload, also on a rank that has failed since ranks agreed: others wait
-  /// for it. A failure may leave transfers half done, so those are not used again. On a host none
-  /// are kept, and ranks agree later.
+  /// Sends and receives a payload, also on a rank that has failed since agree(), as others wait for
+  /// it. On devices, ranks then agree: if one failed, they drop their kept transfers, which may be
+  /// half done. Hosts keep none, and agree later.
   template <class T>
   void transfer(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
                 const Kokkos::View<T*, Device>& receive, Traffic& traffic,
@@ -157,8 +156,9 @@ class RunTransfer {
   GridExchanges& exchanges_;
   MessageOptions options_;
   PackedRuns<Device> packed_;
-  std::pair<AllToAll, AllToAll> plans_;             // plans of runs and of their entries
-  Kokkos::View<std::size_t*, Device> packedBegin_;  // starts of the runs that go out, packed
+  std::pair<AllToAll, AllToAll> plans_;  // plans of runs and of their entries
+  // Start of each outgoing run among packed entries.
+  Kokkos::View<std::size_t*, Device> packedBegin_;
   Kokkos::View<RunHeader*, Device> header_;
   Kokkos::View<std::size_t*, Device> begin_;
 };

@@ -12,18 +12,18 @@
 
 namespace Trident::Impl {
 
-/// A run: consecutive entries of one row on this rank that go to one row on one rank.
+/// Header of a run: consecutive entries of one row on this rank that go to one row on one rank.
 struct RunHeader {
   int row;     ///< row at the destination
-  int length;  ///< entries
+  int length;  ///< number of entries
 };
 
 /// Runs on their way out, in any order.
 template <class Device>
 struct Runs {
-  Kokkos::View<int*, Device> destination;  ///< grid rank
+  Kokkos::View<int*, Device> destination;  ///< grid rank that gets the run
   Kokkos::View<RunHeader*, Device> header;
-  Kokkos::View<std::size_t*, Device> source;  ///< offset of the first entry here
+  Kokkos::View<std::size_t*, Device> source;  ///< offset here of the run's first entry
 };
 
 template <class Device>
@@ -33,8 +33,7 @@ Runs<Device> uninitializedRuns(long long count) {
           scratch<std::size_t, Device>("Trident::runSource", count)};
 }
 
-/// Runs that have arrived, by source rank and there in the order in which they were packed. For
-/// kernels.
+/// Runs that have arrived: by source rank, and of each rank as it packed them. For kernels.
 template <class Scalar, class Device>
 struct ReceivedRuns {
   Kokkos::View<RunHeader*, Device> header;
@@ -45,7 +44,7 @@ struct ReceivedRuns {
   long long count() const { return static_cast<long long>(header.extent(0)); }
 };
 
-/// Writes the offset of each run's first entry when runs lie one behind the other; runs + 1 values.
+/// Writes the offset of each run's first entry, if runs lie one behind the other; runs + 1 numbers.
 template <class Device>
 void setRunBegins(const Kokkos::View<RunHeader*, Device>& header,
                   const Kokkos::View<std::size_t*, Device>& begin) {
@@ -62,8 +61,7 @@ Kokkos::View<std::size_t*, Device> runBegins(const Kokkos::View<RunHeader*, Devi
   return begin;
 }
 
-/// Counts the entries that runs bring to each of `rows` rows; rows + 1 numbers, the last one zero.
-/// Local.
+/// Returns the number of entries that runs bring to each row, and one more number, 0. Local.
 template <class Device>
 Kokkos::View<std::size_t*, Device> entriesOfRows(const Kokkos::View<RunHeader*, Device>& header,
                                                  int rows) {
@@ -75,9 +73,9 @@ Kokkos::View<std::size_t*, Device> entriesOfRows(const Kokkos::View<RunHeader*, 
   return counts;
 }
 
-/// Finds the places of each run's entries when rows are set together from runs: behind those of the
-/// row's other runs, in any order. Local.
-/// @param offsets of the rows; rows + 1
+/// Returns the place of each run's first entry, if rows are formed from runs: behind the row's
+/// other runs, in any order. Local.
+/// @param offsets offsets of the rows; rows + 1
 template <class Device>
 Kokkos::View<std::size_t*, Device> targetsOfRuns(
     const Kokkos::View<RunHeader*, Device>& header,
@@ -92,13 +90,13 @@ Kokkos::View<std::size_t*, Device> targetsOfRuns(
   return targets;
 }
 
-/// Runs in the order of their destinations. Where they come in that order they stay as they are.
+/// Runs in the order of their destinations. Runs that come in that order stay as they are.
 template <class Device>
 struct PackedRuns {
   Runs<Device> runs;
   std::vector<long long> runsTo;  ///< number of runs by grid rank
   std::vector<long long> entriesTo;
-  bool inOrder = true;  ///< the runs' entries lie as they go out: nothing to pack
+  bool inOrder = true;  ///< true: entries lie in the order of sending; nothing to pack
 };
 
 template <class Device>
@@ -120,8 +118,8 @@ bool runsInOrder(const Runs<Device>& runs) {
   return breaks == 0;
 }
 
-/// Counters of runs by destination. A device has several for each, of consecutive runs, so that not
-/// all its threads meet at the few counters of few ranks. For kernels.
+/// Counters of runs by destination, called bins. A device has several for each destination, each
+/// for a range of runs, so that not all threads meet at a few counters. For kernels.
 template <class Device>
 struct RunBins {
   Kokkos::View<int*, Device> destination;
@@ -133,14 +131,14 @@ struct RunBins {
   }
 };
 
-/// Returns the number of bins of a rank: enough that threads seldom meet, and at most 2^16 in all
-/// if ranks are fewer than that.
+/// Returns the number of bins of a rank: enough that threads seldom meet, but at most 2^16 in all
+/// (or one for each of more ranks).
 template <class Device>
 int binsOfARank(int ranks) {
   return isHost<Device> ? 1 : std::max(1, std::min(256, (1 << 16) / ranks));
 }
 
-/// Sums over each rank's bins, on the host.
+/// Returns the sum of each rank's bins, on the host.
 template <class Device>
 std::vector<long long> sumByRank(const Kokkos::View<long long*, Device>& bins, int perRank) {
   const std::vector<long long> counts = toHost<long long, Device>(bins);

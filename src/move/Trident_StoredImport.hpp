@@ -12,15 +12,15 @@
 
 namespace Trident::Impl {
 
-/// Puts left factors of one structure onto the grid without moving or copying an entry: their rows
-/// are read where they are stored. For hosts, rows that stay (IndexSpace::rowsStay), and grids of
-/// one node. Local.
+/// An import of left factors of one structure that moves and copies no entry: a product reads the
+/// rows from where they are stored. On hosts, if rows stay (IndexSpace::rowsStay), and on grids of
+/// one node only. Local.
 template <class Scalar, class Device>
 class StoredImport {
  public:
-  /// Takes memory.
-  /// @param local numbered along `rows` and `columns`; its values are not read
-  /// @param zeros as RowReading has them
+  /// Finds the plain rows. Takes memory.
+  /// @param local left factor with numbers of `rows` and `columns`; its values are not read
+  /// @param zeros RowReading::zeros
   StoredImport(const NumberedMatrix<Scalar, Device>& local,
                const Kokkos::View<char*, Device>& zeros,
                const std::shared_ptr<GridExchanges>& exchanges,
@@ -34,9 +34,9 @@ class StoredImport {
     }
   }
 
-  /// Returns true if most entries lie in rows that are not plain: these are put in order whenever
-  /// they are read, so that a plan had better keep a copy. Not where zeros are passed over, which a
-  /// copy would not have.
+  /// Returns true if a plan had better keep a copy, because most entries lie in rows that are not
+  /// plain: these are put in order at every reading. Returns false if zeros are passed over, as a
+  /// copy would lack them.
   bool mostlyOthers(const LocalMatrix<Scalar, Device>& stored) const {
     if constexpr (!isHost<Device>) return false;
     if (zeros_.extent(0) > 0) return false;
@@ -45,11 +45,11 @@ class StoredImport {
       if (!plain_(r)) others += stored.graph.row_map(r + 1) - stored.graph.row_map(r);
     return 2 * others > stored.nnz();
   }
-  /// Takes no row for plain: all meet the tile, as those of a copy do.
+  /// Marks no row as plain. Then all rows meet the tile, as the rows of a copy do.
   void takeNoneForPlain() { Kokkos::deep_copy(plain_, char(0)); }
 
-  /// Returns the matrix on the grid, which shares all arrays.
-  /// @param reading of its values
+  /// Returns the matrix on the grid, which shares all arrays of `stored`.
+  /// @param reading rules for reading its values
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& stored,
                                     RowReading<Scalar, Device> reading) const {
     reading.columns = met_;
@@ -67,9 +67,9 @@ class StoredImport {
   }
 
  private:
-  /// Returns the number of the left factor's columns, counted from the first, that meet successive
-  /// rows of this rank's part of the right factor. Stores the first of these rows in firstMet_.
-  /// Usually they are exactly the indices that the rank owns.
+  /// Returns the number of the left factor's first columns that meet consecutive rows of this
+  /// rank's part of the right factor. Stores the first of these rows in firstMet_. Usually these
+  /// columns are the ones that the rank owns.
   int findOwn(int columns) {
     const int k = exchanges_->grid().me().k;
     const int begin = static_cast<int>(columns_->sliceBegin(0, k));

@@ -18,8 +18,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the number of each entry's column, which is an int; the very columns where they are
-/// their numbers. Local.
+/// Returns the number of each entry's column, which must fit an `int`. Returns `columns` itself if
+/// each column is its number. Local.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> columnsByNumber(const Columns& columns,
                                            const IndexNumbers<Device>& numbers) {
@@ -31,7 +31,7 @@ Kokkos::View<int*, Device> columnsByNumber(const Columns& columns,
   return to;
 }
 
-/// Returns 0, 1 and so on, as scratch. Local.
+/// Returns the numbers 0, 1, ... in a scratch() array. Local.
 template <class Device>
 Kokkos::View<unsigned*, Device> countUp(std::size_t count) {
   const auto numbers = scratch<unsigned, Device>("Trident::arrivals", count);
@@ -41,11 +41,11 @@ Kokkos::View<unsigned*, Device> countUp(std::size_t count) {
   return numbers;
 }
 
-/// The export of transposes of one structure, from where the matrix is stored to the ranks that own
-/// its columns. The structure comes first, with places instead of values. Then values of a matrix
-/// are put into the order of sending, sent once, and put into the order of the rows.
+/// An export of transposes of one structure, from the ranks that store a matrix to those that own
+/// its columns. The constructor moves the structure, and notes the place of each value. Then a
+/// matrix's values are put into the order of sending, sent, and put into the order of the rows.
 ///
-/// Making one is collective over the grid; where a rank has failed before anything is sent, it
+/// The constructor is collective over the grid. If a rank has failed before anything is sent, it
 /// throws Trident::Error on every rank.
 template <class Scalar, class Device>
 class TransposeExport {
@@ -53,9 +53,9 @@ class TransposeExport {
   using Values = Kokkos::View<Scalar*, Device>;
   using Packed = PackedPayload<Scalar, Device>;
 
-  /// @param local the transpose of this rank's part; its values are offsets in the matrix. It has
-  ///   fewer than 2^32 entries
-  /// @param rows, columns of the transpose; of columns there are fewer than 2^31
+  /// @param local transpose of this rank's part, with fewer than 2^32 entries. Its values are
+  ///       offsets in the matrix
+  /// @param rows, columns numberings of the transpose, which has fewer than 2^31 columns
   TransposeExport(const NumberedMatrix<unsigned, Device>& local,
                   const std::shared_ptr<GridExchanges>& exchanges, const Numbering& rows,
                   const Numbering& columns, const MessageOptions& options, Traffic& traffic,
@@ -85,8 +85,8 @@ class TransposeExport {
   /// Returns the numbers of remote columns with entries here, ascending.
   const Kokkos::View<Position*, Device>& remotes() const { return remotes_; }
 
-  /// Forms the rows that this rank owns, as MatrixExport::rows(); their values are not set. Called
-  /// once. Local.
+  /// Forms the rows that this rank owns, as MatrixExport::rows() does, without setting values. May
+  /// be called once. Local.
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     index_->setOrder(order);
     const auto arrays = assembleRows(parts_, *index_, numRows_,
@@ -97,12 +97,12 @@ class TransposeExport {
     return {arrays.offsets, arrays.columns, newValues()};
   }
 
-  /// Returns an array for the values of this rank's rows, which are not set. Local.
+  /// Returns an array for the values of this rank's rows. Values are not set. Local.
   Values newValues() const {
     return uninitialized<Scalar, Device>("Trident::values", from_.extent(0));
   }
-  /// Makes room for values where they arrive, and packs those of a matrix: before ranks agree that
-  /// none has failed. Local.
+  /// Packs a matrix's values, and makes room for values that arrive. To be called before ranks
+  /// agree that none has failed. Local.
   Packed pack(const Values& stored, LocalFailure& failure) const {
     Packed packed{stored, stored};
     if (!transfer_) return packed;
@@ -114,7 +114,7 @@ class TransposeExport {
     });
     return packed;
   }
-  /// Brings the packed values, and writes those of this rank's rows. Collective over the grid.
+  /// Moves packed values, and writes the values of this rank's rows. Collective over the grid.
   void move(const Packed& packed, const Values& values, Traffic& traffic,
             LocalFailure& failure) const {
     const Values from = transfer_ ? transfer_->move(packed, traffic, failure) : packed.receive;
@@ -125,8 +125,8 @@ class TransposeExport {
   }
 
  private:
-  /// Sends each row to its owner. Collective over the grid.
-  /// @param numbers of each entry's column
+  /// Sends rows to their owners, and receives this rank's rows. Collective over the grid.
+  /// @param numbers number of each entry's column
   void receive(const NumberedMatrix<unsigned, Device>& local, const Numbering& rows,
                const Kokkos::View<int*, Device>& numbers, const MessageOptions& options,
                Traffic& traffic, LocalFailure& failure) {
@@ -151,7 +151,7 @@ class TransposeExport {
   std::shared_ptr<RunTransfer<Device>> transfer_;  // null where the rank has all rows
   Kokkos::View<unsigned*, Device> send_;  // place in the matrix of each value that goes out
   Kokkos::View<unsigned*, Device> from_;  // place of each value among those that arrive
-  // Until rows() has used them.
+  // Used by rows(), and empty after that.
   PartialRows<unsigned, Device> parts_;
   std::optional<ColumnIndex<Device>> index_;
   Kokkos::View<Position*, Device> remotes_;
