@@ -22,16 +22,16 @@ class Plan;
 /// damped Jacobi on each column of B, as smoothed aggregation makes its prolongators. The signature
 /// is that of Tpetra::MatrixMatrix::Jacobi.
 ///
-/// A is n × n and B n × m; rows of B have the global indices of A's rows. Maps and results are as
-/// of Trident::Multiply, also a C that has a pattern: Tpetra refuses one that is fill-complete. C
-/// has the entries of B and of A·B.
+/// A is n × n and B n × m; rows of B have the global indices of A's rows. Maps and results follow
+/// the rules of Trident::Multiply, so C may have a pattern (Tpetra refuses a C that is
+/// fill-complete). C has the entries of B and of A·B.
 ///
-/// Collective over A's communicator. Throws on every rank, with A and B untouched and C as it was:
-/// Trident::Error for bad input, Teuchos' validation exceptions for bad parameters.
+/// Collective over A's communicator. Throws Trident::Error for bad input and Teuchos' validation
+/// exceptions for bad parameters, on every rank; A, B and C stay as they were then.
 /// @param omega ω
 /// @param Dinv D⁻¹, on A's row Map
-/// @param label in the name of the call's timer, "Trident <label>: Jacobi"
-/// @param call_FillComplete_on_result, params as of Trident::Multiply
+/// @param label part of the name of the call's timer, "Trident <label>: Jacobi"
+/// @param call_FillComplete_on_result, params see Trident::Multiply
 template <class SC, class LO, class GO, class NO>
 Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
                            const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
@@ -41,14 +41,14 @@ Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
                            const std::string& label = std::string(),
                            const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
-/// A Jacobi step that is formed again and again as values change and structure does not; like a
-/// MultiplyPlan for a product.
+/// A plan for Jacobi steps on matrices whose values change and whose structure does not. It is to
+/// Jacobi() what MultiplyPlan is to Multiply().
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
           class NO = Tpetra::Details::DefaultTypes::node_type>
 class JacobiPlan {
-  using Formed = Impl::ReportFor<SC>;  // compiles only if there are products of SC
+  using Formed = Impl::ReportFor<SC>;  // compiles only if Trident has products of SC
 
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
@@ -60,13 +60,14 @@ class JacobiPlan {
   /// Returns false if the plan is empty: made by default, or moved from. Local.
   explicit operator bool() const { return bool(plan_); }
 
-  /// Forms C as Trident::Jacobi does, and plans further ones. C must be new. Collective over A's
+  /// Forms C as Trident::Jacobi does, and plans further steps. C must be new. Collective over A's
   /// communicator.
   JacobiPlan(SC omega, const vector_type& Dinv, const crs_matrix_type& A, const crs_matrix_type& B,
              crs_matrix_type& C, const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null,
              const std::string& label = std::string());
 
-  /// Forms C = B - ω D⁻¹ A B; otherwise as MultiplyPlan::multiply().
+  /// Forms C = B - ω D⁻¹ A B by the plan. Conditions and errors are those of
+  /// MultiplyPlan::multiply().
   Report multiply(SC omega, const vector_type& Dinv, const crs_matrix_type& A,
                   const crs_matrix_type& B, crs_matrix_type& C) const;
 
@@ -77,8 +78,7 @@ class JacobiPlan {
   std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 
-// Deduces the types, which a program then need not name, from the matrices: ω may be an int or a
-// float.
+// Lets a program leave the types out: the matrices alone decide, so ω may be an int.
 template <class SC, class LO, class GO, class NO>
 JacobiPlan(typename Tpetra::Vector<SC, LO, GO, NO>::scalar_type,
            const Tpetra::Vector<SC, LO, GO, NO>&, const Tpetra::CrsMatrix<SC, LO, GO, NO>&,

@@ -18,16 +18,16 @@ class Plan;
 }
 
 /// Forms Ac = op(R)·(op(A)·op(P)) on the trident grid, the Galerkin product of multigrid. A·P never
-/// leaves the grid, and a transposed matrix is never formed (R = Pᵀ: pass P with transposeR). The
+/// leaves the grid, and no transpose is formed. For R = Pᵀ, pass P as R, with transposeR. The
 /// signature is that of Tpetra::TripleMatrixMultiply::MultiplyRAP.
 ///
-/// R is nc × n, A n × n, P n × nc after their transposes; Maps and results are as of
-/// Trident::Multiply, also an Ac that has a pattern: Tpetra refuses one that is fill-complete.
+/// op(R) is nc × n, op(A) n × n and op(P) n × nc. Maps and results follow the rules of
+/// Trident::Multiply, so Ac may have a pattern (Tpetra refuses an Ac that is fill-complete).
 ///
-/// Collective over A's communicator. Throws on every rank, with R, A and P untouched and Ac as it
-/// was: Trident::Error for bad input, Teuchos' validation exceptions for bad parameters.
-/// @param label in the name of the call's timer, "Trident <label>: MultiplyRAP"
-/// @param call_FillComplete_on_result, params as of Trident::Multiply
+/// Collective over A's communicator. Throws Trident::Error for bad input and Teuchos' validation
+/// exceptions for bad parameters, on every rank; R, A, P and Ac stay as they were then.
+/// @param label part of the name of the call's timer, "Trident <label>: MultiplyRAP"
+/// @param call_FillComplete_on_result, params see Trident::Multiply
 template <class SC, class LO, class GO, class NO>
 Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool transposeR,
                                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
@@ -37,14 +37,14 @@ Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool
                                 const std::string& label = std::string(),
                                 const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
-/// A Galerkin product that is formed again and again as values change and structure does not; like
-/// a MultiplyPlan for a product of two. Besides Ac's structure it keeps that of A·P.
+/// A plan for Galerkin products of matrices whose values change and whose structure does not. It is
+/// to MultiplyRAP() what MultiplyPlan is to Multiply(). It keeps the structures of Ac and of A·P.
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
           class NO = Tpetra::Details::DefaultTypes::node_type>
 class MultiplyRAPPlan {
-  using Formed = Impl::ReportFor<SC>;  // compiles only if there are products of SC
+  using Formed = Impl::ReportFor<SC>;  // compiles only if Trident has products of SC
 
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
@@ -62,7 +62,8 @@ class MultiplyRAPPlan {
                   const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null,
                   const std::string& label = std::string());
 
-  /// Forms Ac = op(R)·op(A)·op(P), transposed as planned; otherwise as MultiplyPlan::multiply().
+  /// Forms Ac = op(R)·op(A)·op(P), transposed as planned. Conditions and errors are those of
+  /// MultiplyPlan::multiply().
   Report multiply(const crs_matrix_type& R, const crs_matrix_type& A, const crs_matrix_type& P,
                   crs_matrix_type& Ac) const;
 
@@ -74,7 +75,7 @@ class MultiplyRAPPlan {
   std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 
-// Deduces the types, which a program then need not name.
+// Lets a program leave the types out.
 template <class SC, class LO, class GO, class NO>
 MultiplyRAPPlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,

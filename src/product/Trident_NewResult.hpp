@@ -15,7 +15,7 @@
 
 namespace Trident::Impl {
 
-/// Returns true if the caller's list lets C have global constants.
+/// Returns the bool "compute global constants" of the caller's list; true if it is not there.
 inline bool wantsGlobalConstants(const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const std::string name = "compute global constants";
   return params.is_null() || !params->isParameter(name) || params->get<bool>(name);
@@ -28,7 +28,8 @@ bool isWider(const std::vector<Operand<SC, LO, GO, NO>>& operands,
   return C.getRowMap()->getGlobalNumElements() > operands[0].rowMap()->getGlobalNumElements();
 }
 
-/// Makes a new C the operands' product, with Maps of these. Collective; fails as commitResult().
+/// Fills a new C with the operands' product. C gets the operands' Maps, but keeps a row Map that
+/// has more rows. Collective; fails as commitResult().
 template <class SC, class LO, class GO, class NO>
 void commitNew(const ExportedMatrix<SC, LO, GO, NO>& result,
                const std::vector<Operand<SC, LO, GO, NO>>& operands, bool globalConstants,
@@ -38,7 +39,7 @@ void commitNew(const ExportedMatrix<SC, LO, GO, NO>& result,
                wider ? Teuchos::null : operands[0].exporter(), globalConstants, C, failure);
 }
 
-/// The structure of a result, for another one.
+/// The structure of a result, from which further results are made.
 template <class SC, class LO, class GO, class NO>
 struct ResultStructure {
   CrsArrays<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, typename NO::device_type>
@@ -47,14 +48,14 @@ struct ResultStructure {
   long long entries = 0;  ///< entries of all ranks
 
   ResultStructure() = default;
-  /// Keeps the structure of a result. Local.
+  /// Keeps the structure of a result: its very arrays on hosts, copies on devices. Local.
   explicit ResultStructure(const ExportedMatrix<SC, LO, GO, NO>& result)
       : columns(result.columns), entries(result.entries) {
     rows.offsets = sharedOrCopied(result.local.offsets);
     rows.columns = sharedOrCopied(result.local.columns);
   }
 
-  /// Makes a result of that structure, its values not set, and still without Maps. Local.
+  /// Makes a result of this structure. Its values are not set, and it has no Maps yet. Local.
   ExportedMatrix<SC, LO, GO, NO> newResult() const {
     using Scalar = typename TpetraTypes<SC, LO, GO, NO>::scalar_type;
     ExportedMatrix<SC, LO, GO, NO> result;

@@ -12,7 +12,7 @@
 
 namespace Trident::Impl {
 
-/// Adds a reason to others, once.
+/// Adds a reason to a text of reasons, unless it is there already.
 inline void addReason(std::string& reasons, const std::string& reason) {
   const std::string ended = reason + "; ";
   std::size_t at = reasons.find(ended);
@@ -21,7 +21,7 @@ inline void addReason(std::string& reasons, const std::string& reason) {
   if (at == std::string::npos) reasons += ended;
 }
 
-/// Adds a choice to `choices`: "a", then "a and b" if products differ in it.
+/// Adds a product's choice to those of earlier products: "a" becomes "a and b" if b is new.
 inline void addChoice(std::string& choices, const std::string& choice) {
   if (choice.find(choices) != std::string::npos)
     choices = choice;
@@ -29,7 +29,7 @@ inline void addChoice(std::string& choices, const std::string& choice) {
     choices += " and " + choice;
 }
 
-/// Adds the counts and choices of one product to a report, and the entries of a rank's slices.
+/// Adds the counts, times and choices of one product to a report, and the sizes of its slices.
 template <class Matrix>
 void noteRounds(Report& report, const RoundCounters& counters, const Matrix& A, const Matrix& B,
                 const Matrix& C) {
@@ -65,13 +65,13 @@ void noteRounds(Report& report, const RoundCounters& counters, const Matrix& A, 
   report.sliceBytes = std::max(report.sliceBytes, bytes);
 }
 
-/// Adds a product's semiring, if it is not the ordinary one.
+/// Adds a product's semiring to the reasons, unless it is plus-times.
 inline void noteSemiring(Report& report, SemiringKind semiring) {
   if (semiring != SemiringKind::PlusTimes)
     addReason(report.reasons, std::string("semiring ") + nameOf(semiring));
 }
 
-/// Takes the last "; " away.
+/// Takes the last "; " off the reasons.
 inline void endReasons(Report& report) {
   if (!report.reasons.empty()) report.reasons.resize(report.reasons.size() - 2);
 }

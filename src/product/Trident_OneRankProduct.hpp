@@ -25,8 +25,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the local index, in another Map, of each index of a Map, if one rank owns both. The list
-/// is empty if each is its own. Local. Throws Trident::Error if an index is not in the other Map.
+/// Returns the local indices that a Map's indices have in another Map. Both lie on one rank. The
+/// list is empty if no index changes. Throws Trident::Error if the other Map lacks an index.
 template <class LO, class GO, class NO>
 Kokkos::View<int*, typename NO::device_type> indicesIn(const Tpetra::Map<LO, GO, NO>& other,
                                                        const Tpetra::Map<LO, GO, NO>& map,
@@ -53,8 +53,8 @@ Kokkos::View<int*, typename NO::device_type> indicesIn(const Tpetra::Map<LO, GO,
   return indices;
 }
 
-/// Returns a CRS matrix whose columns are numbered anew. If no number changes, it has the very
-/// arrays.
+/// Returns a matrix with other column numbers; its other arrays are those of `matrix`.
+/// @param indices new number of each column; empty: no number changes
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> withColumns(const LocalMatrix<Scalar, Device>& matrix,
                                         const Kokkos::View<int*, Device>& indices, int numColumns) {
@@ -74,7 +74,7 @@ LocalMatrix<Scalar, Device> transposed(const LocalMatrix<Scalar, Device>& matrix
                                      rows.offsets, rows.columns);
 }
 
-/// Returns the matrix with rows sorted by column: itself if they are.
+/// Returns the matrix with its rows sorted by column; the matrix itself if they are sorted.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> withAscendingRows(const LocalMatrix<Scalar, Device>& matrix) {
   const auto& graph = matrix.graph;
@@ -89,14 +89,16 @@ LocalMatrix<Scalar, Device> withAscendingRows(const LocalMatrix<Scalar, Device>&
       columns);
 }
 
-/// An operand of one rank, and the reading of its rows.
+/// An operand on one rank. A product may compute its rows from stored ones as it reads them.
 template <class Scalar, class Device>
 struct OneRankFactor {
   LocalMatrix<Scalar, Device> matrix;
-  std::optional<RowReading<Scalar, Device>> reading;  ///< empty: rows are read as they are
+  /// Rule for reading; empty: rows are as stored.
+  std::optional<RowReading<Scalar, Device>> reading;
 };
 
-/// Returns the reading of rows whose columns are their places.
+/// Returns `reading` for M; on hosts, plain rows are marked. Columns of M must be numbers of the
+/// right factor's rows.
 template <class Scalar, class Device>
 RowReading<Scalar, Device> readInPlace(const LocalMatrix<Scalar, Device>& M,
                                        RowReading<Scalar, Device> reading) {
@@ -104,8 +106,8 @@ RowReading<Scalar, Device> readInPlace(const LocalMatrix<Scalar, Device>& M,
   return reading;
 }
 
-/// Returns a matrix as it is, or without the zeros that it stores.
-/// @param read as that of oneRankJacobi()
+/// Returns a matrix; if `passesZeros`, without the zeros that it stores.
+/// @param read see oneRankJacobi()
 template <class Scalar, class Device>
 OneRankFactor<Scalar, Device> oneRankRows(const LocalMatrix<Scalar, Device>& M, bool passesZeros,
                                           bool read) {
@@ -117,8 +119,8 @@ OneRankFactor<Scalar, Device> oneRankRows(const LocalMatrix<Scalar, Device>& M, 
   return {M, readInPlace(M, reading)};
 }
 
-/// Returns I - ω D⁻¹ M of one rank. Local. Throws Trident::Error where a row of M is not in `next`.
-/// @param M the operand's matrix, its columns the local indices of theirs in `next`
+/// Returns I - ω D⁻¹ M on one rank. Local. Throws Trident::Error if a row of M is not in `next`.
+/// @param M the operand's matrix; its columns are local indices of `next`
 /// @param read true if M's rows may be read where they are stored
 template <class Scalar, class Device, class SC, class LO, class GO, class NO>
 OneRankFactor<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& operand,
@@ -145,10 +147,11 @@ OneRankFactor<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& opera
   return {jacobi.matrix(M, M.numCols(), omega, inverse, operand.passesZeros), {}};
 }
 
-/// Returns an operand of one rank: its rows in the order of operand.rowMap(), its columns the local
-/// indices of theirs in `next`, which has the rows that they meet. Shares unchanged arrays with the
-/// caller's matrix. Local. Throws Trident::Error where a column meets no row.
-/// @param read as that of oneRankJacobi()
+/// Returns an operand on one rank: rows in the order of operand.rowMap(), columns as local indices
+/// of `next`. Shares unchanged arrays with the caller's matrix. Local. Throws Trident::Error if a
+/// column is not in `next`.
+/// @param next row Map of the right factor; of the last operand, its own domain Map
+/// @param read see oneRankJacobi()
 template <class SC, class LO, class GO, class NO>
 auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO, GO, NO>& next,
                     const MissingIndexMessage& lookup, bool read) {
@@ -170,7 +173,7 @@ auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO
       operand.passesZeros, read);
 }
 
-/// Returns true if options ask for an ordinary product, and for nothing that only a grid has.
+/// Returns true if options ask for a product over plus-times, and for nothing that needs a grid.
 inline bool needsNoGrid(const Options& options) {
   const GridOptions& grid = options.grid;
   const RoundOptions& rounds = options.rounds;
@@ -180,8 +183,8 @@ inline bool needsNoGrid(const Options& options) {
          !rounds.synchronize && rounds.semiring == SemiringKind::PlusTimes;
 }
 
-/// A product of operands of one rank, multiplied where they lie: small products do not pay for a
-/// grid. The result is that of a grid of one rank, bit for bit.
+/// A product on one rank without a grid, which would slow small products. The result is that of a
+/// grid of one rank, bit for bit.
 template <class SC, class LO, class GO, class NO>
 class OneRankProduct {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -193,20 +196,19 @@ class OneRankProduct {
  public:
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// Returns true if this class can form the product of operands, which have one communicator.
-  /// Local.
+  /// Returns true if this class can form the product of operands, all on one communicator.
   static bool suits(const Operands& operands, const Options& options) {
     return isSingleRank(rawComm(*operands[0].matrix->getComm())) && needsNoGrid(options);
   }
 
-  /// Prepares the product. All arguments outlive it.
-  /// @param report gets the phases, and their times
+  /// Prepares the product. All arguments must outlive this object.
+  /// @param report gets the choices, counts, phases and times
   OneRankProduct(const Operands& operands, const Options& options, Report& report)
       : operands_(operands), options_(options), report_(report) {}
 
-  /// Forms the product. Rows and columns are numbered along the first operand's row Map and the
-  /// last one's domain Map. Throws Trident::Error if an operand's column meets no row, or if there
-  /// is no such kernel; and Kokkos' exceptions if memory is short.
+  /// Forms the product. Its rows are numbered by the first operand's row Map, its columns by the
+  /// last operand's domain Map. Throws Trident::Error if an operand's column meets no row, or if
+  /// the kernel asked for does not exist; and Kokkos' exceptions if memory is short.
   Matrix run() {
     const std::string whyNot = whyNoKernel<Scalar, Device>(options_.rounds.kernel);
     if (!whyNot.empty()) throw Error(whyNot);
@@ -220,7 +222,7 @@ class OneRankProduct {
   }
 
  private:
-  /// Returns operand p, its rows sorted if that decides the order of sums.
+  /// Returns operand p. Its rows are sorted if the kernel adds in the order of entries.
   Factor operand(std::size_t p) {
     const PhaseScope scope(report_.seconds, Phase::Import);
     const bool last = p + 1 == operands_.size();

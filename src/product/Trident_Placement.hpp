@@ -25,12 +25,11 @@
 
 namespace Trident::Impl {
 
-/// The places of rows and columns, and the grid on which they lie. The indices of distinct Maps are
-/// numbered and weighed, the grid's shape is chosen, the index spaces are cut for it. Nothing
-/// moves.
+/// The places of a product's rows and columns on a grid. To find them it numbers and weighs the
+/// indices of distinct Maps, chooses the grid's shape, and cuts the index spaces for it.
 ///
-/// There is one space more than operands: the rows of each, which the columns of the one before
-/// meet, and the columns of the last.
+/// There is one space more than operands. Space p has the rows of operand p, which the columns of
+/// operand p - 1 meet. The last space has the columns of the last operand.
 template <class SC, class LO, class GO, class NO>
 class Placement {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -46,7 +45,8 @@ class Placement {
   using Numbered = NumberedMatrix<Scalar, Device>;
 
   /// Places a product's operands. Collective over their communicator; throws Trident::Error on
-  /// every rank where "grid" does not fit. The choices and their reasons are noted in `report`.
+  /// every rank where "grid" does not fit.
+  /// @param report gets the choices and their reasons
   /// @param failure lack of memory, and a column that meets no row; on several nodes all throw
   Placement(const Operands& operands, const Options& options, Report& report, LocalFailure& failure)
       : Placement(contextOf(operands), options) {
@@ -67,14 +67,14 @@ class Placement {
           {operand.label(), static_cast<long long>(localEntries(*operand.matrix))});
   }
 
-  /// Weighs own indices of a Map. Collective over the ranks, of which there are several.
+  /// Weighs the indices of a Map that this rank owns. Collective; never called on a single rank.
   using Weigh = std::function<IndexWeights<Device>(const GlobalNumbering<LO, GO, NO>&,
                                                    const GridRanks&, LocalFailure&)>;
 
-  /// Places Maps alone, which are one-to-one, on the grid that options give without an operand; all
-  /// indices weigh the same, but for those of the first Map where `weigh` is not empty. Collective
-  /// over `comm`, which may be freed then; throws Trident::Error on every rank.
-  /// @param report gets the shape, the partition, and why they were taken
+  /// Places one-to-one Maps without operands, on the grid that options give. All indices weigh the
+  /// same, except those of the first Map if there is a `weigh`. Collective over `comm`, which may
+  /// be freed afterwards; throws Trident::Error on every rank.
+  /// @param report gets the shape and the partition, with reasons
   Placement(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options, Report& report,
             const Weigh& weigh = {})
       : Placement(Context::of(comm), options) {
@@ -99,17 +99,17 @@ class Placement {
   MPI_Comm comm() const { return own_->all.get(); }
   const NodeLayout& layout() const { return *layout_; }
   const std::shared_ptr<GridExchanges>& exchanges() const { return exchanges_; }
-  /// Returns the rounds' options; `fetch` is decided.
+  /// Returns the options of the rounds, with `fetch` decided.
   const RoundOptions& rounds() const { return rounds_; }
 
-  /// Returns the space of operand p's rows; for p = size() that of the last one's columns. For Maps
-  /// it is the p-th distinct one's.
+  /// Returns the space of operand p's rows; for p = size(), of the last operand's columns. If Maps
+  /// were placed without operands, p counts the distinct Maps.
   const std::shared_ptr<const IndexSpace>& space(std::size_t p) const { return spaces_[mapOf_[p]]; }
-  /// Returns the Map of space p, and its numbers.
+  /// Returns the numbering of space p's Map.
   const GlobalNumbering<LO, GO, NO>& numbering(std::size_t p) const {
     return *numberings_[mapOf_[p]];
   }
-  /// Returns the number of space p's Map among the distinct ones; and the numberings of these.
+  /// Returns the index of space p's Map in numberings(), which has one for each distinct Map.
   int mapOf(std::size_t p) const { return mapOf_[p]; }
   const std::vector<NumberingPtr>& numberings() const { return numberings_; }
   /// Returns the number of indices of each space.
@@ -124,7 +124,7 @@ class Placement {
   const std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>& local(std::size_t p) const {
     return locals_[p];
   }
-  /// Returns the structure of this rank's part of each operand, until dropped.
+  /// Returns the structure of this rank's part of each operand; it is empty after drop().
   const std::vector<Numbered>& numbered() const { return numbered_; }
   void drop(std::size_t p) { numbered_[p] = {}; }
   /// Frees the data of the operands' import.
@@ -132,16 +132,14 @@ class Placement {
     numbered_.clear();
     locals_.clear();
   }
-  /// Returns the last operand that is the same matrix in the same place as operand p: itself,
-  /// mostly.
+  /// Returns the number of the last operand with operand p's matrix, form and Maps: mostly p.
   std::size_t sameAs(std::size_t p) const { return lastSame_[p]; }
 
-  /// Cuts the spaces of the distinct Maps for a shape. Parameters as of SpacePartitioner.
-  /// Collective.
+  /// Cuts the distinct Maps' spaces for a shape. Parameters as in SpacePartitioner. Collective.
   SpaceCut cutFor(const GridShape& shape, const GridOptions& grid, LocalFailure& failure,
                   PartitionNotes& notes, SumsOfCuts* also = nullptr) const {
     std::vector<SpaceToPartition<Device>> uncut;
-    // Copies without the Map: a plan keeps the spaces, and must keep no Map of the caller's.
+    // Copies without the Map, because a plan keeps the spaces and must keep no Map of the caller's.
     for (int n = 0; n < static_cast<int>(numberings_.size()); ++n)
       uncut.push_back({std::make_shared<const Numbering>(*numberings_[n]), weights_[n], names_[n],
                        meets(n), hasResult(n)});
@@ -168,7 +166,7 @@ class Placement {
     for (std::size_t n = 0; own && n < distinct.size(); ++n)
       if (knowsWeight_[n]) weights_[n].ofRanks = std::move(ofRanks[n]);
   }
-  /// Numbers the distinct ones of Maps, one space for each. Collective.
+  /// Numbers each distinct Map and makes one space for it. Collective.
   void numberSpaces(const std::vector<MapPtr>& maps) {
     std::vector<MapPtr> distinct;
     for (const MapPtr& map : maps) findOrAddMap(map, distinct);
@@ -178,7 +176,7 @@ class Placement {
       names_[n] = "Map " + std::to_string(n);
     }
   }
-  /// Numbers the Maps of the operands' rows and of the last one's columns. Collective.
+  /// Numbers the Maps of the operands' rows and of the last operand's columns. Collective.
   void numberSpaces(const Operands& operands) {
     std::vector<MapPtr> distinct;
     const auto add = [&](const MapPtr& map) {
@@ -245,8 +243,9 @@ class Placement {
                       mapOf_[p + 1] == mapOf_[q + 1]);
   }
 
-  /// Weighs each Map's indices by the entries of the first operand whose rows it has. One rank
-  /// skips it, as nothing is cut; one node skips columns that are no rows. Local.
+  /// Weighs the indices of each Map by entries: in rows of the first operand that has it as row
+  /// Map, else in columns of the last operand. One rank skips it, as nothing is cut; one node skips
+  /// columns that are no rows. Local.
   void weighMaps(LocalFailure& failure) {
     failure.guard([&] {
       if (isSingleRank(comm())) return;
@@ -262,13 +261,13 @@ class Placement {
       }
     });
   }
-  /// Weighs the rows of left factors by their multiply-adds. In R·(A·P) those of R are counted as
-  /// if a row of A·P had as many entries as multiply-adds. Asks the owners of the rows that each
-  /// rank meets, once for each product. Collective over `ranks`; throws Trident::Error on every
-  /// rank where one has failed by then.
+  /// Weighs the rows of left factors by their multiply-adds. In R·(A·P) a row of A·P counts as if
+  /// it had as many entries as multiply-adds. Each rank asks the owners of the rows that it meets,
+  /// once for each product. Collective over `ranks`; throws Trident::Error on all ranks if one
+  /// failed.
   void weighByWork(const GridRanks& ranks, const Operands& operands, Traffic& traffic,
                    LocalFailure& failure) {
-    IndexWeights<Device> behind;  // of the rows of what operand p is multiplied by
+    IndexWeights<Device> behind;  // weights of rows of operand p's right factor
     failure.guard(
         [&] { behind = rowWeights(numbered_.back().matrix, numbered_.back().rowNumbers); });
     for (std::size_t p = size() - 1; p-- > 0;) {
@@ -282,7 +281,7 @@ class Placement {
       weights_[mapOf_[p]] = behind;
     }
   }
-  /// Returns a weight of one for each own index. Local.
+  /// Returns weight 1 for each index that this rank owns. Local.
   static IndexWeights<Device> alike(const Numbering& numbering) {
     const long long count = numbering.end() - numbering.begin();
     const auto ones = uninitialized<long long, Device>("Trident::rowEntries", count);
@@ -290,13 +289,13 @@ class Placement {
     return {{numbering.begin(), count}, ones};
   }
 
-  /// Returns the Map of the columns of the first left factor whose rows lie along Map n; -1: none.
+  /// Returns the Map of the columns of the first left factor with row Map n; -1 if there is none.
   int meets(int n) const {
     for (std::size_t p = 0; p + 1 < size(); ++p)
       if (mapOf_[p] == n) return mapOf_[p + 1];
     return -1;
   }
-  /// Returns true if a product's rows lie along Map n.
+  /// Returns true if Map n is the row Map of a product.
   bool hasResult(int n) const { return size() > 0 && mapOf_.front() == n; }
 
   void takeSpaces(const SpaceCut& cut) {
@@ -304,19 +303,19 @@ class Placement {
     weights_.clear();
   }
 
-  // Held, as the program may free its communicator, and Context goes with that.
+  // Held because the program may free its communicator, which ends the Context.
   std::shared_ptr<const OwnRanks> own_;
   std::shared_ptr<const NodeLayout> layout_;
   RoundOptions rounds_;
   std::shared_ptr<GridExchanges> exchanges_;
-  std::vector<int> mapOf_;  // Map of each space
-  // These are of distinct Maps.
+  std::vector<int> mapOf_;  // number of each space's distinct Map
+  // One element for each distinct Map:
   std::vector<NumberingPtr> numberings_;
   std::vector<std::string> names_;
   std::vector<bool> knowsWeight_;              // true on one node: weights_ have sums of all
-  std::vector<IndexWeights<Device>> weights_;  // weights until the cuts; on one rank empty ones
+  std::vector<IndexWeights<Device>> weights_;  // empty on one rank, and after the cuts
   SpaceCut spaces_;
-  // These are of operands.
+  // One element for each operand:
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals_;
   std::vector<Numbered> numbered_;
   std::vector<std::size_t> lastSame_;

@@ -43,17 +43,17 @@ class Product {
   using Plan = ProductPlan<SC, LO, GO, NO>;
   using Structure = ResultStructure<SC, LO, GO, NO>;
 
-  /// Prepares the product of operands. Local. All arguments outlive it.
-  /// @param operands of which there are two or more
-  /// @param complete true if C is to be fill-complete
+  /// Prepares the product of operands. Local. All arguments must outlive this object.
+  /// @param operands two or more
+  /// @param complete true if C becomes fill-complete
   Product(const Operands& operands, crs_matrix_type& C, const Options& options,
           const Teuchos::RCP<Teuchos::ParameterList>& params, bool complete = true)
       : operands_(operands), C_(C), options_(options), params_(params), complete_(complete) {}
 
-  /// Forms the product into C, once. Collective; throws Trident::Error on every rank, C as it was.
-  /// @param plan null, or gets the data of products of the same structure, mostly at the price of a
-  ///   second C, which is kept. Only of products that are not filtered
-  /// @param structure null, or gets that of a new C, on hosts its very arrays
+  /// Forms the product into C. Collective; throws Trident::Error on every rank, with C as it was.
+  /// @param plan null, or gets the data for further products of the same structure; mostly it keeps
+  ///   a second C. Must be null for a filtered product
+  /// @param structure null, or gets the structure of a new C; on hosts it shares C's arrays
   Report run(Plan* plan = nullptr, Structure* structure = nullptr) {
     const double start = steadySeconds();
     const bool alone = !plan && OneRankProduct<SC, LO, GO, NO>::suits(operands_, options_);
@@ -65,14 +65,13 @@ class Product {
   }
 
  private:
-  /// Forms C's rows on the ranks that own them. A rank's failure is thrown on all ranks at their
-  /// next agreement.
+  /// Forms C's rows on the ranks that own them. If one rank fails, all throw at the next agreement.
   Result formOnGrid(Plan* plan) {
     // 1. Rows and columns get their places on the grid; entries get numbers. Nothing moves.
     place();  // on several nodes all ranks agree
     noteSemiring(report_, options_.rounds.semiring);
 
-    // 2. Operands come onto the grid from right to left. Each is multiplied by those there.
+    // 2. Operands come onto the grid from right to left. Each is multiplied by those before it.
     FreshImports<SC, LO, GO, NO> imports(operands_, *placement_, plan, report_, failure_);
     std::optional<Result> ahead;
     const auto multiply = [&](std::size_t p, const GridFactor& left, const GridFactor& right,
@@ -103,9 +102,9 @@ class Product {
     placement_.emplace(operands_, options_, report_, failure_);
   }
 
-  /// Returns the rule by which the local product is put off, so that a device finds C's columns
-  /// before it multiplies; empty: never. Not with "synchronize": its last barrier must come before
-  /// the export on all ranks. Not for a plan, which keeps the product.
+  /// Returns the rule by which a device finds C's columns first and multiplies later, in the
+  /// export; empty: it never does. The rule is empty with "synchronize", whose last barrier must
+  /// come before the export on all ranks, and for a plan, because that keeps the product.
   typename Sums::DeferRule defers([[maybe_unused]] std::size_t p,
                                   [[maybe_unused]] const Plan* plan) const {
     if constexpr (!isHost<Device>)
@@ -116,7 +115,7 @@ class Product {
   }
 
   /// Exports a product that was put off: this rank forms it during the export. A rank that has
-  /// failed takes part with nothing.
+  /// failed takes part without rows.
   Result exportAhead(const Sums& sums) {
     const PhaseScope scope(report_.seconds, Phase::Export);
     ProductExport<Scalar, Device> ahead(placement_->exchanges()->grid(), sums, *columns(),
@@ -151,8 +150,7 @@ class Product {
     return result;
   }
 
-  /// Makes C of its rows: a phase of its own, in which nothing communicates before the last
-  /// agreement but Tpetra.
+  /// Makes C from its rows. Before the last agreement, only Tpetra communicates here.
   void commit(Result result, Structure* structure) {
     const PhaseScope scope(report_.seconds, Phase::Export);
     report_.resultBytes = result.local.columns.extent(0) * (sizeof(int) + sizeof(Scalar)) +
@@ -175,7 +173,7 @@ class Product {
     });
   }
 
-  /// Returns the rounds' options; words that were "auto" may be decided.
+  /// Returns the options of the rounds, with `fetch` decided.
   const RoundOptions& settled() const { return placement_->rounds(); }
   /// Returns the space of C's columns.
   const auto& columns() const { return placement_->space(operands_.size()); }
@@ -186,11 +184,11 @@ class Product {
   const Teuchos::RCP<Teuchos::ParameterList>& params_;
   const bool complete_;
   Report report_;
-  LocalFailure failure_;  // all ranks hear of it where they agree next
+  LocalFailure failure_;  // all ranks learn of it at their next agreement
   std::optional<Placement<SC, LO, GO, NO>> placement_;
 };
 
-/// Checks a call's input, forms its product, and reports errors in the name of its function.
+/// Checks a call's input, forms its product, and names the call's function in errors.
 template <class SC, class LO, class GO, class NO>
 Report formProduct(ProductCall<SC, LO, GO, NO> call) {
   const CallScope inside(call.function, call.label);

@@ -24,30 +24,30 @@
 
 namespace Trident::Impl {
 
-/// A call of a public function, in whose name a product is formed, planned, or formed by its plan.
+/// A call of a public function that forms a product, plans one, or forms one by a plan.
 template <class SC, class LO, class GO, class NO>
 struct ProductCall {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
 
-  const char* function;                           ///< "Trident::Multiply"
+  const char* function;                           ///< name, such as "Trident::Multiply"
   std::vector<Operand<SC, LO, GO, NO>> operands;  ///< two or more, multiplied from right to left
   crs_matrix_type* C;
   std::string name = {};  ///< name of C, for messages
-  /// The caller's, which outlive the call; none of a product by its plan. No copy: another thread
-  /// may be inside, and such pointers are counted without locks.
+  /// The caller's own pointer to its list; it must outlive the call. Null for a product by a plan.
+  /// It is not copied, because another thread may be inside and RCPs count copies without locks.
   const Teuchos::RCP<Teuchos::ParameterList>* params = nullptr;
-  ResultPattern allowed = ResultPattern::New;  ///< allowed state of C; not used by a plan
-  std::string label = {};                      ///< the caller's, for the call's timer; may be empty
-  std::function<void()> then = {};             ///< work after the commit, if any. Collective
-  bool complete = true;            ///< true if C is to be fill-complete; of plans always
-  CollectiveArguments alike = {};  ///< further arguments that all ranks must pass alike
+  ResultPattern allowed = ResultPattern::New;  ///< allowed state of C; products by a plan ignore it
+  std::string label = {};           ///< the caller's text in the timer's name; may be empty
+  std::function<void()> then = {};  ///< collective work after C is made; may be empty
+  bool complete = true;             ///< true if C becomes fill-complete; plans: always
+  CollectiveArguments alike = {};   ///< further arguments, the same on all ranks
 
   std::vector<const crs_matrix_type*> factors() const {
     std::vector<const crs_matrix_type*> all;
     for (const auto& operand : operands) all.push_back(operand.matrix);
     return all;
   }
-  /// Takes the other arguments of a function, and any kind of C.
+  /// Sets the other arguments of a call, and allows any kind of C.
   void take(const char* nameOfC, bool completes, const std::string& callersLabel,
             const Teuchos::RCP<Teuchos::ParameterList>& list) {
     name = nameOfC;
@@ -58,7 +58,7 @@ struct ProductCall {
   }
 };
 
-/// Returns the call of Trident::Multiply() of these arguments, which outlive it.
+/// Returns the call of Trident::Multiply() with these arguments, which must outlive it.
 template <class... T>
 ProductCall<T...> multiplyCall(const Tpetra::CrsMatrix<T...>& A, bool transposeA,
                                const Tpetra::CrsMatrix<T...>& B, bool transposeB,
@@ -67,14 +67,14 @@ ProductCall<T...> multiplyCall(const Tpetra::CrsMatrix<T...>& A, bool transposeA
   ProductCall<T...> call{"Trident::Multiply", {{A, "A", transposeA}, {B, "B", transposeB}}, &C};
   call.take("C", complete, label, params);
   call.alike = {{"the signature of Multiply()", "that with transpose flags"}};
-  if (!transposeA)  // all ranks take part in it, as this is the longer signature
+  if (!transposeA)  // all ranks come here: `alike` has the signature
     call.then = [&A, &B, &params, transposeB] {
       removeStaleImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
     };
   return call;
 }
 
-/// Returns the call of Trident::Jacobi() of these arguments, which outlive it.
+/// Returns the call of Trident::Jacobi() with these arguments, which must outlive it.
 template <class SC, class... T>
 ProductCall<SC, T...> jacobiCall(SC omega, const Tpetra::Vector<SC, T...>& Dinv,
                                  const Tpetra::CrsMatrix<SC, T...>& A,
@@ -87,7 +87,7 @@ ProductCall<SC, T...> jacobiCall(SC omega, const Tpetra::Vector<SC, T...>& Dinv,
   return call;
 }
 
-/// Returns the call of Trident::MultiplyRAP() of these arguments, which outlive it.
+/// Returns the call of Trident::MultiplyRAP() with these arguments, which must outlive it.
 template <class... T>
 ProductCall<T...> multiplyRAPCall(const Tpetra::CrsMatrix<T...>& R, bool transposeR,
                                   const Tpetra::CrsMatrix<T...>& A, bool transposeA,
@@ -102,16 +102,16 @@ ProductCall<T...> multiplyRAPCall(const Tpetra::CrsMatrix<T...>& R, bool transpo
   return call;
 }
 
-/// Forms the product of a call. Collective over the operands' communicator; throws as the function
-/// called, C as it was.
+/// Forms the product of a call. Collective over the operands' communicator; throws as the called
+/// function does; C stays as it was then.
 template <class SC, class LO, class GO, class NO>
 Report formProduct(ProductCall<SC, LO, GO, NO> call);
 
-/// Returns the options of a call that all ranks make alike. Collective, by `agree`. Throws Teuchos'
-/// validation exceptions where this rank's own parameters are bad, Trident::Error where MPI does
-/// not run, and what `agree` throws else.
-/// @param more that all ranks must pass alike, beside the parameters
-/// @param comm whose ranks agree
+/// Reads the options of a call, and checks by `agree` that all ranks make the same call. Collective
+/// over `comm`. Throws Teuchos' validation exceptions if this rank's own parameters are bad,
+/// Trident::Error if MPI does not run, and otherwise the exceptions of `agree`.
+/// @param more further arguments that all ranks must pass alike
+/// @param comm communicator of the ranks that agree
 /// @param agree a function agree(problem, values) that throws Trident::Error on every rank if any
 ///   rank has a problem, or if values differ between ranks
 template <class Agree>
@@ -120,7 +120,7 @@ Options agreedOptions(const char* function, const CollectiveArguments& more,
                       const Agree& agree) {
   requireMpi();
   Options options;
-  CollectiveArguments values;  // none on one rank: a small product feels it
+  CollectiveArguments values;  // empty on one rank, as they slow small products
   std::string problem = SingleThreadGuard::problem();
   std::exception_ptr badParameters;
   if (problem.empty()) {
@@ -148,8 +148,8 @@ Options agreedOptions(const char* function, const CollectiveArguments& more,
   return options;
 }
 
-/// Returns the options of a call whose input is good and the same on every rank. Collective over
-/// the first operand's communicator. Throws on every rank otherwise, as agreedOptions().
+/// Checks a call's input, which must be the same on every rank, and returns the call's options.
+/// Collective over the first operand's communicator. Throws on every rank as agreedOptions().
 template <class SC, class LO, class GO, class NO>
 Options checkCall(const ProductCall<SC, LO, GO, NO>& call) {
   const MPI_Comm comm = rawComm(*call.operands[0].matrix->getComm());
@@ -160,7 +160,7 @@ Options checkCall(const ProductCall<SC, LO, GO, NO>& call) {
                        });
 }
 
-/// Throws if the product cannot be over another semiring than plus-times. Ranks throw alike.
+/// Throws, on all ranks alike, if a call cannot have its semiring. Plus-times is always possible.
 template <class SC, class LO, class GO, class NO>
 void requireSemiring(const ProductCall<SC, LO, GO, NO>& call, SemiringKind semiring) {
   if (semiring == SemiringKind::PlusTimes) return;
@@ -168,7 +168,7 @@ void requireSemiring(const ProductCall<SC, LO, GO, NO>& call, SemiringKind semir
   for (const auto& operand : call.operands)
     if (operand.form == OperandForm::Jacobi)
       throw Error(call.function, "a Jacobi step is over plus-times alone; leave " + asked + " out");
-  // Its values are added to C's, or to zeros.
+  // With a pattern, the product's values are added to C's, or to zeros.
   if (!isNew(*call.C))
     throw Error(call.function, call.name + " already has a pattern, into which " + asked +
                                    " forms no product; pass a new CrsMatrix");

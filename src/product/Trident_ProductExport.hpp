@@ -18,7 +18,7 @@
 
 namespace Trident::Impl {
 
-/// Marks the columns of entries, which are rows of another matrix. Local.
+/// Returns a mark for each row of a right factor: 1 if one of `columns` meets it, else 0.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> markRows(const Columns& columns, int rows) {
   const auto marks = zeroScratch<int, Device>("Trident::metRows", rows);
@@ -30,7 +30,7 @@ Kokkos::View<int*, Device> markRows(const Columns& columns, int rows) {
 }
 
 /// The rows of a right factor B that the entries of a left factor A meet. The columns of these rows
-/// are the columns of A·B. For kernels.
+/// are the columns of A·B.
 template <class Scalar, class Device>
 class ReferencedRows {
  public:
@@ -40,7 +40,7 @@ class ReferencedRows {
   ReferencedRows(const Matrix& a, const Matrix& b)
       : b_(b), referenced_(markRows<Device>(a.graph.entries, b.numRows())) {}
 
-  /// Finds the columns of the product, as indexColumns() of rows. Local.
+  /// Finds the columns of the product for `index`. Returns those that others own, ascending. Local.
   Kokkos::View<Position*, Device> indexColumns(ColumnIndex<Device>& index) const {
     const ColumnIndex<Device> notes = index;
     const auto referenced = referenced_;
@@ -66,9 +66,9 @@ class ReferencedRows {
     return index.finishList(touched);
   }
 
-  /// Returns B with local columns in its referenced rows; those of other rows are unspecified. The
-  /// values are B's. Local.
-  /// @param columns local ones: owned and remote
+  /// Returns B with local columns in its referenced rows; other rows have columns without meaning.
+  /// Values and row offsets are B's own arrays. Local.
+  /// @param columns number of local columns, owned and remote
   Matrix relabelled(const ColumnIndex<Device>& index, int columns) const {
     const ColumnIndex<Device> local = index;
     const auto referenced = referenced_;
@@ -82,8 +82,8 @@ class ReferencedRows {
                   to);
   }
 
-  /// Returns a copy of B with local columns for rows that ascend, and are to ascend then. Rows that
-  /// are not met are empty in it. Local.
+  /// Returns a copy of B with local columns. B's rows ascend, and so do the copy's. Rows that A
+  /// does not meet are empty in it. Local.
   Matrix relabelledAscending(const ColumnIndex<Device>& index, int columns) const {
     const ColumnIndex<Device> local = index;
     const auto referenced = referenced_;
@@ -101,13 +101,13 @@ class ReferencedRows {
     return to.matrix(columns);
   }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, because CUDA wants functions with kernels to be public.
 
   template <class F>
   void forEntries(const char* label, const F& f) const {
     forRowEntries<Device>(label, b_.numRows(), b_.nnz(), b_.graph.row_map, f);
   }
-  /// Returns the lengths of the met rows; one number more than rows.
+  /// Returns the length of each row that A meets, 0 for others; the array has one place more.
   Kokkos::View<std::size_t*, Device> lengths() const {
     const auto referenced = referenced_;
     const auto offsets = b_.graph.row_map;
@@ -124,25 +124,25 @@ class ReferencedRows {
   Kokkos::View<int*, Device> referenced_;
 };
 
-/// The export of an A·B whose rows stay on their ranks and whose local product was put off. C's
-/// columns are found before, in the rows of B that A meets. These rows get local columns, and so
-/// does the product when it is formed, which then is the result. Otherwise it is like a
-/// MatrixExport. A rank that has failed may have that instead, as ranks communicate alike in both.
+/// The export of a product A·B whose rows stay on their ranks and whose local product is formed
+/// last. First, C's columns are found in the rows of B that A meets. Then these rows get local
+/// columns, and their product is the result. Otherwise it is like a MatrixExport. A rank that has
+/// failed may use that instead, because ranks communicate alike in both.
 template <class Scalar, class Device>
 class ProductExport {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
-  /// Returns true if a product can leave so: its rows stay, its columns lie by their numbers in one
-  /// tile, and there are other ranks, which may own columns. It is alike on every rank.
+  /// Returns true if a product can be exported so: its rows stay, its columns lie in one tile in
+  /// the order of their numbers, and other ranks may own columns. The same on every rank.
   static bool suits(const IndexSpace& rows, const IndexSpace& columns) {
     return rows.rowsStay() && columns.isOneTileWide() && columns.numbering().ranks() > 1;
   }
 
-  /// Returns true if such an export pays for operands of these sizes, on a device: B's entries are
-  /// gone through in the place of C's, of which there are more, and rows of C come out in the order
-  /// of their local columns. Hosts need not sort, and measured alike (doc/results/decisions.md), so
-  /// Product does not ask there. If it pays for one rank all do so, as they would wait. Local.
+  /// Returns true if such an export pays on a device for operands of these sizes. It goes through
+  /// B's entries, which are fewer than C's, and rows of C come out in the order of local columns.
+  /// Hosts need not sort, and gained nothing (doc/results/decisions.md), so Product does not ask
+  /// there. If it pays for one rank all ranks do so, because they would wait for it. Local.
   static bool findingFirstPays(const OperandSizes& sizes) {
     constexpr double enough = 2e6;  // multiply-adds, if rows of B were alike
     const long long rows = sizes.rowsB;
@@ -153,8 +153,8 @@ class ProductExport {
   }
 
   /// Finds the columns of a product. Local.
-  /// @param sums of the product, which has put its local product off; outlives this
-  /// @param columns of the product
+  /// @param sums of the product, whose local product is not formed yet; must outlive this object
+  /// @param columns index space of the product's columns
   ProductExport(const ProcessGrid& grid, const SumsOrOperands<Scalar, Device>& sums,
                 const IndexSpace& columns, const RoundOptions& options, LocalFailure& failure)
       : grid_(grid),
@@ -168,7 +168,7 @@ class ProductExport {
   /// Returns the numbers of remote columns with entries here, ascending.
   const Kokkos::View<Position*, Device>& remotes() const { return remotes_; }
 
-  /// Forms the rows of C, as MatrixExport::rows(). Local.
+  /// Forms the rows of C. Its argument and result are as in MatrixExport::rows(). Local.
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
     index_->setOrder(order);
@@ -190,7 +190,7 @@ class ProductExport {
   const ProcessGrid& grid_;
   const SumsOrOperands<Scalar, Device>& sums_;
   int ownedColumns_;
-  bool ascending_;  // the rows of B
+  bool ascending_;  // true if rows of B must ascend
   std::optional<ReferencedRows<Scalar, Device>> referenced_;
   std::optional<ColumnIndex<Device>> index_;  // columns of C
   Kokkos::View<Position*, Device> remotes_;

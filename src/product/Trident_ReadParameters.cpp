@@ -31,8 +31,8 @@ const char* const globalConstants = "compute global constants";
 constexpr std::array<const char*, 5> productNames{"semiring", "drop tolerance", "drop relative to",
                                                   "keep largest", "product memory bytes"};
 
-/// Throws a sentence of Trident's, for checks of Teuchos that say more of themselves than of the
-/// parameter.
+/// Throws an exception of Teuchos' with a sentence of Trident's. Those of Teuchos' own checks say
+/// less of the parameter.
 template <class Exception>
 [[noreturn]] void fail(const std::string& sentence) {
   throw Exception("Trident: " + sentence);
@@ -40,7 +40,7 @@ template <class Exception>
 
 std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
-/// Writes a number in as many digits as tell it from its neighbours.
+/// Returns a number as text, with the fewest digits (6, 15 or 17) that read back as the number.
 std::string numberText(double value) {
   for (const int digits : {6, 15, 17}) {
     const std::string text = plainText(value, digits);
@@ -50,7 +50,7 @@ std::string numberText(double value) {
   return "";  // not reached
 }
 
-/// Returns a value, without marking it as used.
+/// Returns the value of an entry, without marking the entry as used.
 template <class T>
 T valueIn(const ParameterEntry& entry) {
   return Teuchos::any_cast<T>(entry.getAny(false));
@@ -74,7 +74,7 @@ std::string valueText(const ParameterEntry& entry) {
   return numberText(numberIn(entry, ""));
 }
 
-/// Reads "4x2" as 4 and 2.
+/// Reads the parameter "grid": "auto", "square", or node rows and columns such as "4x2".
 void readGrid(const ParameterEntry& entry, Options& options) {
   const auto text = valueIn<std::string>(entry, "grid", "a std::string");
   GridOptions& grid = options.grid;
@@ -84,7 +84,7 @@ void readGrid(const ParameterEntry& entry, Options& options) {
     return;
   }
   const std::size_t x = text.find('x');
-  const auto isNumber = [](const std::string& s) {  // that an int holds
+  const auto isNumber = [](const std::string& s) {  // one that an int holds
     return !s.empty() && s.size() <= 9 && s.find_first_not_of("0123456789") == std::string::npos;
   };
   if (x != std::string::npos && isNumber(text.substr(0, x)) && isNumber(text.substr(x + 1))) {
@@ -97,13 +97,13 @@ void readGrid(const ParameterEntry& entry, Options& options) {
                                      " is none of auto, square, PRxPC (such as 4x2)");
 }
 
-/// The numbers that a parameter takes beside 0, which bounds nothing or leaves a choice to Trident:
-/// half a byte is not taken for it.
+/// The range of numbers that a parameter takes beside 0. As 0 means "no bound" or "Trident
+/// chooses", a positive number below `least` is refused and not taken for 0.
 struct Allowed {
   double least, most;
 };
 
-/// Reads a parameter. Throws where it has another type than its option, or no value of it.
+/// Returns a parameter's value. Throws if it has another type than T, or is not allowed.
 template <class T>
 T readValue(const ParameterEntry& entry, const std::string& name, const Allowed& allowed) {
   const auto refuse = [&](const std::string& value, const std::string& why) {
@@ -144,14 +144,14 @@ T& optionOf(Options& options, T Owner::*field) {
     return options.rounds.*field;
 }
 
-/// A parameter beside its entry in the list of all.
+/// The parts of a parameter that its entry in the list `users` does not hold.
 struct Parameter {
   std::function<void(const ParameterEntry&, Options&)> read;
   bool isExperts;
-  std::string defaultText;  ///< stored, as a small product must not pay for its parameters
+  std::string defaultText;  ///< default value; stored because making it would slow small products
 };
 
-/// All parameters: as programs see them, and a reader of each.
+/// All parameters: the list that programs see, and a reader for each parameter.
 struct Parameters {
   RCP<ParameterList> users = rcp(new ParameterList("Trident"));
   std::map<std::string, Parameter> all;
@@ -170,10 +170,9 @@ struct Parameters {
     all[name] = {read, &list != &*users, valueText(list.getEntry(name))};
   }
 
-  /// Adds a parameter of the type of its option to a list. Words stay words in a list that is
-  /// validated: an enumerator of Trident's in its place, as Teuchos' own validator puts there,
-  /// would mean nothing to its owner. Numbers that may be larger than an int are doubles; an int is
-  /// taken too.
+  /// Adds a parameter to a list, with the type of its option. A word stays a word when a list is
+  /// validated. (Teuchos' own validator would put an enumerator of Trident's there, which means
+  /// nothing to the list's owner.) Numbers that may exceed an int are doubles; an int is taken too.
   template <class T, class Owner>
   void add(ParameterList& list, const std::string& name, T Owner::*field, const std::string& doc,
            const Allowed& allowed = {1, std::is_same_v<T, int> ? INT_MAX : 1e18}) {
@@ -203,7 +202,7 @@ struct Parameters {
   void addExperts(ParameterList& list);
 };
 
-/// Adds the parameters of programs that want a result, have little memory, or choose the grid.
+/// Adds parameters for programs that want a result, have little memory, or choose the grid.
 void Parameters::addUsers(ParameterList& list) {
   list.set("grid", std::string("auto"),
            "Shape of the grid of nodes: \"auto\" takes the shape for which the volume model "
@@ -250,8 +249,8 @@ void Parameters::addUsers(ParameterList& list) {
       {0, 1e9});
 }
 
-/// Adds the parameters of experiments, of comparisons with the paper, of those who develop Trident,
-/// and of the few programs that know better than the defaults.
+/// Adds parameters for experiments, for comparisons with the paper, for those who develop Trident,
+/// and for the few programs that know better than the defaults.
 void Parameters::addExperts(ParameterList& list) {
   add(list, "algorithm", &GridOptions::algorithm,
       "\"trident\", or \"summa\", the baseline: Sparse SUMMA on a grid of single ranks, blind to "
@@ -331,8 +330,8 @@ std::string joined(const std::string& text, const std::string& word) {
   return text + (text.empty() ? "" : ", ") + word;
 }
 
-/// Throws if there is no such parameter.
-/// @param place where it was given, in words that follow its name
+/// Throws if there is no parameter `name`.
+/// @param place words that follow the name in the message: where the parameter was given
 void requireKnown(const std::string& name, const std::string& place) {
   if (parameters().all.count(name)) return;
   const auto namesIn = [](const ParameterList& list) {
@@ -347,7 +346,7 @@ void requireKnown(const std::string& name, const std::string& place) {
                                   " in its sublist " + quoted(expertName));
 }
 
-/// Returns true if a name begins with "Trident" but for case and blanks.
+/// Returns true if a name begins with "Trident", whatever its case and blanks.
 bool looksLikeTrident(const std::string& name) {
   std::string letters;
   for (const unsigned char c : name)
@@ -355,19 +354,20 @@ bool looksLikeTrident(const std::string& name) {
   return letters.compare(0, 7, "trident") == 0;
 }
 
-/// Returns the place of a known parameter, after that of the sublist "Trident" or a plain list.
+/// Returns the end of a message: the code that sets a known parameter where it belongs.
 std::string setIn(const std::string& list, const std::string& name) {
   return "; write " + list +
          (parameters().all.at(name).isExperts ? ".sublist(" + quoted(expertName) + ")" : "") +
          ".set(" + quoted(name) + ", value)";
 }
 
-/// Parameters that were given, in their list.
+/// The entries that were given, by the names of their parameters.
 using Given = std::map<std::string, const ParameterEntry*>;
 
-/// Reads the parameters of a list: in the list itself, then in its sublist "expert". Throws if a
-/// parameter is unknown, has another place, or is not valid.
-/// @param list as a program names it, for the remedy
+/// Reads the parameters of a list, then those of its sublist "expert". Returns all that were given.
+/// Throws if a parameter is unknown, stands in a wrong place, or is not valid.
+/// @param experts true if `from` is a sublist "expert" itself
+/// @param list code that names the list, for messages
 Given readPlace(const ParameterList& from, bool experts, const std::string& list,
                 Options& options) {
   const std::string sublist = "sublist " + quoted(expertName);
@@ -395,8 +395,8 @@ Given readPlace(const ParameterList& from, bool experts, const std::string& list
   return given;
 }
 
-/// Throws if a list has a parameter that only Trident has, beside its sublist. One word, as "grid"
-/// or "timeout", may be another package's parameter; several words are not.
+/// Throws if a list has, beside the sublist "Trident", a parameter that only Trident has. A name of
+/// one word may be another package's, such as "grid" or "timeout"; one of several words is not.
 void requireNoneBeside(const ParameterList& list) {
   for (auto p = list.begin(); p != list.end(); ++p) {
     const std::string& name = list.name(p);
@@ -406,12 +406,12 @@ void requireNoneBeside(const ParameterList& list) {
   }
 }
 
-/// Returns the value of every parameter, given or not, and of those beside the sublist that steer a
-/// product.
+/// Returns the values that ranks must pass alike: of every parameter, given or not, and of those
+/// beside the sublist that change a product.
 CollectiveArguments collectiveArguments(const Given& given, const RCP<ParameterList>& params) {
   CollectiveArguments values{
       {"the parameter list", params.is_null() ? "null" : "one that is not null"}};
-  for (const bool experts : {false, true})  // users' first, if several differ between ranks
+  for (const bool experts : {false, true})  // users' first: they are named first in messages
     for (const auto& [name, parameter] : parameters().all) {
       if (parameter.isExperts != experts) continue;
       const auto own = given.find(name);

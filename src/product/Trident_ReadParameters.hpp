@@ -12,45 +12,45 @@
 
 namespace Trident::Impl {
 
-/// The sublist of parameters that few need.
+/// The name of the sublist for parameters that few programs need.
 constexpr const char* expertName = "expert";
 
-/// Tpetra's parameter (of Trilinos 17.1) that asks for no error where a product has entries that
-/// the pattern of C lacks. It stands beside the sublist "Trident", as products of Tpetra read it.
+/// The name of a bool parameter of Tpetra (Trilinos 17.1). If false, entries of a product that C's
+/// pattern lacks are dropped. It stands beside the sublist "Trident", as Tpetra's products read it.
 constexpr const char* throwsOutsideName = "MM Throw For Non-Existent Entries";
 
-/// Returns true if that parameter, a bool, is false in a list (which may be null): then such
-/// entries are dropped. Local.
+/// Returns true if `throwsOutsideName` is false in a list. The list may be null. Local.
 bool dropsOutside(const Teuchos::RCP<Teuchos::ParameterList>& params);
 
-/// Throws Teuchos' exception of a parameter that stands beside the sublist "Trident".
+/// Throws Teuchos' exception for a parameter that stands beside the sublist "Trident", not in it.
 [[noreturn]] void failBeside(const std::string& name);
 
-/// Throws if a caller's list has something for Trident that would not be read: a sublist of another
-/// name that begins with "Trident", or beside the sublist, also in a sublist "expert", a parameter
-/// that only Trident has; or if a parameter that is read beside it has another type. Local.
+/// Throws if a part of a caller's list is meant for Trident but would not be read: a sublist whose
+/// name looks like "Trident" and is not, or a parameter of Trident's outside of the sublist
+/// "Trident". Also throws if a parameter that Trident reads beside the sublist has a wrong type.
+/// Local.
 void requireReadable(const Teuchos::ParameterList& params);
 
-/// Plain options of one call.
+/// The options of one call, as plain values.
 struct Options {
   GridOptions grid;           ///< options of the grid and its cuts
   RoundOptions rounds;        ///< options of the rounds
-  double timeoutSeconds = 0;  ///< bound of one wait for other ranks; 0: none
-  bool dropsOutside = false;  ///< true: entries that C's pattern lacks are dropped; false: an error
+  double timeoutSeconds = 0;  ///< most seconds of one wait for other ranks; 0: no bound
+  /// False: entries of a product that C's pattern lacks are an error; true: they are dropped.
+  bool dropsOutside = false;
   bool rereadsStructures = false;  ///< true: plans read structures that cannot have changed, too
 };
 
 /// Reads the sublist "Trident" of `params` (which may be null). Local. Throws Teuchos' validation
-/// exceptions (Teuchos::Exceptions::InvalidParameter and its kin) for an unknown name, a wrong type
-/// or a value out of range. It also throws them for a parameter at another place than its own, and
-/// as requireReadable(). Ranks that were given equal lists throw alike.
-/// @param values where given, gets the values that ranks must pass alike: all parameters
+/// exceptions (Teuchos::Exceptions::InvalidParameter and its kin) for an unknown name, a wrong
+/// type, a value out of range, a parameter in a wrong place, and the faults that requireReadable()
+/// finds. Ranks with equal lists throw alike.
+/// @param values null, or gets the values of all parameters, which ranks must pass alike
 Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
                        CollectiveArguments* values = nullptr);
 
-/// Reads a list of those parameters that a product on a grid may have of its own (its semiring,
-/// what of it is kept, and in how much memory) into `rounds`; others stay. Local; throws as
-/// readParameters().
+/// Reads into `rounds` the parameters that one product on a grid may have of its own: its semiring,
+/// its filters and its memory bound. Local; throws as readParameters(), and for other parameters.
 /// @param values gets the values that ranks must pass alike
 void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds,
                         CollectiveArguments& values);

@@ -27,7 +27,7 @@ Spread spread(double mine, MPI_Comm comm) {
   return {all.front(), median, mean, all.back()};
 }
 
-/// Returns the traffic of all parts as the numbers that are summed.
+/// Returns pointers to the traffic of all parts.
 std::array<Traffic*, 4> parts(TrafficByPart& traffic) {
   return {&traffic.setup, &traffic.import, &traffic.rounds, &traffic.export_};
 }
@@ -43,17 +43,18 @@ TrafficByPart sumTraffic(TrafficByPart traffic, MPI_Comm comm) {
   return traffic;
 }
 
-/// Returns the largest over the mean; 1 of nothing.
+/// Returns the largest of `count` amounts over their mean; 1 if all are 0.
 double imbalanceOf(double largest, double sum, int count) {
   return sum > 0 ? largest * count / sum : 1;
 }
 
-/// The amount that a rank has of something, and its node.
+/// A rank's node, and the rank's amount of some quantity.
 struct NodeShare {
   double node, amount;
 };
 
-/// @param shares of all ranks
+/// Returns the imbalance of a quantity.
+/// @param shares one for each rank
 Imbalance imbalanceOf(std::vector<NodeShare> shares) {
   std::sort(shares.begin(), shares.end(),
             [](const NodeShare& a, const NodeShare& b) { return a.node < b.node; });
@@ -171,7 +172,7 @@ void appendTraffic(std::string& text, const Report& report, const TrafficByPart&
   row("export", traffic.export_, report.predictedBytes.export_);
 }
 
-/// Appends reasons, one to a line.
+/// Appends reasons, each on its own line.
 void appendReasons(std::string& text, const std::string& reasons) {
   text += "because\n";
   for (std::size_t begin = 0; begin < reasons.size();) {

@@ -21,8 +21,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the shape that "grid" names. Throws Trident::Error if it does not fit the nodes; as
-/// options and nodes are equal on all ranks, it does so on all.
+/// Returns the shape that "grid" names. Throws Trident::Error if it does not fit the nodes: on all
+/// ranks, because options and nodes are the same on all.
 inline GridShape explicitShape(const GridOptions& grid, int nodeCount, int lambda) {
   const GridShape shape{grid.nodeRows, grid.nodeCols, lambda};
   const std::string nodes = std::to_string(nodeCount);
@@ -37,8 +37,8 @@ inline RoundOrder orderOf(const GridOptions& grid) {
   return grid.algorithm == Algorithm::Summa ? RoundOrder::Summa : RoundOrder::Cannon;
 }
 
-/// Returns the shape that options give without the volume model: that of "grid", for Auto the
-/// squarest. Throws as explicitShape().
+/// Returns the shape that options give without the volume model: that of "grid" if it has numbers,
+/// else the squarest. Throws as explicitShape().
 inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) {
   GridShape shape = squareShape(nodeCount, lambda);
   if (grid.choice == GridChoice::Explicit) shape = explicitShape(grid, nodeCount, lambda);
@@ -46,14 +46,14 @@ inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) 
   return shape;
 }
 
-/// Returns the shapes among which a product may choose: those that its options leave open, the one
-/// of one node column first. Throws as explicitShape().
+/// Returns the shapes that a product's options leave open. The shape with one node column comes
+/// first, if it is open. Throws as explicitShape().
 inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCount, int lambda) {
   if (options.grid.choice != GridChoice::Auto || options.grid.algorithm == Algorithm::Summa)
     return {givenShape(options.grid, nodeCount, lambda)};
   std::vector<GridShape> shapes = allShapes(nodeCount, lambda);  // in Cannon's order
   const auto oneNodeRow = [](const GridShape& shape) { return shape.nodeRows == 1; };
-  if (options.rounds.fetch == FetchKind::NeededRows && nodeCount > 1)  // with one no row travels
+  if (options.rounds.fetch == FetchKind::NeededRows && nodeCount > 1)  // on one node no row travels
     shapes.erase(std::remove_if(shapes.begin(), shapes.end(), oneNodeRow), shapes.end());
   return shapes;
 }
@@ -64,8 +64,8 @@ inline void noteCuts(const PartitionNotes& notes, Report& report) {
   report.partition = notes.partition;
 }
 
-/// Decides the shape of the grid of a product and cuts its index spaces for it.
-/// @tparam Placement of the operands, numbered and weighed
+/// A choice of the grid's shape for a product, with the cuts of its index spaces for that shape.
+/// @tparam Placement class Placement; the operands are numbered and weighed already
 template <class Placement>
 class ShapeChoice {
   using Scalar = typename Placement::Scalar;
@@ -73,8 +73,8 @@ class ShapeChoice {
   using Own = OwnEstimate<Scalar, Device>;
 
  public:
-  /// Prepares a choice. All arguments outlive it.
-  /// @param failure all ranks hear of it by the first reduction
+  /// Prepares a choice. All arguments must outlive this object.
+  /// @param failure all ranks learn of it in the first reduction
   ShapeChoice(const Placement& placement, const Options& options, Context& context, Report& report,
               LocalFailure& failure)
       : placement_(placement),
@@ -84,15 +84,15 @@ class ShapeChoice {
         context_(context),
         layout_(placement.layout()) {}
 
-  /// Chooses the shape, and returns the spaces of the operands' distinct Maps. The report notes the
-  /// choices, and reasons. Collective over the context's communicator; throws Trident::Error on
-  /// every rank.
+  /// Chooses the shape. Returns the spaces of the operands' distinct Maps, cut for it. The report
+  /// gets the choices and their reasons. Collective over the context's communicator; throws
+  /// Trident::Error on every rank.
   SpaceCut choose() {
     const int nodes = layout_.nodes(), lambda = layout_.lambda;
     const GridOptions& grid = options_.grid;
     report_.reasons = layout_.reason + "; ";
     const std::vector<GridShape> candidates = candidateShapes(options_, nodes, lambda);
-    // The volume model is of Trident's rounds, not of broadcasts.
+    // The volume model describes Trident's rounds, not the broadcasts of SUMMA.
     if (nodes > 1 && !summa() && (candidates.size() > 1 || grid.predictVolume))
       chooseByVolume(candidates);
     else
@@ -103,25 +103,26 @@ class ShapeChoice {
     return cut_;
   }
 
-  /// Returns the part of right factors that travels on the chosen shape; alike on every rank.
+  /// Returns the part of right factors that travels on the chosen shape. The same on every rank.
   FetchKind fetch() const { return fetch_.kind; }
 
  private:
   bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
 
-  /// Returns the bytes of the right factors, as far as operands, which are counted, tell. In
-  /// R·(A·P) A stands for A·P, which is not known yet, and mostly has rows of about A's length.
+  /// Estimates the bytes of the right factors from the operands' entries. In R·(A·P), A stands for
+  /// A·P, which is not known yet; rows of A·P are mostly about as long as A's.
   double rightBytes() const {
     const auto end = counts_.begin() + static_cast<std::ptrdiff_t>(placement_.size());
     return std::accumulate(counts_.begin() + 1, end, 0.0) *
            static_cast<double>(sizeof(int) + sizeof(Scalar));
   }
-  /// The part of right factors that travels, and the reason where the options say something else.
+  /// The part of right factors that travels, with a reason if the options ask for another part.
   struct FetchChoice {
     FetchKind kind = FetchKind::Auto;
     const char* why = "";
   };
-  /// Returns the part that travels on the shape that was cut for last, by the counts for it.
+  /// Returns the part of right factors that travels on a shape. Decides by the counts for that
+  /// shape, which must be the one that was cut for last.
   FetchChoice fetchOn(const GridShape& shape) const {
     const bool open = options_.rounds.fetch == FetchKind::Auto && shape.canFetchRows();
     if (!open || counts_.empty()) return {options_.rounds.fetch};
@@ -130,9 +131,9 @@ class ShapeChoice {
     if (!anyFetchesRows(shape)) return {FetchKind::Tiles, "most rows are needed"};
     return {FetchKind::Auto};
   }
-  /// Returns true if a product of the operands may save by fetching rows, as far as the volume
-  /// model has counted in the choice of a shape. On a given one that is only done for a report,
-  /// which changes nothing.
+  /// Returns true if fetching rows may save bytes in a product of the operands, by the volume
+  /// model's counts. If the shape was given it always returns true: then counts are made for a
+  /// report alone, and a report must change nothing.
   bool anyFetchesRows(const GridShape& shape) const {
     if (options_.grid.choice != GridChoice::Auto) return true;
     const ShapeCounts counted = counts();
@@ -142,8 +143,8 @@ class ShapeChoice {
     return false;
   }
 
-  /// Returns this rank's counts of the operands, and of their data that cross if spaces are cut
-  /// like `cut`: to be summed over the ranks.
+  /// Returns this rank's counts, to be summed over the ranks: of its parts of the operands, and of
+  /// their data that cross between nodes if spaces are cut as `cut`.
   std::vector<double> ownCounts(const GridRanks& ranks, const SpaceCut& cut) const {
     SpaceCut spaces;
     for (std::size_t p = 0; p <= placement_.size(); ++p) spaces.push_back(cut[placement_.mapOf(p)]);
@@ -157,11 +158,11 @@ class ShapeChoice {
     counts.insert(counts.end(), crossing.begin(), crossing.end());
     return counts;
   }
-  /// Returns the estimate of all ranks; counts() returns their counts for the shape that was cut
-  /// for last.
+  /// Returns the estimate of the whole product.
   ProductEstimate estimate() const {
     return estimateProduct(own_, counts_.begin(), placement_.sizes());
   }
+  /// Returns the counts of all ranks for the shape that was cut for last.
   ShapeCounts counts() const {
     return shapeCounts(
         counts_.begin() + static_cast<std::ptrdiff_t>(Own::numbers(placement_.size())),
@@ -177,12 +178,13 @@ class ShapeChoice {
     return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
   }
 
-  /// Takes the shape of one node column if it is best without a sample; returns true then. It is if
-  /// right factors are too small for a sample. It is also if the rounds of every other shape alone
-  /// move more bytes, for inner products without entries and with the assumed ones: bytes are
-  /// linear in these. If other shapes can fetch rows, too, A alone is counted for them, as if they
-  /// needed none. Bytes of C are left out: if its rows do not stay they move on every shape, and on
-  /// those of several node columns its columns do too.
+  /// Takes the shape of one node column if it is certainly best without a sample; returns true
+  /// then. It is if right factors are too small for a sample. It is also if the rounds of any other
+  /// shape move more bytes than import and rounds of this one. That is asked for inner products
+  /// without entries and with the assumed entries, because bytes are linear in these. If other
+  /// shapes can fetch rows too, they are counted as if they needed none: A alone travels. Bytes of
+  /// C are left out: if C's rows do not stay, they move on every shape, and with several node
+  /// columns C's columns move too.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
@@ -215,7 +217,7 @@ class ShapeChoice {
   /// Takes the shape for which the volume model predicts the fewest bytes between nodes.
   void chooseByVolume(const std::vector<GridShape>& candidates) {
     if (!options_.grid.predictVolume && chooseNeededRows(candidates)) return;
-    throwEverywhere(context_.comm(), failure_.text());  // there are operands on all ranks
+    throwEverywhere(context_.comm(), failure_.text());  // otherwise there are operands on all ranks
     own_ =
         sampleOperands(ranks(), placement_.numbered(), placement_.numbering(placement_.size() - 1),
                        options_.rounds.messageBytes, report_.traffic.setup, failure_);
@@ -246,8 +248,7 @@ class ShapeChoice {
           "; ";
   }
 
-  /// Cuts the spaces for a shape that needs no choice. Where rows may be fetched, the operands'
-  /// entries are counted by the way.
+  /// Cuts the spaces for the only possible shape. If it can fetch rows, counts entries too.
   void cutForGiven(const GridShape& shape) {
     report_.grid = shape;
     fetch_.kind = options_.rounds.fetch;
@@ -259,11 +260,11 @@ class ShapeChoice {
     fetch_ = fetchOn(shape);
   }
 
-  /// Cuts the spaces and counts. Returns true if local indices fit the shape's tiles: the same on
-  /// every rank, as the cuts are.
+  /// Cuts the spaces for a shape, and counts for it. Returns false if a tile is too large for local
+  /// indices. The same on every rank, because the cuts are.
   bool cutWhereTilesFit(const GridShape& shape) {
     const std::size_t count = placement_.size();
-    const GridRanks& ranks = this->ranks();  // here, as all ranks make it together
+    const GridRanks& ranks = this->ranks();  // called here, because it is collective
     SumsOfCuts also{[this, &ranks](const SpaceCut& cut) { return ownCounts(ranks, cut); },
                     std::vector<double>(Own::numbers(count) + numbersOfShape(count))};
     try {
@@ -297,11 +298,11 @@ class ShapeChoice {
   LocalFailure& failure_;
   Context& context_;
   const NodeLayout& layout_;
-  SpaceCut cut_;  // cut of the shape that was cut for last
+  SpaceCut cut_;  // spaces as they were cut last
   PartitionNotes cutNotes_;
   FetchChoice fetch_;
-  Own own_;                     // nothing is sampled at first
-  std::vector<double> counts_;  // counts of all ranks, for that shape
+  Own own_;                     // empty until operands are sampled
+  std::vector<double> counts_;  // counts of all ranks for that cut
 };
 
 }  // namespace Trident::Impl

@@ -9,7 +9,7 @@
 namespace Trident::Impl {
 
 /// Sums a report over the ranks, as the public summarize() does. Collective over `comm`. For
-/// callers that have no Teuchos::Comm: to make one is a collective of Teuchos' own.
+/// callers without a Teuchos::Comm, because making one is a collective call of Teuchos.
 ReportSummary summarize(const Report& report, MPI_Comm comm);
 
 }  // namespace Trident::Impl

@@ -42,8 +42,8 @@ class PlannedTranspose {
   using MatrixPtr = Teuchos::RCP<crs_matrix_type>;
 
  public:
-  /// Returns the options of a call whose input is good on all ranks. Collective; throws on every
-  /// rank as transpose().
+  /// Checks the input of a call on all ranks, and returns the call's options. Collective; throws on
+  /// every rank as transpose().
   static Options agreed(const char* function, const crs_matrix_type& A,
                         const Teuchos::RCP<Teuchos::ParameterList>& params) {
     const MPI_Comm comm = rawComm(*A.getComm());
@@ -56,7 +56,7 @@ class PlannedTranspose {
   }
 
   /// Finds the structure of A's transpose. Collective over A's communicator; throws on every rank.
-  /// @param globalConstants true if the transpose is to have them
+  /// @param globalConstants true if the transpose gets global constants
   PlannedTranspose(const crs_matrix_type& A, const Options& options, bool globalConstants,
                    const std::string& label)
       : label_(label), options_(options), globalConstants_(globalConstants) {
@@ -74,10 +74,10 @@ class PlannedTranspose {
     const auto numberings = numberMaps(maps, context.comm(), *layout);
     const auto &rows = *numberings[rowMap], &columns = *numberings[columnMap];
     Traffic traffic;
-    LocalFailure failure;  // all ranks hear of it where they agree next
+    LocalFailure failure;  // all ranks learn of it at their next agreement
     const LocalOperand<SC, LO, GO, NO> local(operand, rows, columns, *layout, context.comm(),
                                              traffic, lookupOf(operand), failure, true);
-    // Parts of rows, as on all ranks, also where this one fails; on one rank nobody asks.
+    // Not whole rows, as on all other ranks, even if this one fails. On one rank nobody asks.
     NumberedMatrix<unsigned, Device> sources{{}, {}, {}, false};
     failure.guard([&] {
       sources = local.sources(operand);
@@ -87,7 +87,7 @@ class PlannedTranspose {
     result_ = exportMatrix<SC, LO, GO, NO>(*export_, columns, options_.rounds, traffic, failure);
   }
 
-  /// Returns A's transpose, for a plan that is not used again. Collective; throws on every rank.
+  /// Returns A's transpose. The plan must not be used again. Collective; throws on every rank.
   MatrixPtr once(const crs_matrix_type& A) {
     Traffic traffic;
     LocalFailure failure;
@@ -97,7 +97,7 @@ class PlannedTranspose {
     return made(A, failure);
   }
 
-  /// Makes the graph of further transposes. Collective; throws on every rank.
+  /// Makes the graph that further transposes share. Collective; throws on every rank.
   void keep(const crs_matrix_type& A) {
     LocalFailure failure;
     failure.guard([&] { planned_.emplace_back(A, seen_.print(A), "A", false); });
@@ -107,7 +107,7 @@ class PlannedTranspose {
   /// Returns the transpose of a matrix of the planned structure. Collective; throws on every rank.
   MatrixPtr again(const char* function, const crs_matrix_type& A) const {
     const CallScope inside(function, label_);
-    const TimeoutScope polls(options_.timeoutSeconds, false);  // a rank's plan may be empty
+    const TimeoutScope polls(options_.timeoutSeconds, false);  // another rank's plan may be empty
     return withErrorContext(function, [&] {
       const MPI_Comm comm = rawComm(*A.getComm());
       typename Export::Packed packed;
@@ -130,7 +130,7 @@ class PlannedTranspose {
       Traffic traffic;
       LocalFailure failure;
       export_->move(packed, values, traffic, failure);
-      // A rank that failed does not end fill, and must leave nobody waiting in Tpetra's reduction.
+      // A rank that failed does not end fill: others would wait for it in Tpetra's reduction.
       if (endOfFillReduces(*transpose)) throwEverywhere(comm, failure.text());
       completeOpenAlone(*transpose, failure);
       return transpose;
@@ -152,7 +152,7 @@ class PlannedTranspose {
     failure.guard([&] { stored = localValuesOf(A); });
     return export_->pack(stored, failure);
   }
-  /// Makes the matrix whose structure was found. Collective; throws on every rank.
+  /// Makes a matrix of result_, which is empty afterwards. Collective; throws on every rank.
   MatrixPtr made(const crs_matrix_type& A, const LocalFailure& failure) {
     commitResult(result_, A.getRangeMap(), A.getDomainMap(), {}, globalConstants_, *new_, failure);
     result_ = {};
@@ -163,12 +163,12 @@ class PlannedTranspose {
   const Options options_;
   const bool globalConstants_;
   std::optional<Export> export_;
-  // Until the matrix is made.
+  // Empty after the matrix is made:
   MatrixPtr new_;
   ExportedMatrix<SC, LO, GO, NO> result_;
-  // Of a plan that is used again.
+  // Set only in a plan that is used again:
   Teuchos::RCP<const typename crs_matrix_type::crs_graph_type> graph_;
-  std::vector<PlannedMatrix<crs_matrix_type>> planned_;  // one element
+  std::vector<PlannedMatrix<crs_matrix_type>> planned_;  // structure of A; one element
   mutable SeenStructures seen_;
 };
 
