@@ -10,7 +10,7 @@
 #include "markov/Trident_MarkovCluster_decl.hpp"
 
 /// \file Trident_ClusterEdges.hpp
-/// Markov clustering of a network that is there as a list of edges.
+/// Markov clustering of a network that is given as a list of edges.
 
 namespace Trident {
 
@@ -20,24 +20,25 @@ struct EdgeClusters : MarkovFound {
   std::vector<long long> clusterOf;  ///< cluster of each node; numbered as in MarkovResult
 };
 
-/// Clusters a network of nodes 0, 1, ... as markovCluster() of a matrix does. Edge e joins from[e]
-/// and to[e], whichever way it points; of several between two nodes the heaviest counts, as with
-/// mcl's --abc. Edges of a node with itself, and of weight 0, only say that their nodes are there.
+/// Clusters a network of nodes 0, 1, ..., as markovCluster() does for a matrix. Edge e joins
+/// from[e] and to[e], in both directions. Of several edges between two nodes the heaviest counts,
+/// as with mcl's --abc. An edge from a node to itself, or of weight 0, only says that nodes exist.
 ///
-/// Each rank passes any part of the edges; often one has them all, and others none. They travel to
-/// the ranks that have their rows, as 32 bytes each. The clusters of all nodes come to every rank.
+/// Each rank passes any part of the edges; one rank may pass all, others none. An edge travels to
+/// the ranks that have its rows, as 32 bytes. Every rank gets the clusters of all nodes.
 ///
-/// Collective over `comm`. Throws Trident::Error on every rank where arrays differ in length, some
-/// ranks have weights and others edges without, a number is negative or above 2^31 - 2, a weight is
-/// negative or not finite, ranks pass labels and others numbers, and as markovCluster().
-/// @param weights as many as edges, or empty: all are 1. All ranks that have edges do the same
+/// Collective over `comm`. Throws Trident::Error on every rank if arrays differ in length, if some
+/// ranks have weights and others have edges without weights, if some ranks pass labels and others
+/// numbers, if a number is negative or above 2^31 - 2, if a weight is negative or not finite, and
+/// as markovCluster() of a matrix.
+/// @param weights one for each edge; or empty on all ranks if all weights are 1
 EdgeClusters markovCluster(const std::vector<long long>& from, const std::vector<long long>& to,
                            const std::vector<double>& weights,
                            const MarkovOptions& options = MarkovOptions(),
                            MPI_Comm comm = MPI_COMM_WORLD);
 
-/// Clusters nodes that have labels: they are numbered in the order in which edges name them,
-/// rank after rank, each edge `from` before `to`. All labels are gathered on every rank.
+/// Clusters a network whose nodes have labels. Nodes are numbered in the order in which edges name
+/// them: rank after rank, and in each edge `from` before `to`. Every rank gets all labels.
 EdgeClusters markovCluster(const std::vector<std::string>& from, const std::vector<std::string>& to,
                            const std::vector<double>& weights,
                            const MarkovOptions& options = MarkovOptions(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Local products over semirings and within masks, for every scalar and node that Tpetra was built
-// with. A file of their own: they share no code with the others, and compile beside them.
+// with. They have a file of their own because they share no code with other products, and so that
+// both compile at the same time.
 #include <TpetraCore_ETIHelperMacros.h>
 
 #include <Tpetra_CrsMatrix.hpp>

@@ -8,21 +8,20 @@
 
 namespace Trident {
 
-/// The exception that Trident throws for bad input and failed resources. It is a
-/// std::runtime_error, as Tpetra throws. If a function is collective, every rank of its
-/// communicator gets it.
+/// The exception that Trident throws for bad input and failed resources. Tpetra, too, throws
+/// std::runtime_error. A collective function throws Error on every rank.
 class Error : public std::runtime_error {
  public:
-  /// @param function that was called, e.g. "Trident::Multiply"; whoever calls that in turn puts its
-  ///                 own name there (withErrorContext())
-  /// @param what fault, with the shapes or names involved, and remedy
+  /// @param function name of the called function, e.g. "Trident::Multiply". A caller of that
+  ///   function may put its own name there (withErrorContext())
+  /// @param what the fault, with the shapes or names involved, and the remedy
   Error(const std::string& function, const std::string& what)
       : std::runtime_error(function + ": " + what), problem_(function.size() + 2) {}
 
-  /// Makes an error without a function's name, such as one of a failed call of another library.
+  /// Makes an error without a function's name, such as for a failed call of another library.
   explicit Error(const std::string& what) : std::runtime_error(what) {}
 
-  /// Returns the text of what() behind the function's name.
+  /// Returns the text of what() without the function's name.
   const char* problem() const noexcept { return what() + problem_; }
 
  private:
@@ -31,7 +30,7 @@ class Error : public std::runtime_error {
 
 namespace Impl {
 
-/// Calls `work()` as a part of `function`: an Error that it throws leaves with that name.
+/// Calls `work()` and returns its result. An Error from it gets the name of `function`.
 template <class Work>
 auto withErrorContext(const char* function, Work&& work) -> decltype(work()) {
   try {

@@ -2,8 +2,7 @@
 #ifndef TRIDENT_HOSTMEMORY_HPP
 #define TRIDENT_HOSTMEMORY_HPP
 
-// memoryBounds(): the bounds of a process' host memory, by hosts, control groups and ulimit. Needs
-// no MPI.
+// memoryBounds(): the bounds that host, control groups and ulimit set to a process' memory.
 #include "base/Trident_MemoryBounds.hpp"
 
 #endif

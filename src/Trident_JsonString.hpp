@@ -6,13 +6,13 @@
 #include <string>
 
 /// \file Trident_JsonString.hpp
-/// Texts as JSON has them. A header alone, which needs nothing else.
+/// Texts as strings of JSON. This header needs no library.
 
 namespace Trident {
 namespace Impl {
 
-/// Returns the bytes of the character that UTF-8 (RFC 3629) has at a place of a text; 0 if it has
-/// none there, as in overlong forms, surrogates, and beyond U+10FFFF.
+/// Returns the length, in bytes, of the UTF-8 character that begins at a place of a text. Returns 0
+/// if no valid one begins there (RFC 3629: no overlong form, no surrogate, none beyond U+10FFFF).
 inline std::size_t bytesOfCharacter(const std::string& text, std::size_t at) {
   const auto byte = [&](std::size_t n) {
     return at + n < text.size() ? static_cast<unsigned char>(text[at + n]) : 0u;
@@ -30,8 +30,8 @@ inline std::size_t bytesOfCharacter(const std::string& text, std::size_t at) {
 
 }  // namespace Impl
 
-/// Returns a text in quotation marks. Control characters become spaces, and each byte that is not
-/// of a character of UTF-8 becomes U+FFFD: names of files and labels may be any bytes.
+/// Returns a text as a string of JSON, in quotation marks. Control characters become spaces. A byte
+/// of no UTF-8 character becomes U+FFFD, because names of files and labels may be any bytes.
 inline std::string jsonString(const std::string& text) {
   std::string result = "\"";
   for (std::size_t at = 0; at < text.size();) {

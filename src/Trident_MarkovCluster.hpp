@@ -2,8 +2,7 @@
 #ifndef TRIDENT_MARKOVCLUSTER_HPP
 #define TRIDENT_MARKOVCLUSTER_HPP
 
-// Instantiated in the library trident_markov for the types Tpetra was built with; for others
-// include the _def.
+// The library trident_markov has this for the types of Tpetra's build. For others include the _def.
 #include "markov/Trident_MarkovCluster_decl.hpp"
 
 #endif

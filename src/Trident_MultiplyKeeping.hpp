@@ -2,9 +2,9 @@
 #ifndef TRIDENT_MULTIPLYKEEPING_HPP
 #define TRIDENT_MULTIPLYKEEPING_HPP
 
-// Trident::Grid::multiplyKeeping(), which Trident_Grid.hpp declares: a product whose kept entries a
-// program's own functor chooses. It compiles Trident's kernels with that functor, and the product
-// with the program's options (doc/building.md).
+// Trident::Grid::multiplyKeeping(), declared in Trident_Grid.hpp: a product of which a program's
+// own functor chooses the entries to keep. A program that includes this compiles Trident's kernels
+// with its functor, by its own compiler options (doc/building.md).
 #include "product/Trident_MultiplyKeeping_def.hpp"
 
 #endif

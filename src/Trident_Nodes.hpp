@@ -7,15 +7,15 @@
 
 namespace Trident {
 
-/// Returns the node's number, from 0, of each rank of a communicator, as products on that
-/// communicator see the machine. In reports, bytes between ranks of one node are intranode, all
-/// others internode.
+/// Returns the number of each rank's node, from 0, as products on the communicator use it. In
+/// reports, bytes between ranks of one node are intranode, all others internode.
 ///
-/// Collective over `comm`. The first call on a communicator makes the objects of its products.
-/// Throws Trident::Error on every rank if `ranksPerNode` is negative, or differs between ranks.
+/// Collective over `comm`. The first call on a communicator makes the objects that its products
+/// share. Throws Trident::Error on every rank if `ranksPerNode` is negative, or differs between
+/// ranks.
 /// @param comm a Teuchos::MpiComm or a Teuchos::SerialComm
-/// @param ranksPerNode as the parameter "ranks per node"; 0: the ranks that share memory
-/// @return as many numbers as ranks, in the communicator's order; the same on every rank
+/// @param ranksPerNode value of the parameter "ranks per node"; 0: the ranks that share memory
+/// @return one number for each rank, in the order of ranks; the same list on every rank
 std::vector<int> nodesOfRanks(const Teuchos::Comm<int>& comm, int ranksPerNode = 0);
 
 }  // namespace Trident

@@ -2,8 +2,7 @@
 #ifndef TRIDENT_RAPFACTORY_HPP
 #define TRIDENT_RAPFACTORY_HPP
 
-// Instantiated in the library trident_muelu for the types Tpetra was built with; for others include
-// the _def.
+// The library trident_muelu has this for the types of Tpetra's build. For others, include the _def.
 #include "muelu/Trident_RAPFactory_decl.hpp"
 
 #endif

@@ -16,13 +16,12 @@ namespace Trident {
 
 /// The number of entries of a matrix.
 struct EntriesOf {
-  std::string name;       ///< the matrix, as the function names its arguments; "R^T": R transposed
+  std::string name;       ///< name of the argument, such as "A"; "R^T": R transposed
   long long entries = 0;  ///< entries on this rank; in a summary, on all ranks together
 };
 
-/// The report of one product: its work on this rank, and the choices for it, equal on all. A
-/// function that forms several products (R·A·P forms A·P, then R·(A·P)) reports on all of them
-/// together.
+/// The report of one call: the work of this rank, and the choices, which are the same on all ranks.
+/// If a function forms several products (A·P, then R·(A·P)), the report is on all of them.
 /// @ref report "Reading a report" (doc/report.md) explains every word.
 struct Report {
   GridShape grid;         ///< shape of the grid: rows and columns of nodes, ranks of a node
@@ -31,60 +30,60 @@ struct Report {
   std::string kernel;     ///< kernel of this rank's local products; "a and b" if rounds differ
   std::string partition;  ///< kind of partition of index spaces; "a and b" if several
   std::string fetch;      ///< part of right factors that travels: "tiles", "needed-rows", or both
-  std::string reasons;    ///< reasons for these choices: sentences, each once, with "; " between
+  std::string reasons;    ///< reasons for these choices: sentences with "; " between, none twice
 
-  double totalSeconds = 0;     ///< seconds of the whole call
-  double multiplySeconds = 0;  ///< seconds of the product on the grid: no import, no export
-  PhaseSeconds seconds;        ///< seconds of each phase: `seconds[Trident::Phase::Gather]`
-  TrafficByPart traffic;       ///< messages and bytes that this rank received
-  int rounds = 0;              ///< number of rounds: one for each segment of the inner index
-  int fusedRounds = 0;         ///< most rounds that were one local product
-  long long multiplyAdds = 0;  ///< multiply-adds of this rank
-  long long blockRows = 0;     ///< rows of left factors in blocks of nearly alike rows, on hosts
-  long long sliceEntries = 0;  ///< entries of this rank's slices of factors, of all products
-  int node = 0;                ///< number of the node that this rank is in
-  long long internodeEntries = 0;  ///< entries that the rounds brought here from other nodes
+  double totalSeconds = 0;         ///< seconds of the whole call
+  double multiplySeconds = 0;      ///< seconds of the product on the grid: no import, no export
+  PhaseSeconds seconds;            ///< seconds of each phase: `seconds[Trident::Phase::Gather]`
+  TrafficByPart traffic;           ///< messages and bytes that this rank received
+  int rounds = 0;                  ///< number of rounds: one for each segment of the inner index
+  int fusedRounds = 0;             ///< most rounds fused into one local product
+  long long multiplyAdds = 0;      ///< multiply-adds of this rank
+  long long blockRows = 0;         ///< rows multiplied in blocks of nearly alike rows, on hosts
+  long long sliceEntries = 0;      ///< entries of this rank's factor slices, summed over products
+  int node = 0;                    ///< number of this rank's node
+  long long internodeEntries = 0;  ///< entries that came in the rounds from other nodes
 
   std::vector<EntriesOf> operands;  ///< the caller's matrices and their entries on this rank
   long long entriesC = 0;           ///< entries of this rank's slice of the product
-  std::size_t sliceBytes = 0;       ///< bytes of its slices of A, B and C; A counts once if B is A
-  std::size_t tileBytes = 0;        ///< bytes of one tile of B, divided by λ if the node shares it
-  std::size_t resultBytes = 0;      ///< bytes of its rows of the Tpetra result
+  /// Bytes of this rank's slices of A, B and C, or of A and C if B is A.
+  std::size_t sliceBytes = 0;
+  std::size_t tileBytes = 0;    ///< bytes of one tile of B, divided by λ if the node shares it
+  std::size_t resultBytes = 0;  ///< bytes of this rank's rows of the Tpetra result
 
-  /// Pieces of rows in which this rank formed a product that was filtered or handed over; 0 of
-  /// other products.
+  /// Number of pieces of rows in which this rank formed a filtered product, or one handed over; 0
+  /// for others.
   int pieces = 0;
-  std::size_t predictedPieceBytes = 0;  ///< bound for bytes of a piece, from counted multiply-adds
-  /// Most bytes of the arrays of a piece at once, with those that formed it and its kept entries.
-  /// They are counted where they are allocated. The workspace of a device's kernel is not among
-  /// them.
+  /// Bound for the bytes of a piece, from counted multiply-adds.
+  std::size_t predictedPieceBytes = 0;
+  /// Most bytes, at one time, of the arrays of a piece, of those that formed it, and of its kept
+  /// entries. Arrays are counted when they are allocated. A device kernel's workspace is not.
   std::size_t pieceBytes = 0;
 
   double roundsBegan = 0;  ///< start of the rounds: seconds on a clock that a host's ranks share
   std::vector<RoundTimes> times;  ///< times of each round of this rank
 
-  bool predicted = false;               ///< true if the volume model was evaluated
-  VolumePrediction predictedBytes;      ///< bytes between nodes that it expects, of all ranks
-  double predictedEntriesC = 0;         ///< entries of the whole C that it expects from a sample
-  std::vector<ShapePrediction> shapes;  ///< every shape that was considered
+  bool predicted = false;           ///< true if the volume model was evaluated
+  VolumePrediction predictedBytes;  ///< bytes between nodes that the model expects, of all ranks
+  double predictedEntriesC = 0;     ///< entries of C that the model expects, of all ranks
+  std::vector<ShapePrediction> shapes;  ///< shapes that were considered, with their bytes
 };
 
 /// A quantity over the ranks.
 struct Spread {
   double min = 0;     ///< the least of the ranks
   double median = 0;  ///< the median; of an even number of ranks the mean of the middle two
-  double mean = 0;    ///< the mean; means of phases add up to that of the total
+  double mean = 0;    ///< the mean; means of the phases and of `otherSeconds` add up to the total's
   double max = 0;     ///< the largest of the ranks
 };
 
-/// The imbalance of ranks: the load of the busiest one over the mean. It is 1 if all have as much,
-/// or nothing.
+/// The imbalance of a load: the load of the busiest rank over the mean. It is 1 if all are equal.
 struct Imbalance {
-  double ranks = 1;   ///< largest over mean of all ranks
-  double inNode = 1;  ///< largest over mean of the ranks of a node, in the worst node
+  double ranks = 1;   ///< largest load over the mean, of all ranks
+  double inNode = 1;  ///< largest load over the mean of its node, in the worst node
 };
 
-/// A report of all ranks together.
+/// A summary of the reports of all ranks.
 struct ReportSummary {
   Spread totalSeconds;                     ///< seconds of the call
   Spread multiplySeconds;                  ///< seconds of the product on the grid
@@ -92,23 +91,23 @@ struct ReportSummary {
   Spread otherSeconds;                     ///< seconds of the call that are in no phase
   TrafficByPart traffic;                   ///< messages and bytes received, summed over ranks
   long long multiplyAdds = 0;              ///< multiply-adds of all ranks
-  long long blockRows = 0;                 ///< rows of left factors in blocks of nearly alike rows
-  std::vector<EntriesOf> operands;         ///< the caller's matrices and their entries
-  long long entriesC = 0;                  ///< entries of the product
-  double compressionRatio = 0;             ///< multiply-adds per entry of C
-  int pieces = 0;                          ///< pieces of rows, of the rank that has most
-  double predictedPieceBytes = 0;          ///< bound for bytes of a piece, largest of the ranks
-  double pieceBytes = 0;                   ///< most bytes of a piece, largest of the ranks
-  Imbalance entries;                       ///< imbalance of entries in slices of factors
-  Imbalance work;                          ///< imbalance of multiply-adds
-  Imbalance time;                          ///< imbalance of seconds in local products
+  long long blockRows = 0;          ///< rows multiplied in blocks of nearly alike rows, on hosts
+  std::vector<EntriesOf> operands;  ///< the caller's matrices and their entries
+  long long entriesC = 0;           ///< entries of the product
+  double compressionRatio = 0;      ///< multiply-adds per entry of C
+  int pieces = 0;                   ///< pieces of rows, on the rank that has most
+  double predictedPieceBytes = 0;   ///< bound for the bytes of a piece, largest of all ranks
+  double pieceBytes = 0;            ///< most bytes of a piece, largest of all ranks
+  Imbalance entries;                ///< imbalance of entries in slices of factors
+  Imbalance work;                   ///< imbalance of multiply-adds
+  Imbalance time;                   ///< imbalance of seconds in local products
 };
 
 /// Sums a report over the ranks. Collective over `comm`, the communicator of the product or a
-/// duplicate of it. Throws Trident::Error on every rank where reports are of different matrices.
+/// duplicate of it. Throws Trident::Error on every rank if reports are on different matrices.
 ReportSummary summarize(const Report& report, const Teuchos::Comm<int>& comm);
 
-/// Writes the summary and the choices as text of some lines, for people.
+/// Returns the summary and the choices as lines of text, for people.
 /// @ref report "Reading a report" (doc/report.md) explains every word of it.
 std::string describe(const Report& report, const ReportSummary& summary);
 

@@ -2,8 +2,7 @@
 #ifndef TRIDENT_SAPFACTORY_HPP
 #define TRIDENT_SAPFACTORY_HPP
 
-// Instantiated in the library trident_muelu for the types Tpetra was built with; for others include
-// the _def.
+// The library trident_muelu has this for the types of Tpetra's build. For others, include the _def.
 #include "muelu/Trident_SaPFactory_decl.hpp"
 
 #endif

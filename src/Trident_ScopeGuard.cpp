@@ -14,7 +14,7 @@
 namespace Trident {
 namespace {
 
-/// Returns true if the user chose devices, in Kokkos' own words.
+/// Returns true if the user chose devices by Kokkos' options or variables.
 bool devicesAreChosen(int argc, char** argv) {
   for (const char* variable :
        {"KOKKOS_DEVICE_ID", "KOKKOS_NUM_DEVICES", "KOKKOS_RAND_DEVICES", "KOKKOS_SKIP_DEVICE",
@@ -28,8 +28,8 @@ bool devicesAreChosen(int argc, char** argv) {
   return false;
 }
 
-/// Gives each rank of a host a device of its own, as Kokkos before version 4 gives every rank the
-/// first one. Collective over all ranks.
+/// Deals the devices of a host to its ranks in turn, because Kokkos before version 4 gives every
+/// rank the first device. Collective over all ranks.
 void dealDevices(int argc, char** argv) {
   const int rank = Impl::Communicator::ofHost(MPI_COMM_WORLD).rank();
   const int devices = Impl::deviceCount();
@@ -47,15 +47,15 @@ ScopeGuard::ScopeGuard(int* argc, char*** argv, int threadLevel) {
     TRIDENT_MPI_CHECK(MPI_Init_thread(argc, argv, threadLevel, &given));
     ownsMpi_ = true;
   }
-  Impl::requireMpi();  // it may have ended
+  Impl::requireMpi();  // MPI may have ended
   ownsTpetra_ = !Tpetra::isInitialized();
   if (!ownsTpetra_) return;
   if (!Kokkos::is_initialized()) dealDevices(argc ? *argc : 0, argv ? *argv : nullptr);
-  Tpetra::initialize(argc, argv);  // leaves an MPI and a Kokkos that run to whom they belong
+  Tpetra::initialize(argc, argv);  // an MPI or a Kokkos that runs stays its owner's
 }
 
 ScopeGuard::~ScopeGuard() {
-  if (ownsTpetra_) Tpetra::finalize();  // of who began it first, and with it Kokkos and MPI
+  if (ownsTpetra_) Tpetra::finalize();  // also ends a Kokkos and an MPI that Tpetra began
   int ended = 0;
   TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&ended));
   if (ownsMpi_ && !ended) TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalize());
