@@ -16,11 +16,11 @@
 namespace Trident::Impl {
 namespace {
 
-constexpr int helloTag = 32040, tellTag = 32041;  // every MPI has up to 32767
+constexpr int helloTag = 32040, tellTag = 32041;  // every MPI has tags up to 32767
 
-/// Waits for a receive. Returns false, and has cancelled it, if it has not ended so many seconds
-/// after `start`.
-/// @param meanwhile done while it waits
+/// Waits until a receive ends, and returns true. If it has not ended `seconds` after `start`,
+/// cancels it and returns false.
+/// @param meanwhile called again and again during the wait
 template <class Meanwhile>
 bool ends(MPI_Request& receive, double start, double seconds, const Meanwhile& meanwhile) {
   for (int done = 0;;) {
@@ -29,14 +29,15 @@ bool ends(MPI_Request& receive, double start, double seconds, const Meanwhile& m
     const double waited = steadySeconds() - start;
     if (waited > seconds) break;
     meanwhile();
-    // Leaves the core to others; a rank that may wait for an hour also sleeps.
+    // Leaves the core to others; sleeps after a second, because the wait may last an hour.
     if (waited < 1)
       std::this_thread::yield();
     else
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   TRIDENT_MPI_CHECK(MPI_Cancel(&receive));
-  TRIDENT_MPI_CHECK(MPI_Wait(&receive, MPI_STATUS_IGNORE));  // at once, as it is a receive
+  // Ends immediately, because it is a receive.
+  TRIDENT_MPI_CHECK(MPI_Wait(&receive, MPI_STATUS_IGNORE));
   return false;
 }
 
@@ -47,7 +48,7 @@ void requireAllRanksPresent(MPI_Comm comm, double seconds,
   int me = 0, size = 1;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &me));
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
-  std::vector<int> before, behind;  // ranks, by steps of 1, 2, 4, ...
+  std::vector<int> before, behind;  // ranks that lie 1, 2, 4, ... away
   for (int step = 1; step < size; step *= 2) {
     before.push_back((me - step + size) % size);
     behind.push_back((me + step) % size);
@@ -63,22 +64,23 @@ void requireAllRanksPresent(MPI_Comm comm, double seconds,
          " s");
   };
 
-  // Greets the ranks behind, and waits for those before.
+  // Greets the ranks behind, and waits for the greetings of those before.
   std::vector<MPI_Request> sends(2 * behind.size()), greetings(before.size());
   auto send = sends.begin();
   for (std::size_t s = 0; s < before.size(); ++s) {
     TRIDENT_MPI_CHECK(MPI_Isend(nullptr, 0, MPI_INT, behind[s], helloTag, comm, &*send++));
     TRIDENT_MPI_CHECK(MPI_Irecv(nullptr, 0, MPI_INT, before[s], helloTag, comm, &greetings[s]));
   }
-  int missing = -1;  // a rank
+  int missing = -1;  // a missing rank; -1: none
   for (std::size_t s = 0; s < before.size(); ++s)
     if (!ends(greetings[s], start, seconds, noteLate)) {
       missing = std::max(missing, before[s]);
       before[s] = MPI_PROC_NULL;
     }
 
-  // Passes it on. Afterwards every rank that came knows of a missing rank, or that there is none. A
-  // rank that greeted may have come `seconds` later, and have waited as long.
+  // Passes on the number of a missing rank, or -1. Afterwards every rank that came has heard of
+  // one, or knows that none is missing. The wait is twice as long, because a rank that greeted may
+  // have come `seconds` later than this one and then have waited as long.
   auto told = std::make_unique<std::vector<int>>(behind.size());
   for (std::size_t s = 0; s < before.size(); ++s) {
     (*told)[s] = missing;
@@ -95,7 +97,7 @@ void requireAllRanksPresent(MPI_Comm comm, double seconds,
     return;
   }
   for (MPI_Request& left : sends) TRIDENT_MPI_CHECK(MPI_Request_free(&left));
-  static_cast<void>(told.release());  // MPI may read it for good
+  static_cast<void>(told.release());  // never freed, because MPI may still read it
   throw Error("libtrident_dropin",
               "rank " + std::to_string(missing) + " of " + std::to_string(size) +
                   " did not come to this product within " + plainText(seconds, 6) +

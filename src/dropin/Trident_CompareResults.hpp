@@ -13,8 +13,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the distance of two numbers. Infinities of one sign are equal, and so are two NaNs. The
-/// distance of a NaN from a number is the largest.
+/// Returns the distance of two numbers. Infinities of one sign are equal, and so are two NaNs.
+/// Between a NaN and a number it is DBL_MAX.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION double distance(const Scalar& x, const Scalar& y) {
   const bool noX = x != x, noY = y != y;
@@ -24,7 +24,7 @@ KOKKOS_INLINE_FUNCTION double distance(const Scalar& x, const Scalar& y) {
   return size < DBL_MAX ? size : DBL_MAX;
 }
 
-/// The entries of one matrix, sought in another, in the place where their rows lie.
+/// A functor that seeks one matrix's entries in another matrix, row by row, and compares them.
 template <class Local>
 struct SoughtEntries {
   using Scalar = typename Local::value_type;
@@ -32,10 +32,10 @@ struct SoughtEntries {
 
   Local sought, among;
   Kokkos::View<Index*, typename Local::device_type>
-      columns;  // place of each column of `sought` in `among`; -1: not there
+      columns;  // column of `among` for each column of `sought`; -1: none
 
-  /// Returns the place of a column in a row of `among`, or `end` if it is not there. Bisects if
-  /// the row is sorted, else looks at each entry.
+  /// Returns the offset of a column's entry in a row of `among`, which has the entries [begin,
+  /// end); `end` if there is none. Bisects if the row is `ordered`, else looks at each entry.
   KOKKOS_INLINE_FUNCTION std::size_t find(Index column, std::size_t begin, std::size_t end,
                                           bool ordered) const {
     const auto& columnsOf = among.graph.entries;
@@ -54,7 +54,7 @@ struct SoughtEntries {
     return at;
   }
 
-  /// Compares the entries of a row. One that `among` lacks is compared with zero.
+  /// Raises `most` to the largest distance in a row. An entry that `among` lacks is taken for zero.
   KOKKOS_INLINE_FUNCTION void operator()(const Index& row, double& most) const {
     const std::size_t begin = among.graph.row_map(row), end = among.graph.row_map(row + 1);
     bool ordered = true;
@@ -70,7 +70,7 @@ struct SoughtEntries {
   }
 };
 
-/// Magnitudes of values, but of those that are no numbers or infinite.
+/// A functor that finds the largest magnitude of values, without NaNs and infinities.
 template <class Values>
 struct LargestValue {
   Values values;
@@ -82,17 +82,16 @@ struct LargestValue {
   }
 };
 
-/// Returns the largest result of a functor, called with 0, 1, ...
+/// Returns the largest number that a functor finds for 0, 1, ..., count - 1; at least 0.
 template <class Space, class Index, class Functor>
 double largestOver(Index count, const Functor& functor) {
   double most = 0;
   Kokkos::parallel_reduce("Trident::compareResults", Kokkos::RangePolicy<Space, Index>(0, count),
                           functor, Kokkos::Max<double>(most));
-  return std::max(0.0, most);  // of nothing it is the least number
+  return std::max(0.0, most);  // without an index `most` is the least double
 }
 
-/// Returns the columns of a matrix in the numbers of another column Map; -1 if that has no such
-/// index.
+/// Returns the local indices in `into` of the indices of `from`; -1 for those that `into` lacks.
 template <class Local, class Map>
 Kokkos::View<typename Local::ordinal_type*, typename Local::device_type> columnsIn(
     const Map& from, const Map& into) {
@@ -108,9 +107,9 @@ Kokkos::View<typename Local::ordinal_type*, typename Local::device_type> columns
   return columns;
 }
 
-/// Returns the largest difference of entries of two fill-complete matrices of one row Map, on this
-/// rank. An entry that only one has is compared with zero. The rows are compared where they lie;
-/// that takes a number for each column. Local.
+/// Returns the largest difference between entries of two fill-complete matrices on this rank. They
+/// have one row Map. An entry that only one of them has is compared with zero. Takes memory for one
+/// number a column, not for entries. Local.
 /// @param largest gets the largest magnitude of an entry of `other`
 template <class SC, class LO, class GO, class NO>
 double largestDifference(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix,

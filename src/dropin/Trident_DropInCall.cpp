@@ -15,10 +15,10 @@
 #include "dropin/Trident_PlanCache.hpp"
 #include "exchange/Trident_Context.hpp"
 
-/// True if this thread is inside a call of the drop-in. Calls by Tpetra's own product are then part
-/// of that. So are those of another such library behind this one, of whatever version, which then
-/// passes its calls on: all in a process share this, the loader's first. So its name and type stay
-/// as they are.
+/// True if this thread is inside a call of the drop-in. Calls that Tpetra's own product makes are
+/// then part of that call. All drop-in libraries in a process share this variable, of whatever
+/// version: the loader takes the first one's. So a second library behind this one passes its calls
+/// on to Tpetra. Name and type of the variable must stay as they are.
 extern "C" {
 __attribute__((visibility("default"))) thread_local bool trident_tpetra_inside = false;
 }
@@ -34,7 +34,7 @@ class Inside {
   Inside& operator=(const Inside&) = delete;
 };
 
-/// Removes an importer that does not fit from the caller's list, as Trident has from its own.
+/// Removes the importer from the caller's list, if Trident removed it from its copy.
 void removeWhatTridentRemoved(const DropInCall::Parameters& callers,
                               const DropInCall::Parameters& given) {
   const char* const name = "importer";
@@ -43,9 +43,9 @@ void removeWhatTridentRemoved(const DropInCall::Parameters& callers,
     callers->remove(name);
 }
 
-/// Returns the list for Trident. A thread that may not be inside touches nothing of Teuchos; it is
-/// refused before the list is read. A rank that lacks memory for a list of its own goes on with the
-/// caller's: ranks then pass different lists, which is an error on all.
+/// Returns the list to give to Trident. A thread that may not be inside must not touch Teuchos: it
+/// gets the caller's list, and is refused before that is read. A rank that lacks memory for a new
+/// list gets the caller's list, too; ranks then pass different lists, which is an error on all.
 /// @param own gets the list, if it is not the caller's
 const DropInCall::Parameters& listFor(const DropInCall& call, const DropInSettings& settings,
                                       DropInCall::Parameters& own) {
@@ -67,25 +67,25 @@ CollectiveArguments collectiveArguments(const DropInCall& call) {
       {std::string("\"") + throwsOutsideName + "\"", dropsOutside(call.params) ? "false" : "true"}};
 }
 
-/// Forms the result by Trident; if that does not do, returns the reason. Collective.
+/// Forms the result by Trident. Returns the reason if Trident refuses, else "". Collective.
 std::string formByTrident(const DropInCall& call, const DropInSettings& settings, Report& report) {
   std::string refusal, bad;
   std::exception_ptr badHere;
   try {
-    const SingleThreadGuard threadInside;  // also for what is done to the operands before
+    const SingleThreadGuard threadInside;  // also during work on operands before the product
     DropInCall::Parameters own;
     const auto& params = listFor(call, settings, own);
     report = call.byTrident(params, call.complete ? plansOfProcess() : nullptr);
     removeWhatTridentRemoved(call.params, params);
     return "";
   } catch (const Error& error) {
-    if (!whyAbandoned().empty()) throw;  // this rank may be alone with it
+    if (!whyAbandoned().empty()) throw;  // other ranks may not have this error
     refusal = error.problem();
   } catch (const Teuchos::Exceptions::InvalidParameter& error) {
     badHere = std::current_exception();  // the other ranks have an Error that says the same
     bad = error.what();
   }
-  try {  // Tpetra cannot form what ranks do not call alike, and may wait for good
+  try {  // Tpetra may wait forever if ranks call it differently
     requireConsistent(call.comm, std::string("Tpetra's ") + call.function, bad,
                       collectiveArguments(call));
   } catch (const Error&) {
@@ -115,8 +115,8 @@ void compareWithTpetra(const DropInCall& call, ProductRecord& record) {
   record.difference = std::min(relative, std::numeric_limits<double>::max());
 }
 
-/// Returns the warnings for a call. There are none if this thread may not touch a list, or lacks
-/// memory: then the product has a problem of its own.
+/// Returns the warnings for a call. Returns none if this thread may not touch a list, or lacks
+/// memory; the product itself reports that.
 std::vector<std::string> warningsFor(const DropInCall& call) noexcept {
   const SingleThreadGuard inside;
   try {
@@ -126,7 +126,7 @@ std::vector<std::string> warningsFor(const DropInCall& call) noexcept {
   return {};
 }
 
-/// Forms a product for which a report is asked, with the time of the slowest rank.
+/// Forms a product and writes its line of the report, with the time of the slowest rank.
 void formMeasured(const DropInCall& call, const DropInSettings& settings) {
   openReport(call.comm, settings.report, settings.warnings);
   ProductRecord record;
@@ -154,11 +154,11 @@ void endNow() {
   endPlans();
 }
 
-/// Has the drop-in end when MPI_Finalize begins, while MPI still works: the summary is written, and
-/// plans, communicators and windows go. A program that never comes to MPI_Finalize has no summary,
-/// and its report's lines are there. Nothing is left to static destructors. Local.
+/// Makes the drop-in end when MPI_Finalize begins, while MPI still works. It then writes the
+/// summary, and frees plans, communicators and windows: nothing is left to static destructors. If a
+/// program never comes to MPI_Finalize, its report has lines but no summary. Local.
 void endWithMpi() {
-  Context::endWithMpi();  // what comes first is done last: plans use contexts
+  Context::endWithMpi();  // registered first, so done last: plans use contexts
   atMpiEnd(endNow);
 }
 

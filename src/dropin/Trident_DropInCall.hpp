@@ -23,34 +23,34 @@ struct DropInCall {
   DropInCall(const char* name, const std::string& callers, const Parameters& list)
       : function(name), label(callers), params(list) {}
 
-  const char* function;           ///< Tpetra's: "Multiply", "Jacobi", "MultiplyRAP"
-  const std::string& label;       ///< the caller's
-  const Parameters& params;       ///< the caller's, null or not
+  const char* function;      ///< name of Tpetra's function: "Multiply", "Jacobi", "MultiplyRAP"
+  const std::string& label;  ///< the caller's text in the timer's name
+  const Parameters& params;  ///< the caller's list, or null
   MPI_Comm comm = MPI_COMM_SELF;  ///< communicator of the operands
   std::string transposed;         ///< the transpose flags, as text
-  bool complete = true;           ///< true if the result is to be fill-complete
+  bool complete = true;           ///< true if the result becomes fill-complete
   long long rows = 0;             ///< rows of the result
-  /// Reason why Trident does not take the call by its types or arguments, alike on all ranks; or
-  /// "".
+  /// Reason why Trident cannot take a call with these types; empty if it can. The same on all
+  /// ranks.
   std::string notTridents;
   /// Forms the result by Trident.
-  /// @param plans for a result that is to be fill-complete; null: without plans
+  /// @param plans the plans that may be used; null: none, as for a result that stays open
   std::function<Report(const Parameters& params, PlanCache* plans)> byTrident;
-  std::function<void()> byTpetra;  ///< a product by Tpetra's own function
-  /// Forms the result into a second matrix by Tpetra, and returns the largest difference of two
-  /// entries on this rank. None for a result that has a pattern, or is to stay open; alike on all
-  /// ranks where Trident forms it.
-  /// @param seconds gets those of Tpetra's function
-  /// @param largest gets the largest magnitude of an entry of Tpetra's on this rank
+  std::function<void()> byTpetra;  ///< call of Tpetra's own function
+  /// Forms the result once more by Tpetra, in another matrix. Returns the largest difference of two
+  /// entries on this rank. This function is empty if the result has a pattern, or is to stay open:
+  /// the same on all ranks if Trident forms the result.
+  /// @param seconds gets the seconds of Tpetra's function
+  /// @param largest gets the largest magnitude of an entry of Tpetra's result on this rank
   /// @param failure gets this rank's failure to compare
   std::function<double(double& seconds, double& largest, LocalFailure& failure)> compare;
 };
 
 /// Forms the result of a call of Tpetra's function: by Trident, or by Tpetra if Trident refuses. If
-/// Trident refuses a product, or has no memory for it, it throws Trident::Error on every rank and
-/// leaves C as it was. So all ranks go to Tpetra together. Collective over the call's communicator;
-/// throws Tpetra's exceptions, and Trident::Error where the environment is bad (agreedSettings()),
-/// a wait was given up ("timeout"), or parameters of Trident's are bad on a rank.
+/// Trident refuses a product, or lacks memory for it, it does so on every rank and leaves C as it
+/// was. So all ranks turn to Tpetra together. Collective over the call's communicator; throws
+/// Tpetra's exceptions. Throws Trident::Error if the environment is bad (agreedSettings()), if a
+/// wait was given up ("timeout"), or if parameters of Trident's are bad on a rank.
 void formDropInCall(const DropInCall& call);
 
 }  // namespace Trident::Impl

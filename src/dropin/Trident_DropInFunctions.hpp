@@ -17,8 +17,8 @@
 
 namespace Trident::Impl {
 
-/// Functions that stand in place of Tpetra's for one set of types. Each has the arguments of
-/// Tpetra's, and Tpetra's own as the first.
+/// The functions that stand in place of Tpetra's, for one set of types. The first argument of each
+/// is Tpetra's own function; the others are that function's arguments.
 template <class SC, class LO, class GO, class NO>
 class DropInFunctions {
   using Params = Teuchos::RCP<Teuchos::ParameterList>;
@@ -85,12 +85,13 @@ class DropInFunctions {
     return text;
   }
 
+  /// Forms the result of a call by formDropInCall().
   /// @param transposed flags as text
   /// @param A a matrix of the call, for its communicator
   /// @param C the result
   /// @param byTpetra forms a result by Tpetra's own function
-  /// @param callOf makes the call of Trident's of a list. It is generic: there is no such function
-  ///   for scalars that Trident is not compiled for
+  /// @param callOf makes Trident's call with a list. It is generic, so that it is not compiled for
+  ///   scalars that Trident does not have
   template <class ByTpetra, class CallOf>
   static void form(const char* function, const std::string& transposed, const Matrix& A, Matrix& C,
                    bool complete, const std::string& label, const Params& params,
@@ -116,8 +117,8 @@ class DropInFunctions {
     formDropInCall(call);
   }
 
-  /// Forms the result by Tpetra into a matrix of its own, and compares. The list is a copy, as
-  /// Tpetra writes into it.
+  /// Forms the result by Tpetra in another matrix, as DropInCall::compare says. Tpetra gets a copy
+  /// of the list, because it writes into its list.
   template <class ByTpetra>
   static double compare(const Matrix& C, const Params& params, const ByTpetra& byTpetra,
                         double& seconds, double& largest, LocalFailure& failure) {

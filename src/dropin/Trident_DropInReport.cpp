@@ -47,7 +47,7 @@ class JsonLine {
     line_ += '}';
     return *this;
   }
-  /// Returns the line, at its end.
+  /// Returns the finished line.
   std::string all() const { return line_ + "}\n"; }
 
  private:
@@ -91,12 +91,12 @@ struct Sums {
   }
 };
 
-/// The state of this process.
+/// The state of this process' report.
 struct State {
-  std::mutex mutex;  // never held across a collective call: threads may be on several communicators
+  std::mutex mutex;  // never held in a collective call: threads may be on several communicators
   std::unique_ptr<ReportFile> file;  // open on the first rank of the program, until the end
   Sums sums;
-  std::set<std::string> notes;  // lines that are none of a product's
+  std::set<std::string> notes;  // notes that were written
 };
 State& state() {
   static Lasting<State> only;
@@ -109,12 +109,12 @@ bool isFirstOfProgram() {
   return rank == 0;
 }
 
-/// Opens the file here, where that is to be done and was not.
+/// Opens the file, on the first rank of the program, unless it is open.
 void openHere(const std::string& file) {
   if (!state().file && isFirstOfProgram()) state().file = std::make_unique<ReportFile>(file);
 }
 
-/// Adds a line that belongs to no product, once.
+/// Adds a line that belongs to no product, unless it was written before.
 void addNote(const char* kind, const std::string& text) {
   if (!state().file || state().notes.count(text) > 0) return;
   state().file->add(JsonLine().text(kind, text).all());
@@ -178,7 +178,7 @@ void reportWaiting(const std::string& file, const std::string& text) noexcept {
     const std::lock_guard<std::mutex> lock(state().mutex);
     openHere(file);
     addNote("waiting", text);
-  } catch (const std::exception&) {  // openReport() will tell
+  } catch (const std::exception&) {  // openReport() will throw
   }
 }
 

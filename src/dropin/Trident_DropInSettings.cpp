@@ -27,13 +27,13 @@ namespace {
 
 using Teuchos::ParameterList;
 
-constexpr const char* library = "libtrident_dropin";  // in whose name it throws
+constexpr const char* library = "libtrident_dropin";  // name in errors
 
 constexpr std::array<const char*, 5> variables{
     "TRIDENT_OPTIONS", "TRIDENT_REPORT", "TRIDENT_COMPARE", "TRIDENT_PLANS", "TRIDENT_ASK_SECONDS"};
 
-/// Returns a variable, or null if the program has more rights than its user, who could otherwise
-/// read and write files by them.
+/// Returns a variable of the environment. Returns null if the program has more rights than its
+/// user, because the user could read and write files by these rights.
 const char* environmentOf(const char* name) {
 #if defined(__GLIBC__)
   return secure_getenv(name);
@@ -47,7 +47,7 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-/// Returns sentences on variables of this process that look like settings and are none.
+/// Returns sentences on variables that begin with TRIDENT_ but are no settings.
 std::vector<std::string> unknownVariables() {
   std::vector<std::string> warnings;
   for (char** v = environ; v && *v; ++v) {
@@ -60,8 +60,8 @@ std::vector<std::string> unknownVariables() {
   return warnings;
 }
 
-/// Returns sentences on parameters by which no product can be Trident's as this program has begun
-/// MPI.
+/// Returns sentences on parameters with which Trident can form no product, because this program
+/// began MPI without threads.
 std::vector<std::string> hinderingParameters(const ParameterList& parameters) {
   int level = MPI_THREAD_SINGLE;
   TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
@@ -90,7 +90,7 @@ std::string readFile(const std::string& name) {
   return text;
 }
 
-/// Returns the text of TRIDENT_OPTIONS; the first rank reads a file, for all. Collective.
+/// Returns the text of TRIDENT_OPTIONS; the first rank reads a file for all. Collective.
 std::string optionsText(MPI_Comm comm, const std::string& options) {
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
@@ -101,8 +101,8 @@ std::string optionsText(MPI_Comm comm, const std::string& options) {
   return firstText(comm, text);
 }
 
-/// The seconds in which all ranks must come to the first product: a rank may have other work for
-/// long, and Tpetra would wait. A bad value is complained of when all have come.
+/// The seconds within which all ranks must come to the first product. They are many, because a rank
+/// may have other work, and Tpetra would wait. A bad value is complained of after all have come.
 constexpr double defaultSecondsToAsk = 3600;
 double secondsToAsk(std::string& problem) {
   const std::string text = variable("TRIDENT_ASK_SECONDS");
@@ -121,8 +121,9 @@ bool readCompare() {
   throw Error("TRIDENT_COMPARE = " + text + " is neither 0 nor 1; leave it out, or set it to 1");
 }
 
-/// Plans for results that a program hands in again are made unasked: such a program, as MueLu with
-/// "reuse: type" = "RP", would pay for a structure that Tpetra does not form anew.
+/// Reads TRIDENT_PLANS. If it is not set, plans are made only for results that a program passes
+/// again, as MueLu does with "reuse: type" = "RP". Without a plan, such a program would pay for a
+/// structure that Tpetra does not form again.
 PlanLimit readPlans() {
   constexpr std::size_t mostUnasked = 64;
   const std::string text = variable("TRIDENT_PLANS");
@@ -146,7 +147,7 @@ ParameterList readOptions(const std::string& options, const std::string& text) {
   }
 }
 
-/// The process' own, once read. They live as long as the process.
+/// The settings of the process, once they are read. They live as long as the process.
 std::atomic<const DropInSettings*> kept{nullptr};
 
 void keep(std::unique_ptr<const DropInSettings> settings) {
@@ -154,14 +155,14 @@ void keep(std::unique_ptr<const DropInSettings> settings) {
   if (kept.compare_exchange_strong(none, settings.get())) static_cast<void>(settings.release());
 }
 
-/// Reads the environment. Collective, as agreedSettings().
-/// @param problem of this rank before; empty where it has none
+/// Reads the settings and keeps them. Collective; throws as agreedSettings().
+/// @param problem problem that this rank has already; empty if none
 void readSettings(MPI_Comm comm, const std::string& problem) {
   const std::string options = variable("TRIDENT_OPTIONS");
   CollectiveArguments values{{"the version of the library libtrident_dropin", version()}};
   for (const std::string name : variables) {
     std::string value = variable(name.c_str());
-    if (name == "TRIDENT_REPORT" && !value.empty()) value = "a file";  // the first rank's counts
+    if (name == "TRIDENT_REPORT" && !value.empty()) value = "a file";  // ranks may name others
     values.push_back({"the environment variable " + name, "\"" + value + "\""});
   }
   requireConsistent(comm, library, problem, values);
@@ -182,7 +183,7 @@ void readSettings(MPI_Comm comm, const std::string& problem) {
   keep(std::move(settings));
 }
 
-/// Returns the key of an attribute of communicators whose ranks have agreed.
+/// Returns the key of the attribute that marks a communicator whose ranks have agreed.
 int agreedKey() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
@@ -218,7 +219,7 @@ Teuchos::RCP<ParameterList> withParameters(const DropInSettings& settings,
   const auto all = callers.is_null() ? Teuchos::rcp(new ParameterList)
                                      : Teuchos::rcp(new ParameterList(*callers));
   if (all->isParameter("Trident") && !all->isSublist("Trident"))
-    return callers;  // is complained of
+    return callers;  // Trident refuses this list
   ParameterList& product = all->sublist("Trident");
   const ParameterList given(product);
   const auto isGiven = [&](const std::string& name) {

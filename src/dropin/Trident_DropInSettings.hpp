@@ -11,31 +11,30 @@
 
 namespace Trident::Impl {
 
-/// The settings that the environment gives the drop-in (doc/dropin.md). They are read once
-/// in a process; with them the plans begin that TRIDENT_PLANS asks for (Trident_PlanCache.hpp).
+/// The drop-in's settings, from the environment (doc/dropin.md). A process reads them once, and
+/// then begins the plans that TRIDENT_PLANS asks for (Trident_PlanCache.hpp).
 struct DropInSettings {
-  Teuchos::ParameterList parameters;  ///< TRIDENT_OPTIONS, as a sublist "Trident" of a product's
-                                      ///< list has them
-  std::string report;                 ///< TRIDENT_REPORT: a file; empty: none is written
-  bool compare = false;               ///< TRIDENT_COMPARE: true if Tpetra forms each product too
+  Teuchos::ParameterList parameters;  ///< TRIDENT_OPTIONS, as in a sublist "Trident"
+  std::string report;                 ///< TRIDENT_REPORT: name of a file; empty: no report
+  bool compare = false;               ///< TRIDENT_COMPARE: true: Tpetra forms each product too
   std::vector<std::string> warnings;  ///< notes for the report on settings that may be wrong
 };
 
-/// Returns the settings, which are equal on all ranks of `comm`. The first call on a communicator
-/// asks the other ranks for them, and keeps the answer with the communicator. Collective over
-/// `comm`. Throws Trident::Error on every rank, with the remedy, if a rank has not this library, a
-/// value is bad, or ranks' values differ. It looks for the library by point-to-point messages,
-/// before anything that is collective (Trident_AllRanksPresent.hpp). Later calls on that
-/// communicator then throw, too.
+/// Returns the settings, which are the same on all ranks of `comm`. The first call on a
+/// communicator checks that, and notes it with the communicator. Collective over `comm`. Throws
+/// Trident::Error on every rank, with the remedy, if a rank lacks this library, if a value is bad,
+/// or if values differ between ranks. Later calls on that communicator then throw, too.
+/// Point-to-point messages look for the library before any collective call
+/// (Trident_AllRanksPresent.hpp).
 const DropInSettings& agreedSettings(MPI_Comm comm);
 
-/// Returns a product's list with the environment's parameters, as far as the caller gives none of
-/// that name. It is the caller's own list if there are none.
+/// Returns a copy of a product's list, with those of the environment's parameters that the caller
+/// does not give. If the environment gives none, returns the caller's own list.
 Teuchos::RCP<Teuchos::ParameterList> withParameters(
     const DropInSettings& settings, const Teuchos::RCP<Teuchos::ParameterList>& callers);
 
-/// Returns sentences on Trident's parameters that stand in a product's list itself, where they do
-/// nothing, and not in its sublist "Trident".
+/// Returns a sentence on each parameter of Trident's that stands beside the sublist "Trident" of a
+/// product's list, where it has no effect.
 std::vector<std::string> warningsOf(const Teuchos::RCP<Teuchos::ParameterList>& callers);
 
 }  // namespace Trident::Impl

@@ -8,13 +8,13 @@
 
 #include "dropin/Trident_DropInFunctions.hpp"
 
-// Defines functions under the symbols of Tpetra's, in their place. For the one source that
-// cmake/TridentDropIn.cmake writes. There each macro gets a name, one of Tpetra's symbols, and the
-// types behind it.
+// Macros that define functions under the symbols of Tpetra's functions, to stand in their place.
+// The one source that cmake/TridentDropIn.cmake writes uses them. There each macro gets a name, one
+// of Tpetra's symbols, and the types of that symbol.
 //
-// In a shared library the symbol is the very one, which the loader finds before Tpetra's; Tpetra's
-// own is the next. In a static library, for the linker's option --wrap=<symbol>, it is
-// __wrap_<symbol>; Tpetra's own is __real_<symbol>.
+// In a shared library a function has Tpetra's symbol itself. The loader finds it before Tpetra's
+// own function, which is the next of that symbol. In a static library it has the symbol
+// __wrap_<symbol>, for the linker's --wrap=<symbol>; Tpetra's function has __real_<symbol>.
 
 #ifdef TRIDENT_WRAPS
 #define TRIDENT_PLACE "__wrap_"
@@ -28,8 +28,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the function that the loader would have found for a symbol, had this library not been
-/// before it. Throws Trident::Error if no library behind this one has it.
+/// Returns the function that libraries behind this one have for a symbol. Throws Trident::Error if
+/// there is none.
 template <class Function>
 Function* nextFunction(const char* symbol) {
   if (void* const found = dlsym(RTLD_NEXT, symbol)) return reinterpret_cast<Function*>(found);
@@ -48,7 +48,7 @@ Function* nextFunction(const char* symbol) {
   }
 #endif
 
-// Types, and Tpetra's own function; does not compile where Tpetra's has other arguments.
+// Types, and Tpetra's own function. Does not compile if that function has other arguments.
 #define TRIDENT_TYPES(name, symbol, tpetras, Function, ...)                                      \
   using Functions##name = DropInFunctions<__VA_ARGS__>;                                          \
   using Matrix##name = Functions##name::Matrix;                                                  \

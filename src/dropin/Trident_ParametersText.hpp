@@ -7,13 +7,13 @@
 
 namespace Trident::Impl {
 
-/// Reads Trident's parameters from text: "kernel=host ranks per node=4", a value ending at the next
-/// blank. Each lies where the sublist "Trident" has it, those that few need in its sublist
-/// "expert". Local; throws std::exception if the text or a value is bad.
+/// Reads Trident's parameters from text such as "kernel=host ranks per node=4", where a value ends
+/// at the next blank. Returns them as a sublist "Trident" has them, some in a sublist "expert".
+/// Local; throws std::exception if the text or a value is bad.
 Teuchos::ParameterList parametersOfWords(const std::string& text);
 
-/// Reads Trident's parameters from XML: a list of Teuchos', or its sublist "Trident". Local; throws
-/// std::exception if the text or a value is bad, or a parameter has another place.
+/// Reads Trident's parameters from the XML of a list of Teuchos', or of its sublist "Trident".
+/// Local; throws std::exception if the text or a value is bad, or a parameter is in a wrong place.
 Teuchos::ParameterList parametersOfXml(const std::string& text);
 
 }  // namespace Trident::Impl

@@ -16,8 +16,9 @@
 namespace Trident::Impl {
 namespace {
 
-/// While it lives, a signal that writing may raise is not delivered to this thread: SIGPIPE where
-/// nobody reads a pipe any more, SIGXFSZ at the limit of a file's size. Writing fails all the same.
+/// A guard that withholds from this thread a signal that writing raises: SIGPIPE if nobody reads a
+/// pipe any more, or SIGXFSZ at the limit of a file's size. Writing then fails with an error
+/// instead.
 class Withheld {
  public:
   explicit Withheld(int signal) : signal_(signal) {
@@ -28,7 +29,7 @@ class Withheld {
   }
   ~Withheld() {
     int taken = 0;
-    if (!pendingBefore_ && isPending()) sigwait(&set_, &taken);  // ends at once
+    if (!pendingBefore_ && isPending()) sigwait(&set_, &taken);  // returns immediately
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
   Withheld(const Withheld&) = delete;
@@ -44,7 +45,7 @@ class Withheld {
   bool pendingBefore_ = false;
 };
 
-/// Calls a function of the system again while a signal interrupts it.
+/// Calls a system function until no signal interrupts it, and returns its result.
 template <class Call>
 auto uninterrupted(const Call& call) {
   auto result = call();
@@ -60,7 +61,7 @@ auto uninterrupted(const Call& call) {
 }  // namespace
 
 ReportFile::ReportFile(const std::string& name) : name_(name) {
-  // Nonblocking, as to open a pipe that nobody reads would wait for good.
+  // Nonblocking, because opening a pipe that nobody reads would wait forever.
   file_ = uninterrupted([&] {
     return open(name.c_str(),
                 O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
@@ -79,7 +80,7 @@ void ReportFile::add(const std::string& line) {
     write(line);
   } catch (const Error& error) {
     failed_ = error.problem();
-    // A line that is half there would be no JSON. If it cannot be cut off it stays.
+    // Half a line would be no JSON, so it is cut off if it can be.
     if (cuts && ftruncate(file_, before.st_size) != 0) failed_ += ", its last line is not whole";
     fail(name_, failed_);
   }
@@ -103,7 +104,7 @@ void ReportFile::write(const std::string& line) {
   }
 }
 
-/// Waits until a pipe has room.
+/// Waits until a pipe has room. Throws Error after 10 seconds.
 void ReportFile::awaitReader() const {
   constexpr int mostMilliseconds = 10000;
   pollfd wanted{file_, POLLOUT, 0};

@@ -6,19 +6,19 @@
 
 namespace Trident::Impl {
 
-/// Writes whole lines to a file, each by itself, so that a forked or started program finds none in
-/// a buffer, and no open file. Accepts a pipe that has a reader. Raises no SIGPIPE if the reader
-/// ends.
+/// A file of whole lines. Each is written by a system call of its own. So a forked program finds no
+/// line in a buffer, and a started program finds no open file. A pipe will do if it has a reader;
+/// no SIGPIPE is raised if the reader ends.
 class ReportFile {
  public:
-  /// Opens the file, empty. Throws Error if it cannot be written.
+  /// Opens the file and empties it. Throws Error if it cannot be written.
   explicit ReportFile(const std::string& name);
   ~ReportFile();
   ReportFile(const ReportFile&) = delete;
   ReportFile& operator=(const ReportFile&) = delete;
 
-  /// Adds a line, whole or not at all. Throws Error where that fails, also at each later line; not
-  /// where the reader of a pipe has ended.
+  /// Adds a line, whole or not at all. Throws Error if that fails, and at each later line. Does
+  /// nothing if the reader of a pipe has ended.
   void add(const std::string& line);
 
  private:

@@ -15,9 +15,9 @@
 
 namespace Trident::Impl {
 
-/// Returns a call in which zeros that left factors store are no entries, where Tpetra's kernels
-/// pass over them: on hosts, not on devices. Programs count on it: MueLu filters a matrix by
-/// writing zeros, which would fill its coarse matrices.
+/// Returns a call in which zeros that left factors store are no entries if matrices are on hosts.
+/// There Tpetra's kernels pass over them; on devices these do not. Programs count on that: MueLu
+/// filters a matrix by writing zeros, which would otherwise fill its coarse matrices.
 template <class SC, class LO, class GO, class NO>
 ProductCall<SC, LO, GO, NO> passingZeros(ProductCall<SC, LO, GO, NO> call) {
   for (std::size_t p = 0; p + 1 < call.operands.size(); ++p)
@@ -25,8 +25,7 @@ ProductCall<SC, LO, GO, NO> passingZeros(ProductCall<SC, LO, GO, NO> call) {
   return call;
 }
 
-/// Returns true if B stores a zero in a row in which A has no entry but zeros on the diagonal.
-/// Local.
+/// Returns true if B stores a zero in a row whose diagonal entry in A is missing or 0. Local.
 template <class Matrix>
 bool zerosBesideDiagonal(const Matrix& A, const Matrix& B) {
   const auto a = localMatrixOf(A), b = localMatrixOf(B);
@@ -48,11 +47,10 @@ bool zerosBesideDiagonal(const Matrix& A, const Matrix& B) {
 }
 
 /// Throws Trident::Error on every rank if Tpetra's result B - ω D⁻¹ A B may have fewer entries than
-/// Trident's. It may if a row of B stores a zero, and A has nothing but a zero on the diagonal of
-/// that row. Tpetra's kernels for hosts drop such zeros, those for devices keep them; with another
-/// diagonal entry A·B covers the whole row of B. A C that has a pattern keeps it, so there zeros of
-/// B are of no account.
-/// Collective, one reduction.
+/// Trident's. It may if B stores a zero in a row whose diagonal entry in A is missing or 0.
+/// Tpetra's kernels for hosts drop such zeros of B; those for devices keep them. With another
+/// diagonal entry A·B has all entries of that row of B. A C with a pattern keeps the pattern,
+/// whatever zeros B has. Collective, one reduction.
 template <class SC, class LO, class GO, class NO>
 void requireNoZerosByThemselves(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
