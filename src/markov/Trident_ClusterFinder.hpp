@@ -15,27 +15,27 @@
 
 namespace Trident::Impl {
 
-/// A connected component of attractors, seen from a node.
+/// A system: a connected component of attractors.
 struct AttractorSystem {
-  long long size = 0;   ///< attractors; 0: no system
-  long long first = 0;  ///< the least global index among them
-  Position root = 0;    ///< number of the attractor that represents it
+  long long size = 0;   ///< number of attractors; 0: no system
+  long long first = 0;  ///< least global index of an attractor
+  Position root = 0;    ///< number of the attractor that stands for the system
 
-  /// Returns true if this system goes before another one in mcl's order: the larger ones first,
-  /// then by first attractor.
+  /// Returns true if this system goes before another one in mcl's order: larger systems first,
+  /// equal ones by first attractor.
   KOKKOS_INLINE_FUNCTION bool goesBefore(const AttractorSystem& other) const {
     return size != other.size ? size > other.size : first < other.first;
   }
 };
 
-/// The first and the last of the systems that a node reaches: it belongs to the first, and to
-/// several if these differ.
+/// The first and the last system, in mcl's order, that a node reaches. The node belongs to the
+/// first. It reaches several if the two differ.
 struct ReachedSystems {
   AttractorSystem first, last;
 
   KOKKOS_INLINE_FUNCTION bool none() const { return first.size == 0; }
   KOKKOS_INLINE_FUNCTION bool several() const { return first.root != last.root; }
-  /// Joins the systems that another node reaches. Returns true if any of them is new.
+  /// Adds the systems that another node reaches. Returns true if `first` or `last` changes.
   KOKKOS_INLINE_FUNCTION bool join(const ReachedSystems& other) {
     if (other.none()) return false;
     const bool before = none() || other.first.goesBefore(first);
@@ -46,7 +46,7 @@ struct ReachedSystems {
   }
 };
 
-/// A count of nodes and the least of their global indices, for the node that represents them.
+/// The number and the least global index of the nodes that a root stands for.
 struct NodeSet {
   long long nodes;
   long long first;
@@ -62,27 +62,27 @@ struct JoinSets {
 /// The clusters of a limit.
 template <class Device>
 struct LimitClusters {
-  Kokkos::View<long long*, Device> labels;  ///< labels of own nodes
+  Kokkos::View<long long*, Device> labels;  ///< labels of this rank's nodes
   ClusterCounts counts;
-  long long overlaps = 0;  ///< nodes of several clusters, on all ranks
+  long long overlaps = 0;  ///< nodes that belong to several clusters, on all ranks
 };
 
 /// A search for the clusters of a limit (mcl's mclInterpret() and clmEnstrict()). Attractors that
-/// are connected form a system. A node belongs to the systems that it reaches by edges, and goes to
-/// the first of these in mcl's order. Nodes that reach none form a cluster together.
+/// are connected form a system. A node belongs to the systems that it reaches by edges, and is put
+/// into the first of these in mcl's order. Nodes that reach none form one cluster together.
 ///
-/// Its steps are the methods, in their order; all are collective. Rounds: of components about the
-/// logarithm of the largest system; of reaching as many as edges lead from a node to an attractor
-/// at most, which are few in the limit of a process that has converged.
+/// Communication takes rounds: to connect attractors, about the logarithm of the largest system's
+/// size; to reach systems, the length of the longest path from a node to an attractor. Such paths
+/// are short if the process has converged.
 template <class Device>
 class ClusterFinder {
   template <class T>
   using Values = Kokkos::View<T*, Device>;
 
  public:
-  /// Prepares the search. All arguments but `failure` outlive it. Throws Trident::Error on every
-  /// rank if one has failed.
-  /// @param gids of own nodes
+  /// Prepares the search. Collective; throws Trident::Error on every rank if one has failed. All
+  /// arguments must outlive this object.
+  /// @param gids global indices of this rank's nodes
   ClusterFinder(const GridRanks& ranks, const Numbering& numbering, const NodeEdges<Device>& graph,
                 const Values<long long>& gids, std::size_t messageBytes, LocalFailure& failure)
       : ranks_(ranks),
@@ -93,9 +93,10 @@ class ClusterFinder {
         failure_(failure),
         columns_(ranks, numbering, graph.remotes, messageBytes, failure) {}
 
+  /// Finds the clusters. Collective; throws Trident::Error on every rank if one fails.
   /// @param least, largest global index of all nodes
-  /// @param inside null, or edges that are to connect the nodes of a cluster: then clusters that
-  ///   they do not connect are split
+  /// @param inside null, or edges that must connect each cluster; clusters that they do not connect
+  ///   are split
   LimitClusters<Device> run(long long least, long long largest,
                             const NodeEdges<Device>* inside = nullptr) {
     failure_.guard([&] { attracts_ = findAttractors(graph_); });
@@ -110,10 +111,10 @@ class ClusterFinder {
     return clusters(least, largest);
   }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, because CUDA wants functions with kernels to be public.
 
-  /// Collects own nodes at the index of the node that represents them.
-  /// @param all true if all nodes count, or attractors alone
+  /// Counts this rank's nodes in sets, at the index of each node's root.
+  /// @param all true: all nodes count; false: only attractors
   Values<NodeSet> collectNodes(const RemoteValues<Device>& ofRoots, bool all) const {
     const auto sets = uninitialized<NodeSet, Device>("Trident::nodeSets", ofRoots.size());
     Kokkos::deep_copy(sets, NodeSet{0, std::numeric_limits<long long>::max()});
@@ -127,7 +128,7 @@ class ClusterFinder {
         });
     return sets;
   }
-  /// Lets each attractor reach its own system at first.
+  /// Sets the start: each attractor reaches its own system, other nodes reach none.
   void startReaching(const ValueIndices<Device>& indices, const Values<NodeSet>& systems) {
     const auto attracts = attracts_;
     const auto roots = roots_;
@@ -143,8 +144,8 @@ class ClusterFinder {
           reached(l) = mine;
         });
   }
-  /// Takes a step along all edges, from the systems that nodes reached before. Returns the number
-  /// of nodes that reach more now.
+  /// Takes a step: each node adds the systems that its neighbours reached before. Returns the
+  /// number of nodes that reach more now.
   long long step() {
     const auto offsets = graph_.offsets;
     const auto columns = graph_.columns;
@@ -164,9 +165,9 @@ class ClusterFinder {
         changed);
     return changed;
   }
-  /// Puts roots of clusters in place of roots of systems. An attractor keeps its own. Others take
-  /// the first that they reach, or `nobody` if they reach none. Returns the nodes that reach
-  /// several.
+  /// Sets each node's root to that of its cluster. An attractor keeps its root. Another node takes
+  /// the root of the first system that it reaches, or `nobody`. Returns the number of nodes, other
+  /// than attractors, that reach several systems.
   long long takeSystems(Position nobody) {
     const auto attracts = attracts_;
     const auto roots = roots_;
@@ -183,7 +184,7 @@ class ClusterFinder {
         overlaps);
     return overlaps;
   }
-  /// Returns the least number of an own node that reaches no system; `nobody` if there is none.
+  /// Returns the least number of a node here that reaches no system; `nobody` if there is none.
   Position firstMissing(Position nobody) const {
     const auto roots = roots_;
     const Position begin = numbering_.begin();
@@ -204,8 +205,8 @@ class ClusterFinder {
           if (roots(l) == nobody) roots(l) = root;
         });
   }
-  /// Selects from some edges those inside of clusters.
-  /// @param clusters of both ends: who stands for them
+  /// Selects the edges whose two ends lie in one cluster.
+  /// @param clusters root of each column's cluster
   NodeEdges<Device> edgesInside(const NodeEdges<Device>& all,
                                 const Values<Position>& clusters) const {
     NodeEdges<Device> inside = all;
@@ -239,7 +240,7 @@ class ClusterFinder {
     failure_.guard([&] { remotes = remotesAmong(IndexNumbers<Device>(roots_), numbering_); });
     return RemoteValues<Device>(ranks_, numbering_, remotes, messageBytes_, failure_);
   }
-  /// Gathers at roots the counts and least indices of the nodes that they represent.
+  /// Gathers, at each root, the number and least index of the nodes that it stands for.
   Values<NodeSet> setsAtRoots(RemoteValues<Device>& ofRoots, bool all) {
     Values<NodeSet> sets;
     failure_.guard([&] {
@@ -287,7 +288,7 @@ class ClusterFinder {
     failure_.guard([&] { takeMissing(-first[0]); });
   }
 
-  /// Splits clusters into the parts that edges inside of them connect.
+  /// Splits each cluster into the parts that edges inside it connect.
   void split(const NodeEdges<Device>& edges) {
     RemoteValues<Device> ends(ranks_, numbering_, edges.remotes, messageBytes_, failure_);
     Values<Position> clusters;
@@ -311,7 +312,7 @@ class ClusterFinder {
     const auto sets = setsAtRoots(ofRoots, true);
     LimitClusters<Device> result;
     std::vector<ClusterKey> keys;
-    std::vector<long long> owners;  // own nodes that stand for a cluster
+    std::vector<long long> owners;  // nodes here that are roots of clusters
     failure_.guard([&] { listClusters(sets, keys, owners); });
     const auto numbers = clusterNumbers(ranks_, keys, numbering_.size(), least, largest,
                                         messageBytes_, result.counts, failure_);
@@ -329,7 +330,7 @@ class ClusterFinder {
     return result;
   }
 
-  /// Lists clusters on the host, for their order: once, and they are fewer than nodes.
+  /// Lists this rank's clusters, which are fewer than nodes, on the host to put them in order.
   void listClusters(const Values<NodeSet>& sets, std::vector<ClusterKey>& keys,
                     std::vector<long long>& owners) const {
     const auto host = toHost<NodeSet, Device>(sets);
@@ -346,9 +347,9 @@ class ClusterFinder {
   Values<long long> gids_;
   std::size_t messageBytes_;
   LocalFailure& failure_;
-  RemoteValues<Device> columns_;           // values of the graph's columns
-  Values<char> attracts_;                  // marks of the columns
-  Values<Position> roots_;                 // roots of own nodes: of systems, then of clusters
+  RemoteValues<Device> columns_;           // exchange of values of the graph's columns
+  Values<char> attracts_;                  // marks of attractors among the columns
+  Values<Position> roots_;                 // roots of nodes here: of systems, then of clusters
   Values<ReachedSystems> reached_, next_;  // systems that the columns reach
   long long overlaps_ = 0;
 };

@@ -24,8 +24,8 @@ std::vector<std::size_t> sortedIndices(std::size_t count, const Before& before) 
   return numbers;
 }
 
-/// Deals nodes to ranks by equal ranges of their global indices, in ascending order. These may lie
-/// near both ends of their type, so differences are taken unsigned: signed ones could overflow.
+/// A distribution of nodes to ranks, by equal ranges of global indices in ascending order.
+/// Differences of indices are unsigned, because signed ones could overflow.
 class RangeDistribution {
  public:
   RangeDistribution(long long least, long long largest, int ranks)
@@ -44,8 +44,8 @@ class RangeDistribution {
   int last_;
 };
 
-/// Puts clusters in order that were dealt to ranks by their first nodes, ranges of global indices
-/// to one rank after the other. Its steps are the methods, in their order.
+/// An order of clusters that were dealt to ranks by the global index of their first node. Call the
+/// methods in the order in which they stand.
 class DistributedClusters {
  public:
   DistributedClusters(const GridRanks& ranks, std::vector<ClusterKey> dealt, long long nodes)
@@ -54,7 +54,7 @@ class DistributedClusters {
         dealt_(std::move(dealt)),
         small_(static_cast<long long>(std::sqrt(static_cast<double>(nodes))) + 1) {}
 
-  /// Counts the clusters of each size up to √n here, and lists the others. Local.
+  /// Counts this rank's clusters of each size up to √n, and lists the larger ones. Local.
   void count() {
     counts_.assign(small_ + 1, 0);
     for (const ClusterKey& cluster : dealt_) {
@@ -67,7 +67,7 @@ class DistributedClusters {
     all_ = counts_;
   }
 
-  /// Learns of all ranks' clusters. Collective.
+  /// Gathers the large clusters, and counts the small ones, of all ranks. Collective.
   void learn(LocalFailure& failure) {
     static_assert(sizeof(ClusterKey) == 2 * sizeof(long long), "travels as numbers");
     int mine = 2 * static_cast<int>(large_.size());
@@ -116,8 +116,8 @@ class DistributedClusters {
   MPI_Comm comm_;
   int ranks_;
   std::vector<ClusterKey> dealt_, large_, allLarge_;
-  long long small_;                               // sizes up to this one are counted
-  std::vector<long long> counts_, before_, all_;  // sizes' counts: here, before, on all
+  long long small_;                               // largest size of clusters that are only counted
+  std::vector<long long> counts_, before_, all_;  // clusters by size: here, on ranks before, on all
 };
 
 }  // namespace
@@ -128,7 +128,7 @@ std::vector<long long> clusterNumbers(const GridRanks& ranks, const std::vector<
                                       LocalFailure& failure) {
   Traffic traffic;
   const RangeDistribution distribution(least, largest, ranks.size());
-  std::vector<std::size_t> order;  // of what is sent
+  std::vector<std::size_t> order;  // place in `mine` of each cluster that is sent
   std::vector<ClusterKey> sent;
   std::vector<long long> sends(ranks.size(), 0);
   failure.guard([&] {

@@ -10,26 +10,26 @@
 
 namespace Trident::Impl {
 
-/// A cluster, as it is put in order: larger ones first, those of one size by their first node.
+/// The key that puts clusters in order: larger ones first, equal ones by their first node.
 struct ClusterKey {
-  long long size, first;  ///< nodes, and the least global index among them
+  long long size, first;  ///< number of nodes, and their least global index
 };
 
-/// The numbers that are known of all clusters.
+/// The number of all clusters, of those of one node, and of the largest one's nodes.
 struct ClusterCounts {
   long long clusters = 0, singletons = 0, largest = 0;
 };
 
-/// Returns the number of each cluster in the order of all. Collective; throws Trident::Error on
-/// every rank if one fails.
+/// Returns the place of each cluster of `mine` in the order of all clusters. Collective; throws
+/// Trident::Error on every rank if one fails.
 ///
-/// A rank holds O(√n + P) numbers beside its own clusters, for n nodes: clusters of up to √n nodes
-/// are counted by size, and of larger ones there are at most √n, which every rank gets to know.
-/// "Its own" are dealt by equal ranges of the global index: indices that lie very unevenly load one
-/// rank.
+/// For n nodes, a rank holds O(√n + P) numbers beside the clusters that are dealt to it. Clusters
+/// of up to √n nodes are only counted, by size. Larger ones are at most √n, and every rank gets
+/// them all. Clusters are dealt by equal ranges of the global index, so very uneven indices load
+/// one rank.
 /// @param mine clusters that this rank has, in any order
-/// @param nodes of all ranks; @param least, largest global index, the same on all ranks
-/// @param counts gets the counts
+/// @param nodes number of nodes; @param least, largest global index; all the same on every rank
+/// @param counts gets the counts of all clusters
 std::vector<long long> clusterNumbers(const GridRanks& ranks, const std::vector<ClusterKey>& mine,
                                       long long nodes, long long least, long long largest,
                                       std::size_t messageBytes, ClusterCounts& counts,

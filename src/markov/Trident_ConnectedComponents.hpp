@@ -12,27 +12,27 @@
 
 namespace Trident::Impl {
 
-/// Joins a number to a smaller one, in kernels.
+/// A join of numbers in kernels: the smaller one stays.
 struct TakeSmaller {
   KOKKOS_INLINE_FUNCTION void operator()(Position& mine, Position other) const {
     minShared(&mine, other);
   }
 };
 
-/// The connected components of the edges between some nodes, the attractors of a limit or all,
-/// whichever way these point. Each node has a root, the number of a node of its component, at first
-/// its own. In a round nodes learn the least root among their neighbours, roots learn it from their
-/// nodes, and each node takes the root of its root. So trees of roots grow together and get flat at
-/// the same time: few rounds (about the logarithm of a component's size), however long its paths
-/// are. (Shiloach and Vishkin 1982; FastSV of Zhang, Azad and Buluç 2020.)
+/// The connected components of chosen nodes: the attractors of a limit, or all. An edge connects
+/// two nodes, whichever way it points. Each node has a root: the number of a node of its component,
+/// at first its own number. In a round, nodes learn the least root among their neighbours, roots
+/// learn it from their nodes, and each node takes the root of its root. So trees of roots join and
+/// get flat at the same time. This takes few rounds (about the logarithm of a component's size),
+/// however long paths are. (Shiloach and Vishkin 1982; FastSV of Zhang, Azad and Buluç 2020.)
 template <class Device>
 class ConnectedComponents {
   using Numbers = Kokkos::View<Position*, Device>;
 
  public:
-  /// @param ranks, numbering, graph, columns outlive this
-  /// @param columns the values of the graph's columns
-  /// @param chosen of each of them: whether it is such a node
+  /// @param ranks, numbering, graph, columns must outlive this object
+  /// @param columns exchange of values of the graph's columns
+  /// @param chosen true for each column that is a chosen node
   ConnectedComponents(const GridRanks& ranks, const Numbering& numbering,
                       const NodeEdges<Device>& graph, RemoteValues<Device>& columns,
                       const Kokkos::View<char*, Device>& chosen, std::size_t messageBytes)
@@ -43,7 +43,7 @@ class ConnectedComponents {
         chosen_(chosen),
         messageBytes_(messageBytes) {}
 
-  /// Returns the root of each own node: the least number of its component. Collective; throws
+  /// Returns the root of each node here: the least number in its component. Collective; throws
   /// Trident::Error on every rank if one fails.
   Numbers roots(LocalFailure& failure) {
     failure.guard([&] {
@@ -65,10 +65,10 @@ class ConnectedComponents {
     return Kokkos::subview(roots_, std::make_pair(0LL, columns_.own()));
   }
 
-  /// Returns the rounds that roots() took, the last of which changed nothing.
+  /// Returns the number of rounds that roots() took. The last one changed nothing.
   int rounds() const { return rounds_; }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, because CUDA wants functions with kernels to be public.
 
   void ownNumbers() {
     const Position begin = numbering_.begin();
@@ -77,7 +77,7 @@ class ConnectedComponents {
         "Trident::ownRoots", Range<Device>(0, columns_.own()),
         TRIDENT_LAMBDA(long long l) { roots(l) = begin + l; });
   }
-  /// Lets both ends of each edge learn the other's root, if it is smaller.
+  /// Gives each end of an edge the root of the other end, if that is smaller.
   void exchangeRoots() {
     Kokkos::deep_copy(least_, roots_);
     const auto columns = graph_.columns;
@@ -101,8 +101,7 @@ class ConnectedComponents {
         TRIDENT_LAMBDA(long long l, long long& sum) { sum += roots(l) != old(l); }, changed);
     return changed;
   }
-  /// Tells each root of `old_` the least root that its nodes have learnt, in `values` at the root's
-  /// place.
+  /// Writes to `values`, for each root of `old_`, the least root that this root's nodes learnt.
   void gatherAtRoots(const ValueIndices<Device>& indices, const Numbers& values) const {
     const auto old = old_, least = least_;
     Kokkos::parallel_for(
@@ -174,9 +173,9 @@ class ConnectedComponents {
   RemoteValues<Device>& columns_;
   Kokkos::View<char*, Device> chosen_;
   std::size_t messageBytes_;
-  Numbers roots_;  // roots of own nodes and of columns
-  Numbers least_;  // least root that each has learnt of in this round
-  Numbers old_;    // roots of own nodes before this round
+  Numbers roots_;  // root of each column
+  Numbers least_;  // least root that each column learnt in this round
+  Numbers old_;    // roots of nodes here before this round
   int rounds_ = 0;
 };
 

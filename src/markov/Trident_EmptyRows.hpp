@@ -12,9 +12,9 @@
 
 namespace Trident::Impl {
 
-/// Gives rows without an entry a loop of 1, as mcl does where pruning keeps no entry of a row and
-/// its recovery brings none back. One object serves one rank; the grid may have any shape. Call the
-/// methods in the order in which they stand.
+/// The rows of a matrix that pruning left without an entry. They get a loop of 1, as in mcl. One
+/// object serves one rank; the grid may have any shape. Call the methods in the order in which they
+/// stand.
 template <class Scalar, class Device>
 class EmptyRows {
  public:
@@ -31,16 +31,16 @@ class EmptyRows {
     onHost_ = toHost<int, Device>(empty_);
   }
 
-  /// Keeps of the found rows those without an entry on any rank. Collective over the ranks that
-  /// share rows, after find() on all; reduces a number for each row.
+  /// Drops the found rows that have an entry on another rank. Collective over the ranks that share
+  /// rows, after find() on all of them. Reduces one number for each row.
   void agree(const ProcessGrid& grid) {
     if (grid.shape().nodeCols == 1) return;
     allReduce(MPI_IN_PLACE, onHost_.data(), static_cast<int>(onHost_.size()), MPI_INT, MPI_MIN,
               grid.rowLine(), "which rows are empty");
   }
 
-  /// Returns the matrix with loops in these rows, if this rank has their diagonal. Local.
-  /// @param onGrid the matrix on the grid
+  /// Returns `matrix` with loops in the empty rows whose diagonal lies on this rank. Local.
+  /// @param onGrid the matrix on the grid, for its positions
   Local withLoops(const GridMatrix<Scalar, Device>& onGrid, const Local& matrix) const {
     const GridCoordinates& me = onGrid.grid().me();
     const auto loops = toDevice<int, Device>(onHost_);

@@ -13,9 +13,9 @@
 
 namespace Trident::Impl {
 
-/// Inflates a matrix that was pruned by a PruneAloneFilter. The result is that of a PruneFilter,
-/// but for the rounding of a row's sum, whose entries are added in another order. Seen from one
-/// rank of a grid of any shape; its steps are the methods, in their order.
+/// The inflation of a matrix that a PruneAloneFilter pruned. The result is that of a PruneFilter,
+/// but sums of rows are rounded differently, because entries are added in another order. One object
+/// serves one rank; the grid may have any shape. Call the methods in the order in which they stand.
 template <class Scalar, class Device>
 class InflateRows {
  public:
@@ -31,19 +31,19 @@ class InflateRows {
                            LargestOfRow{matrix, largest_});
     Kokkos::fence();
   }
-  /// Replaces each row's largest value by that of all ranks' parts. Collective over the ranks that
+  /// Replaces each row's largest value by the largest of all ranks. Collective over the ranks that
   /// share rows, after findLargest() on all.
   void agreeOnLargest(const ProcessGrid& grid, LocalFailure& failure) {
     agree(grid, largest_, MPI_MAX, "the largest values of rows", failure);
   }
-  /// Sums the powers of each row on this rank. Local.
+  /// Sums the powers of each row's values on this rank. Local.
   void sumPowers(const Local& matrix) {
     sums_ = uninitialized<double, Device>("Trident::sumsOfRows", matrix.numRows());
     forRowsByLanes<Device>("Trident::sumsOfRows", matrix.numRows(), matrix.numCols(),
                            SumOfPowers{matrix, largest_, sums_, inflation_});
     Kokkos::fence();
   }
-  /// Adds the sums of all ranks' parts. Collective as agreeOnLargest().
+  /// Replaces each row's sum by the sum over all ranks. Collective as agreeOnLargest().
   void agreeOnSums(const ProcessGrid& grid, LocalFailure& failure) {
     agree(grid, sums_, MPI_SUM, "the sums of rows", failure);
   }
@@ -58,7 +58,7 @@ class InflateRows {
     return keepEntries(matrix, KnownVerdicts<PruneCut, Device>{verdicts}, KeepInflated{inflation_});
   }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, because CUDA wants functions with kernels to be public.
 
   struct LargestOfRow {
     Local matrix;
@@ -93,7 +93,7 @@ class InflateRows {
   };
 
  private:
-  /// Reduces a number of each row over all ranks that share rows.
+  /// Reduces one number for each row over the ranks that share rows.
   static void agree(const ProcessGrid& grid, PerRow& numbers, MPI_Op op, const char* what,
                     LocalFailure& failure) {
     if (grid.shape().nodeCols == 1) return;

@@ -37,9 +37,10 @@ std::string problemOfGraph(const Matrix& A) {
          "; pass a square matrix, with a row and a column for each node";
 }
 
-/// Returns options on which all ranks agree, with good arguments. Collective; throws on every rank.
-/// @param ofRuns fault of the runs, where there are several; empty: none
-/// @param inflations of these, as text
+/// Checks the arguments of a call on all ranks, and returns the options of grid and products.
+/// Collective; throws on every rank.
+/// @param ofRuns fault of the arguments for several runs; empty: none
+/// @param inflations inflations of these runs, as text
 template <class LO, class GO, class NO>
 Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
                             const MarkovOptions& options,
@@ -58,13 +59,13 @@ Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double
                                            problem = problemOfCheckpoints(checkpoints);
                                          requireConsistent(comm, function, problem, values);
                                        });
-  if (agreed.rounds.semiring != SemiringKind::PlusTimes)  // as on all ranks
+  if (agreed.rounds.semiring != SemiringKind::PlusTimes)  // the same on all ranks
     throw Error(function, std::string("flow is over plus-times alone; leave \"semiring\" = \"") +
                               nameOf(agreed.rounds.semiring) + "\" out");
   return agreed;
 }
 
-/// Throws on every rank if A is no graph, as only all ranks together can see. Collective.
+/// Throws on every rank if A is no graph, by checks that need all ranks. Collective.
 template <class Matrix>
 void requireGraph(const Matrix& A, bool signedWeights, MPI_Comm comm) {
   if (!A.getRowMap()->isSameAs(*A.getDomainMap()))
@@ -88,7 +89,7 @@ Kokkos::View<long long*, typename Map::device_type> gidsOf(const Map& map) {
   return gids;
 }
 
-/// Puts labels into a vector on the row Map. Local.
+/// Returns the labels as a vector on a row Map. Local.
 template <class LO, class GO, class NO, class Labels>
 Teuchos::RCP<Tpetra::Vector<GO, LO, GO, NO>> labelVector(
     const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& map, const Labels& labels) {
@@ -133,8 +134,8 @@ NodeEdges<typename NO::device_type> edgesOfGraph(const Tpetra::CrsMatrix<double,
   return edges;
 }
 
-/// Finds the labels of a limit: its rows leave the grid, and their owners interpret them.
-/// Collective; throws Trident::Error on every rank where one fails.
+/// Finds the labels of a limit. Its rows leave the grid, and their owners find the clusters.
+/// Collective; throws Trident::Error on every rank if one fails.
 /// @param A the graph
 template <class LO, class GO, class NO>
 void interpret(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnected,
@@ -171,8 +172,8 @@ void interpret(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnect
   result.overlaps = found.overlaps;
 }
 
-/// Returns the limit from the first matrix on, with the matrices of the process stored as a Scalar.
-/// Collective.
+/// Runs the process from its first matrix, and returns the limit. Matrices between are stored in
+/// type Scalar. Collective.
 template <class Scalar, class LO, class GO, class NO>
 GridMatrix<double, typename NO::device_type> limitOf(
     GridMatrix<double, typename NO::device_type>&& first,
@@ -182,13 +183,13 @@ GridMatrix<double, typename NO::device_type> limitOf(
   first = {};
   MarkovProcess<Scalar, LO, GO, NO> process(spaces, options, result);
   if (options.forecast) process.forecast(matrix, every > 0);
-  // Moved, so that it does not stand beside all that follow it.
+  // Moved, so that the first matrix does not take memory beside the later ones.
   return storedAs<double>(
       process.limitOf(std::move(matrix), every,
                       [&](const auto& soFar, const auto& now) { states.save(soFar, now); }));
 }
 
-/// Ends a run: finds its results from its limit. Collective.
+/// Finds the results of a run from its limit. Collective.
 template <class LO, class GO, class NO>
 void finish(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnected,
             const GridSpaces<double, LO, GO, NO>& spaces,
@@ -202,7 +203,7 @@ void finish(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnected,
   result.seconds.interpret = steadySeconds() - start;
 }
 
-/// Clusters a graph that has nodes; options are good and alike. Collective.
+/// Clusters a graph that has nodes. Options are checked, and the same on all ranks. Collective.
 template <class LO, class GO, class NO>
 void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
                   const MarkovCheckpoints<LO, GO, NO>& checkpoints, const Options& gridOptions,

@@ -18,23 +18,21 @@
 
 namespace Trident::Impl {
 
-/// The memory that a process is going to take, and the bounds by which it stays within the memory
-/// that is there.
+/// A forecast of a process' memory, and bounds that keep the process within free memory.
 struct MemoryPlan {
   MarkovForecast forecast;
-  /// Bytes that a piece of the product may take in the iterations that come first (RoundOptions);
-  /// 0: as without a plan.
+  /// Most bytes of a piece of the product, in each of the first iterations; 0: as options say.
   std::vector<double> pieceBytes;
 };
 
-/// The memory that iterations take on a rank, by a sample of all ranks. Ranks are taken to have
-/// equal parts of matrices to come, as their rows are cut for equal work.
+/// A model of the memory that iterations take on a rank, by a sample of all ranks. It assumes that
+/// ranks have equal parts of later matrices, because rows are cut for equal work.
 template <class Scalar, class Device>
 class MemoryModel {
  public:
-  /// @param operandBytes as SampledProcess has them
-  /// @param meanBytes of the first matrix, of all ranks
-  /// @param available bytes beside those in use; 0: not known
+  /// @param operandBytes see SampledProcess::operandBytes()
+  /// @param meanBytes bytes of the first matrix on a rank, on average
+  /// @param available free bytes; 0: not known
   MemoryModel(const GridMatrix<Scalar, Device>& first, const RoundOptions& rounds,
               double operandBytes, double meanBytes, double available)
       : first_(first),
@@ -45,13 +43,13 @@ class MemoryModel {
         firstBytes_(static_cast<double>(matrixBytes(first.local()))),
         meanBytes_(meanBytes),
         operandsPerByte_(operandBytes / meanBytes +
-                         // Of the left factor: the row of slices of all node columns.
+                         // For the left factor: its slices of all node columns.
                          (shared_ ? first.grid().shape().nodeCols : 0)),
         available_(available) {}
 
-  /// Plans the memory of iterations: the most that stands at once, beside the memory before the
-  /// first, and smaller pieces where that would be more than there is.
-  /// @param staying bytes that a caller keeps beside all matrices
+  /// Plans the memory of iterations. The forecast is the most bytes at one time, beside those taken
+  /// before the first iteration. Pieces are made smaller if that is more than the free memory.
+  /// @param staying bytes that the caller keeps beside all matrices
   MemoryPlan plan(const std::vector<IterationEstimate>& iterations, bool saves,
                   double staying) const {
     MemoryPlan plan;
@@ -62,7 +60,7 @@ class MemoryModel {
       double piece = 0, product = bytesOfIteration(iteration, before, right, after, piece);
       if (available_ > 0 && product + beside > available_ && rounds_.pieceBytes == 0) {
         piece = fewestBytes;
-        // Half of the rest, as a forecast may be wrong.
+        // Half of the rest, because a forecast may be wrong.
         const double left = available_ - beside -
                             bytesOfIteration(iteration, before, right, after, piece) + fewestBytes;
         piece = std::max(fewestBytes, std::min(left / 2, defaultBytes(before)));
@@ -84,13 +82,13 @@ class MemoryModel {
 
  private:
   static constexpr double entryBytes = sizeof(int) + sizeof(Scalar);
-  /// Bytes of an entry of a matrix that leaves the grid: on its way, in Tpetra, in a file's words.
+  /// Bytes for an entry of a matrix that is saved: on its way, in Tpetra, and in words of a file.
   static constexpr double saveBytes = 48;
 
-  /// The least that a plan leaves for a piece.
+  /// The least bytes that a plan leaves for a piece.
   static constexpr double fewestBytes = 64 << 20;
 
-  /// @param piece bound of a piece; 0: as without a plan
+  /// @param piece planned bytes of a piece; 0: none are planned
   PieceBound boundOf(double factor, double piece) const {
     const auto bytes = static_cast<std::size_t>(factor);
     RoundOptions rounds = rounds_;
@@ -102,20 +100,20 @@ class MemoryModel {
     return static_cast<double>(bound.arrays + bound.workspace);
   }
 
-  /// Returns the most that stands at once in an iteration.
-  /// @param before, after bytes of the matrix on this rank
+  /// Returns the most bytes at one time in an iteration.
+  /// @param before, after bytes of this rank's matrix before and after the iteration
   /// @param right bytes of the right factor's part on a rank, on average
   double bytesOfIteration(const IterationEstimate& iteration, double before, double right,
                           double after, double piece) const {
     const PieceBound bound = boundOf(before, piece);
     const double part = partAtOnce(iteration, bound);
-    // Several pieces are put together at the end on devices: then the kept entries stand twice.
+    // On devices, several pieces are joined in the end: then kept entries take memory twice.
     return before + right * operandsPerByte_ + part * bytesOfProduct(iteration) +
            deviceWorkspace(bound) + (part < 1 && !isHost<Device> ? 2 : 1) * after;
   }
 
-  /// Returns a piece's part of a rank's product. Its bound counts the most entries that rows may
-  /// have.
+  /// Returns the share of a rank's product that a piece holds. A piece is bounded by the most
+  /// entries that its rows may have.
   double partAtOnce(const IterationEstimate& iteration, const PieceBound& bound) const {
     const auto costs = PieceCosts::of(sizeof(Scalar), isHost<Device>, shared_);
     const double cells = static_cast<double>(rows_) * first_.local().numCols();
@@ -125,8 +123,8 @@ class MemoryModel {
     return std::min(1.0, static_cast<double>(bound.arrays) / most);
   }
 
-  /// Returns the bytes of a rank's product before pruning, were it one piece. On hosts arrays have
-  /// room for more; values of rows that ranks share stand twice more.
+  /// Returns the bytes of a rank's product before pruning, if it is one piece. On hosts arrays have
+  /// spare room. If ranks share rows, values take memory two times more.
   double bytesOfProduct(const IterationEstimate& iteration) const {
     const double ofEntry = entryBytes * (isHost<Device> ? 1.5 : 1) + (shared_ ? 16 : 0);
     return iteration.expanded / ranks_ * ofEntry + 24.0 * rows_;
@@ -135,7 +133,7 @@ class MemoryModel {
   double deviceWorkspace(const PieceBound& bound) const {
     return std::min(static_cast<double>(bound.workspace), 12.0 * rows_);
   }
-  /// Returns the bytes of a host's threads for forming rows: sums, marks and places for each
+  /// Returns the bytes that a host's threads need to form rows: sums, marks, places for each
   /// column.
   double hostWorkspace() const {
     if constexpr (isHost<Device>)
@@ -151,17 +149,17 @@ class MemoryModel {
   double firstBytes_, meanBytes_, operandsPerByte_, available_;
 };
 
-/// Returns the bytes that a rank may take where its matrices lie: an equal part for each of those
-/// that share this memory. 0 where that is not known.
-/// @param ranks of the host. Not of a node: where hosts have different numbers of ranks, a node is
-///   but a part of a host
+/// Returns the free bytes of a rank where its matrices lie: an equal part for each rank that shares
+/// this memory. Returns 0 if that is not known.
+/// @param ranks ranks of the host, not of a node: a node may be only a part of a host
 template <class Device>
 double bytesForRank(int ranks) {
   const int devices = isHost<Device> ? 1 : std::max(1, deviceCount());
   return availableBytes(memoryOf<Device>, (ranks + devices - 1) / devices);
 }
 
-/// Throws if a forecast cannot come true. Local, and the same on every rank.
+/// Throws if a forecast exceeds free memory by more than its possible error. The same on every
+/// rank.
 inline void requireFits(const MarkovForecast& forecast, bool saves) {
   if (!(forecast.available > 0) || forecast.bytes <= MarkovForecast::factor * forecast.available)
     return;
@@ -181,10 +179,10 @@ double meanBytesOf(const GridMatrix<Scalar, Device>& matrix) {
   return sum[0] / matrix.grid().shape().ranks();
 }
 
-/// Plans the memory of the process from this matrix on. The forecast is of the rank that takes the
-/// most; the rest of the plan is this rank's. Collective; throws Trident::Error on every rank where
-/// one fails, or where that does not fit.
-/// @param severalRuns true if the first of these matrices stays beside all that follow
+/// Plans the memory of the process that goes on from `first`. The forecast is for the rank that
+/// takes most; bounds of pieces are for this rank. Collective; throws Trident::Error on every rank
+/// if one fails.
+/// @param severalRuns true if the next matrix stays beside all later ones
 template <class Scalar, class Device>
 MemoryPlan planMemory(const GridMatrix<Scalar, Device>& first, const PruneScheme& scheme,
                       const MarkovOptions& options, const RoundOptions& rounds, bool saves,

@@ -17,7 +17,7 @@
 
 namespace Trident::Impl {
 
-/// Writes all digits of a number, so that different ones differ.
+/// Returns a number as text with all its digits, so that different numbers have different texts.
 std::string allDigits(double value);
 
 /// Returns a precision's name in the option --precision and in messages.
@@ -26,12 +26,12 @@ const char* nameOf(MarkovPrecision precision);
 /// Returns the parts of an origin as text, with their names in messages.
 CollectiveArguments partsOf(const MarkovOrigin& origin);
 
-/// Returns the part of the state to resume that differs from the call's, with the remedy; empty if
-/// none does. Local.
+/// Returns a message on a part of the resumed state's origin that differs from the call's origin,
+/// with the remedy; empty if none differs. Local.
 std::string problemOfOrigin(const MarkovOrigin& resumed, const MarkovOrigin& called);
 
-/// The sum of the hashes of a row's edges: it depends neither on their order nor on who has them.
-/// Loops and zeros are none.
+/// A functor that sums the hashes of a row's edges. The sum depends neither on the edges' order nor
+/// on the ranks that have them. Loops and zeros are no edges.
 template <class Local, class RowMap, class ColumnMap>
 struct DigestRow {
   Local local;
@@ -66,9 +66,9 @@ std::uint64_t digestOfRows(const Matrix& A) {
   return digest;
 }
 
-/// Returns the options and graph digest of a run, against which a checkpoint is checked.
-/// Collective; throws Trident::Error on every rank if one fails.
-/// @param options are good
+/// Returns the origin of a run, to compare with that of a checkpoint. Collective; throws
+/// Trident::Error on every rank if one fails.
+/// @param options checked already
 template <class Matrix>
 MarkovOrigin originOf(const Matrix& A, const MarkovOptions& options, MPI_Comm comm) {
   MarkovOrigin origin = originOfOptions(options);
@@ -76,14 +76,14 @@ MarkovOrigin originOf(const Matrix& A, const MarkovOptions& options, MPI_Comm co
   LocalFailure failure;
   std::uint64_t digest = 0;
   failure.guard([&] { digest = digestOfRows(A); });
-  // Halves: a sum of signed numbers must not overflow.
+  // Halves, because a sum of signed numbers must not overflow.
   std::vector<long long> halves{static_cast<long long>(digest >> 32),
                                 static_cast<long long>(digest & 0xffffffffull)};
   sumEverywhere(comm, halves, failure);
   origin.graph =
       (static_cast<std::uint64_t>(halves[0]) << 32) + static_cast<std::uint64_t>(halves[1]);
-  // The graph that the process begins with has loops, and powers of the weights. With the defaults
-  // the digest is that of the edges alone, as checkpoints have it from before there was a choice.
+  // Loops and powers of weights are a part of the graph, too. With the default options the digest
+  // is that of the edges alone, as in checkpoints from before these options were there.
   if (options.loopFactor != 1 || options.firstInflation != 1)
     origin.graph = stirred(stirred(origin.graph, keyOfMagnitude(options.loopFactor)),
                            keyOfMagnitude(options.firstInflation));

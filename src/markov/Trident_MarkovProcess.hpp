@@ -18,7 +18,7 @@
 namespace Trident::Impl {
 
 /// The Markov process on a grid of any shape: expansion, pruning and inflation until hardly a row
-/// changes. Everything is on the device.
+/// changes. All work is on the device.
 /// @tparam Scalar type of stored values: double or Single
 template <class Scalar, class LO, class GO, class NO>
 class MarkovProcess {
@@ -31,9 +31,9 @@ class MarkovProcess {
   using Result = MarkovResult<LO, GO, NO>;
   using Save = std::function<void(const Result& soFar, const Matrix& matrix)>;
 
-  /// @param spaces, options outlive this; options are good
-  /// @param result gets counts on the way; of this rank alone: seconds, peakBytes. A process
-  ///   that is resumed finds there what the iterations before have left
+  /// @param spaces, options, result must outlive this object; options are checked already
+  /// @param result gets the counts of iterations; seconds and peakBytes are this rank's. If the
+  ///   process is resumed, it has the counts of earlier iterations already
   MarkovProcess(const Spaces& spaces, const MarkovOptions& options, Result& result)
       : spaces_(spaces),
         options_(options),
@@ -44,10 +44,10 @@ class MarkovProcess {
       rounds_.pieceBytes = static_cast<std::size_t>(options.productMemoryBytes);
   }
 
-  /// Tells the caller the memory that the process takes from this matrix on. Collective; throws
-  /// Trident::Error on every rank if one fails, or if it does not fit.
+  /// Forecasts the memory that the process takes from this matrix on, and calls options.forecast.
+  /// Collective; throws Trident::Error on every rank if one fails, or if memory is too little.
   /// @param saves true if states are saved
-  /// @param severalRuns true if expanded() stays beside the matrices of the runs
+  /// @param severalRuns true if the matrix of expanded() stays beside those of the runs
   void forecast(const Matrix& matrix, bool saves, bool severalRuns = false) {
     const MemoryPlan plan = planMemory(matrix, scheme_, options_, rounds_, saves, severalRuns);
     runEverywhere(spaces_.comm(), [&] { options_.forecast(plan.forecast); });
@@ -56,12 +56,12 @@ class MarkovProcess {
     pieceBytes_.insert(pieceBytes_.end(), plan.pieceBytes.begin(), plan.pieceBytes.end());
   }
 
-  /// Returns the limit, or the last matrix of the iterations. Collective; throws Trident::Error on
-  /// every rank where one fails.
-  /// @param matrix of a graph with loops, whose rows sum to 1; or the last one of the iterations
-  ///   that were made before. Its rows are in the order that a product needs
-  /// @param every, save called on every rank after each `every` iterations, and after the last one
-  ///   that is allowed; 0: never
+  /// Iterates until the process converges, or no more iterations are allowed. Returns the last
+  /// matrix. Collective; throws Trident::Error on every rank if one fails.
+  /// @param matrix a graph with loops, whose rows sum to 1; or the last matrix of earlier
+  ///   iterations. Its rows must be in the order that a product needs
+  /// @param every, save on every rank `save` is called after each `every` iterations, and after the
+  ///   last one that is allowed; if `every` is 0, never
   Matrix limitOf(Matrix matrix, int every, const Save& save) {
     const int first = options_.initialIterations;
     double inflation = options_.inflation;
@@ -78,10 +78,11 @@ class MarkovProcess {
     return matrix;
   }
 
-  /// Forms the iterations that runs share which differ in their inflation alone: the initial ones,
-  /// and the product after them, pruned and not inflated, which counts as an iteration; it is left
-  /// out where no more are allowed. Collective; throws as limitOf().
-  /// @param matrix as that of limitOf()
+  /// Makes the iterations that runs with different inflations share, and returns their last matrix.
+  /// These are the initial iterations, and one product after them, which is pruned and not
+  /// inflated. This counts as an iteration, and is left out if no more are allowed. Collective;
+  /// throws as limitOf().
+  /// @param matrix see limitOf()
   Matrix expanded(Matrix matrix) {
     const int first = std::min(options_.initialIterations, options_.mostIterations);
     while (result_.iterations < first) matrix = iterate(matrix, options_.initialInflation);
@@ -92,25 +93,25 @@ class MarkovProcess {
       return PruneAloneFilter<Device>{{scheme_, options_.inflation, seen}, toldOf(matrix)};
     });
   }
-  /// Returns true if expanded() has formed that product.
+  /// Returns true if expanded() formed that product after the initial iterations.
   bool wasExpanded() const { return wasExpanded_; }
 
   /// Inflates the product of expanded(), for this run. Collective; throws as limitOf().
-  /// @param common the process that formed the product, and has its counts
+  /// @param common the process that formed the product
   Matrix inflated(const Matrix& expanded, const MarkovProcess& common) {
     pieceBytes_ = common.pieceBytes_;
     const Matrix matrix = inflateRows(expanded, options_.inflation);
     std::vector<long long> kept{static_cast<long long>(matrix.local().nnz())};
     sumEverywhere(spaces_.comm(), kept, LocalFailure());
-    result_.dropped += result_.entries - kept[0];  // what is too small then
+    result_.dropped += result_.entries - kept[0];  // entries that are too small once inflated
     result_.entries = kept[0];
     result_.mostEntries = std::max(common.mostBefore_, kept[0]);
     return matrix;
   }
 
  private:
-  /// mcl's: where chaos ends, and from which iteration on inflation grows, so that the process ends
-  /// for the rare graph whose limit would go on for ever.
+  /// Numbers of mcl's. Below endOfChaos the process ends. From iteration slowFrom on inflation
+  /// grows, because on rare graphs the process would go on forever.
   static constexpr double endOfChaos = 0.0001;
   static constexpr int slowFrom = 40;
   static constexpr double growth = 1.001;
@@ -125,9 +126,8 @@ class MarkovProcess {
     return {options_.within, matrix.local().numRows()};
   }
 
-  /// Makes an iteration. Failures are told by the last reductions, but for those of the product.
-  /// Collective.
-  /// @param filterWith makes a filter that notes the rows that it sees
+  /// Makes an iteration. Collective; failures after the product are thrown by the last reductions.
+  /// @param filterWith makes a filter, which writes notes of the rows that it sees
   template <class FilterWith>
   Matrix iterateBy(const Matrix& matrix, const FilterWith& filterWith) {
     const double start = steadySeconds();
@@ -150,8 +150,8 @@ class MarkovProcess {
     return next;
   }
 
-  /// Returns the options of the next iteration. One behind those that are planned has the pieces of
-  /// the last of them: its product may be as large.
+  /// Returns the options of the next iteration. An iteration after the planned ones has the last
+  /// one's bound for pieces, because its product may be as large.
   RoundOptions rounds() const {
     RoundOptions rounds = rounds_;
     if (pieceBytes_.empty()) return rounds;
@@ -161,7 +161,7 @@ class MarkovProcess {
     return rounds;
   }
 
-  /// Gives rows that have lost all entries their loops. Collective.
+  /// Returns the matrix with a loop in each row that lost all entries. Collective.
   Matrix withoutEmptyRows(const Matrix& matrix, LocalFailure& failure) const {
     EmptyRows<Scalar, Device> empty;
     failure.guard([&] { empty.find(matrix.local()); });
@@ -172,15 +172,15 @@ class MarkovProcess {
     return {matrix.exchanges(), matrix.rows(), matrix.columns(), local, RowOrder::Ascending};
   }
 
-  /// Notes the bytes that stand on a rank at once: the factor, the operands that were fused of it,
-  /// a piece of the product, and the kept entries.
+  /// Notes the bytes that a rank takes at one time: for the factor, the operands fused from it, a
+  /// piece of the product, and the kept entries.
   void noteBytes(const Local& matrix, const Local& kept, const RoundCounters& counters) {
     const std::size_t bytes =
         matrixBytes(matrix) + matrixBytes(kept) + counters.operandBytes + counters.pieceBytes;
     result_.peakBytes = std::max(result_.peakBytes, static_cast<double>(bytes));
   }
 
-  /// Sums up the notes of an iteration over all ranks. Collective.
+  /// Combines all ranks' notes of an iteration. Collective.
   void agreeOn(const SeenRows& seen, long long kept, const LocalFailure& failure) {
     std::vector<double> chaos{seen.chaos};
     std::vector<long long> entries{seen.entries, kept};
@@ -211,10 +211,10 @@ class MarkovProcess {
   const PruneScheme scheme_;
   RoundOptions rounds_;
   Result& result_;
-  // Bounds by iteration, where memory is planned; 0: as rounds_ say.
+  // Bounds of pieces, one for each planned iteration; 0: as rounds_ say.
   std::vector<double> pieceBytes_;
   long long lastExpanded_ = 0;
-  long long mostBefore_ = 0;  // entries, before expanded() formed its product
+  long long mostBefore_ = 0;  // mostEntries before expanded() formed its product
   bool wasExpanded_ = false;
 };
 

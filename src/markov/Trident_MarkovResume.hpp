@@ -33,7 +33,8 @@ std::string problemOfCheckpoints(const MarkovCheckpoints<LO, GO, NO>& checkpoint
   return "";
 }
 
-/// Returns the values that ranks must pass alike: as many whether there is a state or none. Local.
+/// Returns the values that ranks must pass alike. Their number is the same with and without a
+/// state. Local.
 template <class LO, class GO, class NO>
 CollectiveArguments collectiveArgumentsOf(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   const bool resumes = !checkpoints.resume.is_null();
@@ -50,8 +51,8 @@ CollectiveArguments collectiveArgumentsOf(const MarkovCheckpoints<LO, GO, NO>& c
   return values;
 }
 
-/// Brings the matrix to resume onto the grid. Collective. Throws Trident::Error on every rank if it
-/// is not on A's row Map, a value is not one of a process, or a rank fails.
+/// Brings the matrix to resume onto the grid. Collective. Throws Trident::Error on every rank if
+/// the matrix is not on A's row Map, if a value is negative or not finite, or if a rank fails.
 template <class LO, class GO, class NO>
 GridMatrix<double, typename NO::device_type> resumedMatrix(
     const MarkovState<LO, GO, NO>& state, const GridSpaces<double, LO, GO, NO>& spaces) {
@@ -67,8 +68,8 @@ GridMatrix<double, typename NO::device_type> resumedMatrix(
   return spaces.import(matrix, 0, 0, lookup);
 }
 
-/// Returns a matrix of a process as Tpetra's, on the graph's row Map; the one on the grid stays.
-/// Collective; throws Trident::Error on every rank if one fails.
+/// Returns a process' matrix as a matrix of Tpetra's, on the graph's row Map. The one on the grid
+/// stays. Collective; throws Trident::Error on every rank if one fails.
 template <class LO, class GO, class NO>
 Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrixOffGrid(
     const GridSpaces<double, LO, GO, NO>& spaces,
@@ -102,7 +103,7 @@ class Checkpoints {
  public:
   /// Checks the state to resume. Collective; throws Trident::Error on every rank if it comes from
   /// another graph or other options.
-  /// @param checkpoints, spaces outlive this
+  /// @param checkpoints, spaces must outlive this object
   Checkpoints(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
               const MarkovCheckpoints<LO, GO, NO>& checkpoints, const Spaces& spaces)
       : checkpoints_(checkpoints), spaces_(spaces) {
@@ -116,7 +117,7 @@ class Checkpoints {
   bool resumes() const { return !checkpoints_.resume.is_null(); }
 
   /// Returns the matrix to go on with. Collective; throws as resumedMatrix().
-  /// @param result gets the counts of the iterations before
+  /// @param result gets the counts of the earlier iterations
   Placed resume(MarkovResult<LO, GO, NO>& result) const {
     const MarkovState<LO, GO, NO>& state = *checkpoints_.resume;
     result.iterations = state.iteration;

@@ -18,19 +18,19 @@
 
 namespace Trident::Impl {
 
-/// Returns the options of one run of several.
+/// Returns the options of one run: the common options with the run's inflation.
 inline MarkovOptions optionsWith(MarkovOptions options, double inflation) {
   options.inflation = inflation;
   return options;
 }
 
-/// Returns the least inflation, which makes the largest matrices.
+/// Returns the least inflation. Its run has the largest matrices.
 inline double leastOf(const std::vector<double>& inflations) {
   return *std::min_element(inflations.begin(), inflations.end());
 }
 
-/// Returns the fault of the inflations of several runs, with the remedy; else empty. Local.
-/// @param taker true if a caller takes the results
+/// Returns the fault of the arguments for several runs, with the remedy, or an empty text. Local.
+/// @param taker true if the caller gave a function that takes the results
 inline std::string problemOfRuns(const std::vector<double>& inflations, bool taker,
                                  const MarkovOptions& options) {
   if (inflations.empty()) return "there is no inflation; pass one at least";
@@ -42,7 +42,7 @@ inline std::string problemOfRuns(const std::vector<double>& inflations, bool tak
   return "";
 }
 
-/// Writes the inflations as text, in which ranks must not differ.
+/// Returns the inflations as text, to compare them between ranks.
 inline std::string textOf(const std::vector<double>& inflations) {
   std::string text;
   for (const double inflation : inflations)
@@ -50,10 +50,9 @@ inline std::string textOf(const std::vector<double>& inflations) {
   return text;
 }
 
-/// Runs the process once for each inflation, from the state that all have in common, with its
-/// matrices stored as a Scalar. Collective.
-/// @param finish gets the limit of each run, its inflation, or those that have it, and what is
-///   known of it so far
+/// Runs the process once for each inflation, from a matrix that all runs share. Matrices of the
+/// process are stored in type Scalar. Collective.
+/// @param finish gets each limit, the inflations that have it (one or all), and its result
 template <class Scalar, class LO, class GO, class NO>
 void limitsOf(GridMatrix<double, typename NO::device_type>&& first,
               const GridSpaces<double, LO, GO, NO>& spaces, const MarkovOptions& options,
@@ -68,7 +67,7 @@ void limitsOf(GridMatrix<double, typename NO::device_type>&& first,
   Process process(spaces, forAll, common);
   if (options.forecast) process.forecast(matrix, false, true);
   const auto expanded = process.expanded(std::move(matrix));
-  if (!process.wasExpanded()) {  // all runs have nothing else
+  if (!process.wasExpanded()) {  // no more iterations are allowed: all runs have this limit
     MarkovResult<LO, GO, NO> result = common;
     finish(storedAs<double>(expanded), inflations, result);
     return;
@@ -81,7 +80,7 @@ void limitsOf(GridMatrix<double, typename NO::device_type>&& first,
     auto limit = run.limitOf(run.inflated(expanded, process), 0, {});
     result.peakBytes += staying;
     finish(storedAs<double>(limit), {inflation}, result);
-    common.seconds = {};  // they are told once
+    common.seconds = {};  // shared seconds count in the first run
   }
 }
 

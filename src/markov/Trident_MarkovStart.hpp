@@ -17,8 +17,8 @@
 namespace Trident::Impl {
 
 /// Throws if a weight is negative or not finite. Local.
-/// @param name of the matrix, for the message
-/// @param signedToo true if those that are negative are good
+/// @param name name of the matrix, for the message
+/// @param signedToo true if negative weights are allowed
 template <class Values>
 void requireWeights(const Values& values, const std::string& name, bool signedToo = false) {
   using Device = typename Values::device_type;
@@ -28,7 +28,7 @@ void requireWeights(const Values& values, const std::string& name, bool signedTo
       TRIDENT_LAMBDA(long long e, long long& sum) {
         const double weight = values(e);
         sum +=
-            !((signedToo || weight >= 0) && weight - weight == 0);  // infinity less itself is a NaN
+            !((signedToo || weight >= 0) && weight - weight == 0);  // infinity - infinity is a NaN
       },
       bad);
   if (bad > 0)
@@ -39,13 +39,13 @@ void requireWeights(const Values& values, const std::string& name, bool signedTo
              : " weights that are negative or not finite; weights must be numbers from 0 on"));
 }
 
-/// Returns the message for a column of a graph that is no node: columns are nodes as its rows are.
+/// Returns the message for a column of a graph that is no node. Each column must be a row, too.
 inline MissingIndexMessage lookupOfNodes() {
   return {"A has a column", "A's row Map", "A must have a row for each of its columns"};
 }
 
-/// Returns the weight of a row's heaviest edge, its loop left out; 0 if it has no other. It is
-/// negative if all are. For kernels.
+/// Returns the weight of a row's heaviest edge, without its loop; 0 if it has no edge. The weight
+/// is negative if all are. For kernels.
 template <class Device>
 KOKKOS_INLINE_FUNCTION double heaviestEdge(const NumberedMatrix<double, Device>& graph,
                                            long long r) {
@@ -61,11 +61,11 @@ KOKKOS_INLINE_FUNCTION double heaviestEdge(const NumberedMatrix<double, Device>&
   return heaviest;
 }
 
-/// Gives a row a loop as heavy as its heaviest edge times `loopFactor`, raises all to `power`, and
-/// makes the row sum to 1. The loop is stored; it is the whole row where there is no edge. Weights
-/// are divided by the heaviest first, so that their powers and their sum are finite. Where some are
-/// negative it is a power of two, so that their sum is 0 where it should be; then nothing is
-/// divided by it, as in mcl.
+/// A functor that gives a row a loop as heavy as its heaviest edge times `loopFactor`, raises all
+/// weights to `power`, and makes the row sum to 1. The row has room for its loop already; without
+/// edges the loop is the whole row. Weights are first divided by the heaviest, so that powers and
+/// sums are finite. If a weight is negative, they are divided by a power of two instead, so that a
+/// sum that should be 0 is 0. A row with sum 0 is not divided by its sum, as in mcl.
 template <class Device>
 struct SetLoop {
   NumberedMatrix<double, Device> graph;
@@ -101,8 +101,8 @@ struct SetLoop {
   }
 };
 
-/// Scales the edges of a row by a power of two, so that their sums are finite and keep their
-/// digits.
+/// A functor that divides the edges of a row by a power of two, so that their sums are finite and
+/// keep all digits.
 template <class Device>
 struct ScaleEdges {
   NumberedMatrix<double, Device> graph;
@@ -120,9 +120,8 @@ struct ScaleEdges {
   }
 };
 
-/// Adds entries of the same place, where a row may hold a column twice. Local; waits for its
-/// kernels.
-/// @param graph its values are its own
+/// Adds up entries with the same row and column. Local; waits for its kernels.
+/// @param graph its values are overwritten, so they must be no one else's
 template <class Device>
 void sumRepeatedEdges(NumberedMatrix<double, Device>& graph) {
   const auto& rows = graph.matrix;
@@ -132,10 +131,10 @@ void sumRepeatedEdges(NumberedMatrix<double, Device>& graph) {
   graph.matrix = sumDuplicates<double, Device>(rows);
 }
 
-/// Makes the graph of a matrix with mcl's loops, whose rows sum to 1. Entries of the same place are
-/// added. Collective; may throw as columnNumbers().
-/// @param A weights are good
-/// @param options are good
+/// Makes a graph of a matrix, with mcl's loops and with rows that sum to 1. Entries with the same
+/// row and column are added up. Collective; may throw as columnNumbers().
+/// @param A its weights are checked already
+/// @param options checked already
 template <class LO, class GO, class NO>
 NumberedMatrix<double, typename NO::device_type> graphWithLoops(
     const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,

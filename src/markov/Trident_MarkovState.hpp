@@ -7,27 +7,27 @@
 
 namespace Trident {
 
-/// The precisions in which the matrices of a Markov process are stored. Products are summed in
-/// double precision in any case.
+/// The precisions in which the matrices of a Markov process are stored. Products are always summed
+/// in double precision.
 enum class MarkovPrecision {
   Double,  ///< 12 bytes an entry
   Single   ///< 8 bytes an entry; results of an iteration are rounded to about 7 digits, as mcl's
 };
 
-/// The origin of a Markov process: runs for which all of this is equal can go on from one another.
-/// It is alike on every rank, and on any number of ranks.
+/// The origin of a Markov process: its graph and options. A run can resume a state if the origins
+/// of both are equal. The same on every rank, and for any number of ranks.
 struct MarkovOrigin {
   long long nodes = 0;
-  /// A digest of the edges, their global indices and weights. Two graphs have the same by chance
-  /// with a probability of about 2^-64.
+  /// A digest of the edges: their global indices and weights. Two different graphs have the same
+  /// digest with a probability of about 2^-64.
   unsigned long long graph = 0;
   double inflation = 0;
-  /// The options of these names, but never -1: the scheme's numbers stand here.
+  /// The options of these names, with the scheme's numbers in the place of -1.
   long long prune = 0, select = 0, recover = 0, percent = 0;
   MarkovPrecision precision = MarkovPrecision::Double;
 };
 
-/// The state of a Markov process between two iterations. All numbers are alike on every rank.
+/// The state of a Markov process between two iterations. All numbers are the same on every rank.
 template <class LO, class GO, class NO>
 struct MarkovState {
   MarkovOrigin origin;
@@ -37,7 +37,7 @@ struct MarkovState {
   long long expanded = 0;
   long long dropped = 0;
   /// The matrix after this iteration: fill-complete, on the graph's row Map. In single precision
-  /// its values are such numbers.
+  /// its values are rounded to that.
   Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrix;
 };
 

@@ -9,20 +9,21 @@
 
 namespace Trident::Impl {
 
-/// Edges between the nodes of a graph, off the grid: rows are this rank's nodes. Columns are
-/// indices of values (ValueIndices): own nodes first, then the remote ones.
+/// The edges of this rank's nodes, off the grid. Each row is a node of this rank. Columns are
+/// indices of values (ValueIndices): first this rank's nodes, then the remote ones.
 template <class Device>
 struct NodeEdges {
   Kokkos::View<const std::size_t*, Device> offsets;
   Kokkos::View<int*, Device> columns;
-  Kokkos::View<char*, Device> kept;  ///< true for each entry that is an edge that counts
+  Kokkos::View<char*, Device> kept;  ///< true for each entry that counts as an edge
   std::vector<Position> remotes;     ///< numbers of the remote columns, ascending
 
   long long nodes() const { return static_cast<long long>(offsets.extent(0)) - 1; }
 };
 
-/// Keeps the entries of each row of the limit that are about as heavy as its loop, or as its
-/// heaviest entry if the loop weighs next to nothing (mcl's mclDag() and the end of mclProcess()).
+/// A functor that keeps the entries of a row of the limit that are about as heavy as the row's
+/// loop, or as its heaviest entry if the loop weighs next to nothing (mcl's mclDag() and the end of
+/// mclProcess()).
 template <class Device>
 struct KeepHeaviest {
   CrsArrays<double, Device> rows;
@@ -50,9 +51,8 @@ struct KeepHeaviest {
   }
 };
 
-/// Returns the edges of a limit that decide on clusters. Its rows lie whole on their owners. Local;
-/// waits for nothing.
-/// @param rows columns as those of NodeEdges
+/// Returns the edges of a limit that decide on clusters. Local; does not wait for its kernel.
+/// @param rows whole rows of this rank's nodes, with columns as in NodeEdges
 template <class Device>
 NodeEdges<Device> edgesOfLimit(const CrsArrays<double, Device>& rows,
                                const std::vector<Position>& remotes) {
@@ -63,8 +63,8 @@ NodeEdges<Device> edgesOfLimit(const CrsArrays<double, Device>& rows,
   return graph;
 }
 
-/// Marks the own nodes that are attractors: they have loops. The marks of others are made, not
-/// filled. Local; waits for nothing.
+/// Marks the attractors among this rank's nodes: those with loops. Remote nodes get room for marks,
+/// but are not marked. Local; does not wait for its kernel.
 template <class Device>
 Kokkos::View<char*, Device> findAttractors(const NodeEdges<Device>& graph) {
   const Kokkos::View<char*, Device> attracts("Trident::attractors",

@@ -14,8 +14,7 @@
 
 namespace Trident::Impl {
 
-/// Returns the most entries of this many that pruning leaves in a row which sums to 1; ties may be
-/// more.
+/// Returns the most entries, without ties, that pruning leaves of `entries` entries that sum to 1.
 inline double mostKept(const PruneScheme& scheme, double entries) {
   const double all = std::max(1.0, entries);
   double most = all;
@@ -24,26 +23,26 @@ inline double mostKept(const PruneScheme& scheme, double entries) {
   return std::clamp(most, std::min(all, static_cast<double>(scheme.recover)), all);
 }
 
-/// Returns the number of entries that a row is taken to keep of the first product.
-/// @param first its multiply-adds there
+/// Estimates the number of entries that a row keeps of the first product.
+/// @param first multiply-adds of the row in that product
 KOKKOS_INLINE_FUNCTION long long keptOf(long long first, long long most) {
   return first < most ? first : most;
 }
 
 struct KeptSums {
   double first = 0;    ///< multiply-adds of the first product
-  double kept = 0;     ///< entries that rows are taken to keep of it
-  double squares = 0;  ///< squares of these
+  double kept = 0;     ///< estimated entries that rows keep of it
+  double squares = 0;  ///< squares of each row's kept entries, summed
 };
 
-/// The work of nodes' rows, from that in the first product.
+/// The work of nodes' rows, estimated from the work in the first product.
 template <class Device>
 class NodeWork {
   using Weights = Kokkos::View<long long*, Device>;
 
  public:
   /// @param first multiply-adds of each row in the first product
-  /// @param most entries that a row keeps
+  /// @param most most entries that a row keeps
   NodeWork(const Weights& first, long long most) : first_(first), most_(most) {}
 
   /// Returns the sums of this rank's rows. Local; waits for its kernels.
@@ -71,9 +70,9 @@ class NodeWork {
         found.squares);
     return found;
   }
-  /// Puts a part of the first product and of the second in the place of the first. Local; waits for
-  /// its kernel.
-  /// @param met entries of a row that an entry meets in the second, on average, or a part of these
+  /// Replaces each row's work in the first product by a part of it and a part of the work in the
+  /// second product. Local; waits for its kernel.
+  /// @param met mean length of a row that an entry meets in the second product, or a part of that
   void addSecond(double part, double met) const {
     const auto first = first_;
     const long long most = most_;
@@ -92,11 +91,12 @@ class NodeWork {
 };
 
 /// Returns the weights by which the rows of a Markov process are balanced: multiply-adds of the
-/// first two products, which are most of the work. Those of the first are counted. In the second a
-/// row has as many entries as it may keep, each of which meets a row of average length. The larger
-/// product is scaled down to the sum of the other. So each is even to a factor of two, and the
-/// second's share evens memory out, too. Collective, as RemoteValues.
-/// @param graph own rows
+/// first two products, which are most of the work. Those of the first are counted. In the second, a
+/// row is assumed to have the most entries that it may keep, and each to meet a row of average
+/// length. The product with more work is scaled down to the work of the other. So either product is
+/// balanced to a factor of two. The second one's share balances memory, too. Collective, as
+/// RemoteValues.
+/// @param graph this rank's rows
 template <class Device>
 IndexWeights<Device> nodeWork(const GridRanks& ranks, const Numbering& numbering,
                               const NumberedMatrix<double, Device>& graph,

@@ -14,13 +14,13 @@
 
 namespace Trident::Impl {
 
-/// The numbers that a rule has seen of rows.
+/// Notes of a rule on the rows that it has seen.
 struct SeenRows {
-  double chaos = 0;       ///< the largest
+  double chaos = 0;       ///< largest chaos of a row
   long long entries = 0;  ///< entries before pruning
 };
 
-/// Notes of a rule on the device. On GPUs there are so many that threads seldom meet at one.
+/// A rule's notes on the device. On GPUs they have many elements, so threads seldom meet at one.
 template <class Device>
 using SeenNotes = Kokkos::View<SeenRows*, Device>;
 
@@ -29,7 +29,7 @@ SeenNotes<Device> noRowsSeen() {
   return SeenNotes<Device>("Trident::seenRows", isHost<Device> ? 1 : 1024);
 }
 
-/// Returns all notes together, on the host. Local.
+/// Combines all elements of notes on the host. Local.
 template <class Device>
 SeenRows allSeen(const SeenNotes<Device>& notes) {
   SeenRows all;
@@ -41,41 +41,41 @@ SeenRows allSeen(const SeenNotes<Device>& notes) {
   return all;
 }
 
-/// Raises a value to the power of the inflation, which mostly is 2.
+/// Raises a value to the power of the inflation, which is mostly 2.
 KOKKOS_INLINE_FUNCTION double inflated(double value, double inflation) {
   return inflation == 2 ? value * value : ::pow(value, inflation);
 }
 
-/// The program mcl has numbers of type float, which are 0 from here on down. Numbers that are lost
-/// there go here, too: where nothing else is pruned, products of their remains would soon be
-/// subnormal, which processors multiply a hundred times as slowly as others. The least product of
-/// two numbers that stay, 2^-300, is far from that.
+/// The largest number that is 0 as a float, the type of mcl's numbers. Numbers that mcl loses so
+/// are dropped here, too. Otherwise, if nothing else is pruned, products would soon be subnormal
+/// numbers, which processors multiply a hundred times as slowly as others. The least product of two
+/// numbers that stay, 2^-300, is far from subnormal.
 constexpr double lostInFloats = 0x1p-150;
-constexpr double leastKept = lostInFloats * (1 + 0x1p-52);  // the least number above that
+constexpr double leastKept = lostInFloats * (1 + 0x1p-52);  // least double above lostInFloats
 
-/// The cut of a row, and the divisor and factor by which kept values are inflated. A value is
-/// divided by the divisor, which is the largest of the row, raised to the power of the inflation,
-/// and times the factor. So no power overflows, that of the largest does not underflow, and kept
-/// values sum to 1.
+/// The cut of a row, and the divisor and factor that inflate kept values. A value is divided by the
+/// divisor, which is the row's largest value; then raised to the power of the inflation; then
+/// multiplied by the factor. So no power overflows, the largest value's power does not underflow,
+/// and kept values sum to 1.
 struct PruneCut : RowCut<double> {
   double factor;
 };
 
-/// The entries that a row keeps: those from a bar on. Ties of the last of them stay, too.
+/// The entries that a row keeps: all of at least `bar`. Ties stay, too.
 struct KeptEntries {
   double bar;
   double count;
-  double powers;  ///< the sum of their inflated values, each divided by the row's largest before
+  double powers;  ///< sum of their values, each divided by the row's largest and inflated
 };
 
-/// mcl's pruning of a row of M·M, with the sums for its inflation: so a row that is split over
-/// ranks is looked at once. Zeros go, and negative values, of signed weights. A long row does not
-/// fit into a cache: so several sums are taken as it is read once.
+/// mcl's pruning of a row of M·M, with the sums for its inflation, so that a row split over ranks
+/// is looked at once. Zeros are dropped, and negative values (of signed weights). Several sums are
+/// taken in one reading, because a long row does not fit into a cache.
 template <class Device>
 struct PruneRule {
   PruneScheme scheme;
   double inflation;
-  SeenNotes<Device> seen;  ///< notes of each row, which is seen once
+  SeenNotes<Device> seen;  ///< notes, to which each row adds once
 
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION PruneCut operator()(const Lanes& lanes, const Scalar* values,
@@ -91,15 +91,15 @@ struct PruneRule {
     });
     const KeptEntries kept =
         keptOf(lanes, values, length, largest, static_cast<int>(sums.of[0]), sums.of[1]);
-    // Where nothing is left and nothing recovered, the row gets a loop (EmptyRows).
+    // If nothing is left and nothing recovered, the row gets a loop (EmptyRows): one entry.
     note(lanes, length,
          (largest - sums.of[2]) * (kept.count == 0 && scheme.recover == 0 ? 1 : kept.count));
     if (kept.count == 0) return {{kept.bar, 0, 1}, 1};
     return {{kept.bar, length, largest}, 1 / kept.powers};
   }
 
-  /// Returns the entries that stay of a row.
-  /// @param over entries from the scheme's cutoff on; @param sum theirs
+  /// Returns the entries that a row keeps.
+  /// @param over number of entries of at least the scheme's cutoff; @param sum their sum
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION KeptEntries keptOf(const Lanes& lanes, const Scalar* values, int length,
                                             double largest, int over, double sum) const {
@@ -120,12 +120,11 @@ struct PruneRule {
       return selected;
     return keptFrom(over > scheme.recover ? mthFrom(scheme.recover) : scheme.cutoff);
   }
-  /// Returns true if a row that keeps so many entries, which sum to this, is to get some back.
+  /// Returns true if a row that keeps `count` entries with sum `sum` must get some back.
   KOKKOS_INLINE_FUNCTION bool tooLittle(double count, double sum) const {
     return count < static_cast<double>(scheme.recover) && sum < scheme.enough;
   }
-  /// Returns the entries that a row keeps from a bar on, or from `leastKept` on, if the bar is
-  /// below that.
+  /// Returns the entries of a row with values of at least `bar`, and of at least `leastKept`.
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION KeptEntries look(const Lanes& lanes, const Scalar* values, int length,
                                           double largest, double bar) const {
@@ -146,7 +145,7 @@ struct PruneRule {
   }
 };
 
-/// A filter that keeps entries by the PruneCut of their row, inflated.
+/// A filter that keeps entries by the PruneCut of their row, and inflates them.
 struct KeepInflated {
   using Verdict = PruneCut;
   struct Row {
@@ -161,12 +160,12 @@ struct KeepInflated {
                                     int length) const {
     PruneCut raised = cut;
     const double lost = cut.divisor * ::pow(lostInFloats / cut.factor, 1 / inflation);
-    if (lost > cut.from) raised.from = lost;  // what is below is lost when it is inflated
+    if (lost > cut.from) raised.from = lost;  // smaller values are lost when inflated
     return {KeepByCut<double>().settle(lanes, raised, values, length), cut.factor};
   }
   KOKKOS_INLINE_FUNCTION bool keeps(const Row& row, long long r, int e, int column,
                                     double value) const {
-    // The cut is that of magnitudes.
+    // The cut is by magnitude; negative values are dropped here.
     return value > 0 && KeepByCut<double>().keeps(row.cut, r, e, column, value);
   }
   KOKKOS_INLINE_FUNCTION double kept(const Row& row, double value) const {
@@ -174,12 +173,12 @@ struct KeepInflated {
   }
 };
 
-/// A function that is told, before each piece of rows is filtered, the share of the rows before.
+/// A function that is called before each piece of rows is filtered, with the share of rows before.
 struct PiecesTold {
   std::function<void(double share)> tell;
   int rows = 1;
 
-  /// Calls tell(), and drops its exceptions: other ranks may wait for this one.
+  /// Calls tell(), and drops its exceptions because other ranks may wait for this one.
   void operator()(int row) const noexcept {
     if (!tell) return;
     try {
@@ -189,7 +188,7 @@ struct PiecesTold {
   }
 };
 
-/// Pruning and inflation, for multiplyFiltered().
+/// A filter for multiplyFiltered() that prunes and inflates.
 template <class Device>
 struct PruneFilter {
   PruneRule<Device> rule;
@@ -202,7 +201,7 @@ struct PruneFilter {
   }
 };
 
-/// A filter that keeps entries by the PruneCut of their row, as they are.
+/// A filter that keeps entries by the PruneCut of their row, and does not inflate them.
 struct KeepPruned : KeepInflated {
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION Row settle(const Lanes& lanes, const PruneCut& cut, const Scalar* values,

@@ -7,7 +7,7 @@
 namespace Trident::Impl {
 namespace {
 
-/// mcl's schemes (mcl --show-schemes).
+/// One of mcl's schemes (mcl --show-schemes).
 struct Preset {
   long long prune, select, recover;
   int percent;

@@ -11,17 +11,16 @@ namespace Trident::Impl {
 
 /// The scheme by which a row of a product is pruned.
 struct PruneScheme {
-  double cutoff = 0;      ///< entries from here on stay
-  long long select = 0;   ///< most of these, the largest and ties; 0: all
-  long long recover = 0;  ///< a row that kept too little gets back its largest up to so many
-  double enough = 0;      ///< a row that kept this much of its sum did not keep too little
+  double cutoff = 0;      ///< least value that stays
+  long long select = 0;   ///< most entries that stay: the largest, with ties; 0: all
+  long long recover = 0;  ///< entries of a row after recovery, if it kept too little
+  double enough = 0;      ///< share of its sum that is enough for a row to keep
 };
 
-/// Returns the origin of a run with these options, which are good, on a graph that is not known
-/// yet.
+/// Returns the origin of a run with these options, which are checked, but with no graph yet.
 MarkovOrigin originOfOptions(const MarkovOptions& options);
 
-/// Returns the scheme that options name, with their changes of it. Options are good.
+/// Returns the scheme of options, with the numbers that they give instead. Options are checked.
 PruneScheme pruneScheme(const MarkovOptions& options);
 
 /// Returns the fault of options, with the remedy; empty if there is none. Local.

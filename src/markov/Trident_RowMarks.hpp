@@ -25,7 +25,7 @@ template <class Device>
 using RowMarks = Kokkos::View<Word*, Device>;
 constexpr long long rowsInWord = 64;
 
-/// Marks no row of so many. Local.
+/// Returns marks for this number of local rows, with no row marked. Local.
 template <class Device>
 RowMarks<Device> noMarks(int localRows) {
   return RowMarks<Device>("Trident::rowMarks", localRows / rowsInWord + 1);
@@ -46,7 +46,7 @@ long long countMarks(const RowMarks<Device>& marks) {
   return count;
 }
 
-/// Returns the marked rows that others do not mark. Local.
+/// Returns the marks without those of `others`. Local.
 template <class Device>
 RowMarks<Device> marksWithout(const RowMarks<Device>& marks, const RowMarks<Device>& others) {
   const RowMarks<Device> rest = uninitialized<Word, Device>("Trident::rowMarks", marks.extent(0));
@@ -56,7 +56,7 @@ RowMarks<Device> marksWithout(const RowMarks<Device>& marks, const RowMarks<Devi
   return rest;
 }
 
-/// Marks more rows. Local.
+/// Adds the marks of `more`. Local.
 template <class Device>
 void addMarks(const RowMarks<Device>& marks, const RowMarks<Device>& more) {
   Kokkos::parallel_for(
@@ -64,7 +64,7 @@ void addMarks(const RowMarks<Device>& marks, const RowMarks<Device>& more) {
       TRIDENT_LAMBDA(long long w) { marks(w) |= more(w); });
 }
 
-/// Marks the local rows of a list, any of them several times. Local; waits for its kernels.
+/// Returns marks of the local rows in a list, which may repeat rows. Local; waits for its kernels.
 template <class Device>
 RowMarks<Device> marksOf(const std::vector<int>& rows, int localRows) {
   const RowMarks<Device> marks = noMarks<Device>(localRows);
@@ -77,12 +77,12 @@ RowMarks<Device> marksOf(const std::vector<int>& rows, int localRows) {
   return marks;
 }
 
-/// Appends the local rows that ranks (i, *, k) have at some positions, which ascend. Local.
+/// Appends the local rows of ranks (i, *, k) that lie at `positions`, which must ascend. Local.
 inline void appendRowsAt(const std::vector<Position>& positions, const IndexSpace& space, int i,
                          int k, std::vector<int>& rows) {
   const int slices = space.shape().segmentsPerTileRow();
   auto at = positions.begin();
-  Position rowsBefore = 0;  // of the slices before
+  Position rowsBefore = 0;  // rows of the slices before s
   for (int s = i * slices; s < (i + 1) * slices; ++s) {
     const Position begin = space.sliceBegin(s, k), end = space.sliceBegin(s, k + 1);
     for (at = std::lower_bound(at, positions.end(), begin); at != positions.end() && *at < end;
@@ -92,14 +92,14 @@ inline void appendRowsAt(const std::vector<Position>& positions, const IndexSpac
   }
 }
 
-/// Rows for the ranks that have them, by grid rank: as local rows there.
+/// A list of rows in the order of the grid ranks that have them. Each is a local row of its rank.
 struct RowsOfRanks {
-  std::vector<long long> counts;  ///< rows of each rank
+  std::vector<long long> counts;  ///< number of rows of each rank
   std::vector<int> rows;
 };
 
-/// Finds the rows at some positions, which ascend: each for the rank (i, j, k) that has it, of this
-/// j. Local.
+/// Finds the rows at `positions`, which must ascend. Each row is listed for the one rank (i, j, k)
+/// that has it, with the given j. Local.
 inline RowsOfRanks rowsOfRanks(const std::vector<Position>& positions, const IndexSpace& space,
                                int j) {
   const GridShape& shape = space.shape();
@@ -114,8 +114,8 @@ inline RowsOfRanks rowsOfRanks(const std::vector<Position>& positions, const Ind
   return found;
 }
 
-/// Returns the positions of the columns that a rank's part of a matrix has entries in, ascending,
-/// none twice. Takes no more memory than the entries do. Local.
+/// Returns the positions of columns in which a rank's part of a matrix has entries, ascending, none
+/// twice. Takes no more memory than the entries do. Local.
 template <class Scalar, class Device>
 std::vector<Position> columnPositions(const GridMatrix<Scalar, Device>& matrix) {
   const auto& part = matrix.local();
@@ -126,10 +126,10 @@ std::vector<Position> columnPositions(const GridMatrix<Scalar, Device>& matrix) 
   return columns;
 }
 
-/// Marks the rows that a product with this left factor needs of the right one: those at the columns
-/// of all ranks' entries. A rank tells each of its columns to one of the ranks (i, *, k) that have
-/// that row, and these join their marks. Collective over the grid; throws Trident::Error on every
-/// rank where one fails.
+/// Marks the rows of a right factor that a product with this left factor needs: those at the
+/// columns of all ranks' entries. A rank tells each of its columns to one of the ranks (i, *, k)
+/// that have that row, and these ranks join their marks. Collective over the grid; throws
+/// Trident::Error on every rank if one fails.
 template <class Scalar, class Device>
 RowMarks<Device> rowsNeededBy(const GridMatrix<Scalar, Device>& left, std::size_t messageBytes) {
   const ProcessGrid& grid = left.grid();
@@ -155,7 +155,7 @@ RowMarks<Device> rowsNeededBy(const GridMatrix<Scalar, Device>& left, std::size_
   return joined;
 }
 
-/// Returns a rank's part of a matrix, with the entries of marked rows alone. Local; waits for its
+/// Returns a rank's part of a matrix with only the entries of marked rows. Local; waits for its
 /// kernels.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> markedRows(const LocalMatrix<Scalar, Device>& matrix,
@@ -179,7 +179,7 @@ LocalMatrix<Scalar, Device> markedRows(const LocalMatrix<Scalar, Device>& matrix
   return to.matrix(from.numCols());
 }
 
-/// Joins two matrices none of whose rows has entries in both. Local; waits for its kernels.
+/// Joins two matrices. Each row must be empty in one of them. Local; waits for its kernels.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> rowsOfBoth(const LocalMatrix<Scalar, Device>& a,
                                        const LocalMatrix<Scalar, Device>& b) {

@@ -15,12 +15,12 @@
 
 namespace Trident::Impl {
 
-/// Returns the entries of a product, before pruning, that has `times` the multiply-adds of one
-/// that is known. Products meet the more often the more there are: as if each fell on any of U
-/// places, of which m products meet U (1 - exp(-m / U)).
+/// Estimates the entries, before pruning, of a product with `times` the multiply-adds of a known
+/// product. The more multiply-adds there are, the more often two fall on one entry. They are
+/// assumed to fall on U places at random: so m of them hit U (1 - exp(-m / U)) places.
 inline double expandedOf(double multiplyAdds, double expanded, double times) {
   if (!(times > 1) || !(expanded < multiplyAdds) || !(expanded > 0)) return times * expanded;
-  double low = 0, high = multiplyAdds / expanded;  // m / U: (1 - exp(-x)) / x is expanded / m
+  double low = 0, high = multiplyAdds / expanded;  // bounds of x = m / U
   for (int n = 0; n < 60; ++n) {
     const double x = (low + high) / 2;
     (-std::expm1(-x) * multiplyAdds > expanded * x ? low : high) = x;
@@ -29,15 +29,15 @@ inline double expandedOf(double multiplyAdds, double expanded, double times) {
   return places * -std::expm1(-high * times);
 }
 
-/// Estimates of an iteration to come, of all ranks.
+/// An estimate of a later iteration, for all ranks together.
 struct IterationEstimate {
   double entries = 0;       ///< entries after pruning
   double expanded = 0;      ///< entries before pruning
   double multiplyAdds = 0;  ///< multiply-adds of the product
 };
 
-/// Returns about `count` positions of a space, or all, spread evenly: the first part of one
-/// sequence, put in ascending order.
+/// Returns about `count` positions of a space, or all, spread evenly and ascending. A smaller count
+/// gives a part of the positions of a larger one.
 inline std::vector<Position> spreadPositions(Position size, Position count) {
   std::vector<Position> positions;
   for (Position n = 0; n < size && n < count; ++n) {
@@ -51,25 +51,25 @@ inline std::vector<Position> spreadPositions(Position size, Position count) {
   return positions;
 }
 
-/// A few rows of the matrices that a Markov process is going to have. A row of the next matrix
-/// needs the rows of this one that it has entries in, these need such rows of the one before, and
-/// so on: each row of each matrix is formed once, by products on the grid of the few rows that are
-/// there. So the work is that of a small part of the process, and its memory too.
+/// A sample of a Markov process: a few rows of its next matrices. To form a row of the next matrix,
+/// some rows of this matrix are needed: those at the columns of the row's entries here. These need
+/// rows of the matrix before, and so on. Each row of each matrix is formed once, by products on the
+/// grid. So work and memory are a small part of the process'.
 ///
-/// If nodes have very many neighbours, a few rows soon need most of the work: then long rows of
-/// left factors are thinned (DrawEntries), and at last fewer rows are sampled.
+/// If nodes have very many neighbours, a few rows soon need most of the work. Then long rows of
+/// left factors are thinned (DrawEntries). If that does not suffice, fewer rows are sampled.
 template <class Scalar, class Device>
 class SampledProcess {
   using Matrix = GridMatrix<Scalar, Device>;
 
  public:
-  /// @param first the matrix before the next iteration, which the process is not to change
+  /// @param first the matrix before the next iteration; it must not change meanwhile
   SampledProcess(const Matrix& first, const PruneScheme& scheme, double inflation,
                  const RoundOptions& rounds)
       : scheme_(scheme), inflation_(inflation), rounds_(rounds), first_(first) {}
 
-  /// Estimates of the next iterations, as far as the matrices grow; at least one. It ends sooner
-  /// where that would need too many rows. Collective; throws Trident::Error on every rank where one
+  /// Returns estimates of the next iterations, as long as matrices grow; one at least. Ends sooner
+  /// if more would need too many rows. Collective; throws Trident::Error on every rank if one
   /// fails.
   std::vector<IterationEstimate> run() {
     weighFirst();
@@ -98,22 +98,22 @@ class SampledProcess {
     return found_;
   }
 
-  /// Returns the bytes that the rounds bring to this rank beside the factors, with the first matrix
-  /// as the right one, without those of the left one. Known after run().
+  /// Returns the bytes that rounds add on this rank for the right factor, if that is the whole
+  /// first matrix. Known after run().
   double operandBytes() const { return operandBytes_; }
 
  private:
   using Marks = RowMarks<Device>;
 
   static constexpr Position sampleRows = 256, fewestRows = 32;
-  static constexpr int thinned = 64, thinnest = 16;  // entries of rows
+  static constexpr int thinned = 64, thinnest = 16;  // most entries of thinned rows
   static constexpr std::size_t mostIterations = 4;
   static constexpr double grows = 1.1;
-  /// Multiply-adds that may be spent in any case: a twentieth of a second of a core or less; and
-  /// the share of the known iterations' work.
+  /// Multiply-adds that may always be spent (a twentieth of a second of a core, or less), and the
+  /// share of the known iterations' work that may be spent beside them.
   static constexpr double leastWork = 1 << 24, shareOfWork = 0.02;
 
-  /// Rows of the matrix after so many iterations.
+  /// The sampled rows of the matrix after some number of iterations.
   struct Level {
     Marks rows;
     Position count = 0;  ///< number of these rows, on all ranks
@@ -121,12 +121,12 @@ class SampledProcess {
   };
   /// Entries of a left factor, on all ranks.
   struct LeftEntries {
-    double most = 0;  ///< most entries that it may have, or nearly
+    double most = 0;  ///< about the most entries that it has when thinned
     double full = 0;  ///< entries of its rows before they were thinned
   };
   struct Left {
     Matrix matrix;
-    double entries = 0, full = 0;  ///< entries that it has, and those before it was thinned
+    double entries = 0, full = 0;  ///< entries of the matrix, and those before it was thinned
   };
 
   bool canBeCoarser() const { return most_ > thinnest || samples_ > fewestRows; }
@@ -139,16 +139,15 @@ class SampledProcess {
 
   Position size() const { return first_.rows()->size(); }
   int localRows() const { return first_.local().numRows(); }
-  /// Returns the most rows of a matrix that may be formed: few of many, or all of a small one.
+  /// Returns the most rows of a matrix that may be formed: all if it is small, else a few.
   Position mostRows() const { return std::clamp<Position>(size() / 16, 4096, 1 << 18); }
 
-  /// Sums the entries of the first matrix, and about the multiply-adds of the first product.
-  /// Collective.
+  /// Sums the first matrix's entries, and estimates its product's multiply-adds. Collective.
   void weighFirst() {
     LocalFailure failure;
     std::vector<double> sums{0, 0};
     failure.guard([&] {
-      // Each rank is taken to have an equal part of the rows that it shares.
+      // Ranks that share rows are assumed to have equal parts of them.
       sums = {static_cast<double>(first_.local().nnz()),
               squaresOfLengths(first_.local()) * first_.grid().shape().nodeCols};
     });
@@ -156,15 +155,15 @@ class SampledProcess {
     firstEntries_ = sums[0];
     firstWork_ = sums[1];
   }
-  /// Returns the mean entries of the rows that a left factor of this iteration meets; from the
-  /// second iteration on the mean of all rows, though long ones are met more often.
+  /// Returns the mean length of the rows that a left factor of this iteration meets. From the
+  /// second iteration on it is the mean of all rows, although long ones are met more often.
   double metLength(std::size_t iteration) const {
     if (iteration == 1) return firstEntries_ > 0 ? firstWork_ / firstEntries_ : 0;
     return found_[iteration - 2].entries / static_cast<double>(size());
   }
-  /// Returns true if the sample may form this product, too.
+  /// Returns true if the sample may spend the work of this product, too.
   bool isAffordable(const LeftEntries& left, std::size_t iteration) const {
-    if (found_.empty() && !canBeCoarser()) return true;  // one estimate there must be
+    if (found_.empty() && !canBeCoarser()) return true;  // there must be one estimate
     double work = firstWork_;
     for (const IterationEstimate& known : found_)
       work += known.entries * known.entries / static_cast<double>(size());
@@ -178,14 +177,14 @@ class SampledProcess {
     return marksOf<Device>(rows, localRows());
   }
 
-  /// Returns the rows after an iteration, from 1 on; the first matrix has all its rows.
+  /// Returns the sampled rows after an iteration; iterations count from 1.
   Level& levelOf(std::size_t iteration) { return levels_[iteration - 1]; }
   const Matrix& matrixAfter(std::size_t iterations) {
     return iterations == 0 ? first_ : levelOf(iterations).matrix;
   }
 
-  /// Forms the rows that are missing of `wanted` after so many iterations, and of the rows that
-  /// they need. Returns false where they would be too many, or take too long; the same on every
+  /// Forms the rows of `wanted` that are missing after this number of iterations, and the earlier
+  /// rows that these need. Returns false if they are too many, or too much work; the same on every
   /// rank. Collective.
   bool ensure(std::size_t iterations, const Marks& wanted) {
     if (iterations == 0) return true;
@@ -199,7 +198,7 @@ class SampledProcess {
     if (known.count + more > mostRows()) return false;
     if (!ensure(iterations - 1, missing)) return false;
     const LeftEntries entries = leftEntries(matrixAfter(iterations - 1), missing);
-    if (!isAffordable(entries, iterations)) return false;  // before memory is taken for it
+    if (!isAffordable(entries, iterations)) return false;  // before it takes memory
     const Left left = leftOf(matrixAfter(iterations - 1), missing, entries.full);
     if (iterations > 1 && !ensure(iterations - 1, rowsNeededBy(left.matrix, rounds_.messageBytes)))
       return false;
@@ -208,7 +207,7 @@ class SampledProcess {
     return true;
   }
 
-  /// Sums `count()` of a rank's own rows over all rows. Collective.
+  /// Sums `count()` over the ranks, with each row once. Collective.
   template <class Count>
   Position countEverywhere(const Count& count) const {
     LocalFailure failure;
@@ -226,7 +225,7 @@ class SampledProcess {
             matrix.rowsAscend() ? RowOrder::Ascending : RowOrder::Any};
   }
 
-  /// Counts the entries of rows as a left factor. Collective.
+  /// Counts the entries of a left factor of marked rows, thinned and whole. Collective.
   LeftEntries leftEntries(const Matrix& matrix, const Marks& rows) const {
     LocalFailure failure;
     std::vector<double> sums{0, 0};
@@ -237,8 +236,8 @@ class SampledProcess {
     sumEverywhere(matrix.grid().comm(), sums, failure);
     return {sums[0], sums[1]};
   }
-  /// Returns rows as a left factor. Collective.
-  /// @param full as LeftEntries have it
+  /// Returns marked rows, thinned, as a left factor. Collective.
+  /// @param full LeftEntries::full of these rows
   Left leftOf(const Matrix& matrix, const Marks& rows, double full) const {
     LocalFailure failure;
     LocalMatrix<Scalar, Device> local;
@@ -250,7 +249,7 @@ class SampledProcess {
     sumEverywhere(matrix.grid().comm(), entries, failure);
     return {likewise(matrix, local), entries[0], full};
   }
-  /// Returns the rows of a matrix that a left factor meets, and of others nothing. Collective.
+  /// Returns a matrix with only the rows that a left factor meets; others are empty. Collective.
   Matrix rowsMetBy(const Matrix& left, const Matrix& matrix) const {
     const Marks needed = rowsNeededBy(left, rounds_.messageBytes);
     LocalMatrix<Scalar, Device> local;
@@ -268,9 +267,9 @@ class SampledProcess {
                     RowOrder::Ascending};
   }
 
-  /// Makes an iteration of some rows; notes its entries and multiply-adds.
+  /// Makes an iteration of some rows, and notes its entries and multiply-adds.
   Matrix next(const Left& left, const Matrix& right) {
-    // Once all of the first matrix is met, to learn the bytes of a product of all rows.
+    // The first time, all of the first matrix travels, to learn the bytes of a whole product.
     if (&right != &first_) return next(left, right, rounds_);
     if (operandBytes_ >= 0) return next(left, rowsMetBy(left.matrix, first_), rounds_);
     RoundOptions rounds = rounds_;
@@ -294,11 +293,11 @@ class SampledProcess {
     sumEverywhere(first_.grid().comm(), sums, failure);
     spent_ += sums[2];
     if (operandBytes_ < 0) operandBytes_ = static_cast<double>(counters.operandBytes);
-    // Rows that were thinned lack the same share of multiply-adds as of entries. One factor serves
-    // all rows, also those that are whole: in simulations of 256 rows it had 1.0 to 1.45 times the
-    // multiply-adds (R-MAT; with stars up to 2.6) and 0.8 to 1.3 times the entries. A factor of
-    // each row's own had 0.9 to 1.2 times and 0.75 to 1 times: the bound of pieces and the sum of
-    // iterations hide the one, and the other is no better.
+    // Thinned rows lack the same share of multiply-adds as of entries. One factor corrects all
+    // rows, even those that are whole. In simulations of 256 rows that gave 1.0 to 1.45 times the
+    // true multiply-adds (R-MAT; with stars up to 2.6) and 0.8 to 1.3 times the true entries. A
+    // factor for each row gave 0.9 to 1.2 times and 0.75 to 1 times. That is hardly better: the
+    // bound of pieces and the sum of iterations hide errors of multiply-adds.
     const double times = left.entries > 0 ? left.full / left.entries : 1;
     last_ = {sums[0], expandedOf(sums[2], sums[1], times), times * sums[2]};
     return kept;
@@ -310,7 +309,7 @@ class SampledProcess {
   Matrix first_;
   double firstEntries_ = 0, firstWork_ = 0;  // sums over all ranks
   Position samples_ = sampleRows;
-  int most_ = std::numeric_limits<int>::max();  // entries of a row of left factors
+  int most_ = std::numeric_limits<int>::max();  // most entries of a row of left factors
   double spent_ = 0;
   std::vector<IterationEstimate> found_;
   std::vector<Level> levels_;  // levels after 1, 2, ... iterations

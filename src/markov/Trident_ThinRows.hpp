@@ -11,20 +11,19 @@
 
 namespace Trident::Impl {
 
-/// Draws a few entries of each marked row: a long row becomes about `most` equal steps, each at the
-/// entry that its sum has come to. So heavy entries are drawn in any case, and others represent
-/// those between them. The drawn ones sum to about the sum of the row. Short rows stay as they are.
-/// For kernels.
+/// A functor that draws a few entries of each marked row. The sum of a long row is cut into about
+/// `most` equal steps; each step draws the entry that the running sum has come to. So heavy entries
+/// are always drawn, and others also stand for those between. Drawn values sum to about the sum of
+/// the row. Short rows stay as they are. For kernels.
 template <class Scalar, class Device>
 struct DrawEntries {
   LocalMatrix<Scalar, Device> from;
   RowMarks<Device> marks;
   int most;
-  /// Entries that are looked at of a longer row, spread evenly: one thread looks at a row, and
-  /// reads no more of a hub than this.
+  /// The most entries that are read of a row, spread evenly: one thread reads all of a hub's row.
   static constexpr std::size_t seen = 4096;
 
-  /// Calls take(entry, value) for each that is drawn.
+  /// Calls take(entry, value) for each drawn entry of row r.
   template <class Take>
   KOKKOS_INLINE_FUNCTION void operator()(long long r, const Take& take) const {
     if (!isMarked(marks, r)) return;
@@ -81,8 +80,8 @@ struct WriteDrawn {
   }
 };
 
-/// Returns the entries of the marked rows of a rank's part. Local.
-/// @param most entries that are counted of a row
+/// Returns the number of entries in a rank's marked rows. Local.
+/// @param most most entries that are counted of a row
 template <class Scalar, class Device>
 long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
                              const RowMarks<Device>& marks,
@@ -100,13 +99,13 @@ long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
   return entries;
 }
 
-/// Returns a rank's part of a matrix, with a few entries of each marked row (DrawEntries), and none
-/// of others. Local; waits for its kernels.
-/// @param most entries of a row, or nearly
+/// Returns a rank's part of a matrix, with a few entries of each marked row (DrawEntries) and none
+/// of other rows. Local; waits for its kernels.
+/// @param most about the most entries of a row
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> thinRows(const LocalMatrix<Scalar, Device>& matrix,
                                      const RowMarks<Device>& marks, int most) {
-  // Where no row is long, threads share the entries of all: one may have nearly all of them.
+  // If no row is long, threads share entries, not rows: one row may have nearly all of them.
   if (countMarkedEntries(matrix, marks, most) == countMarkedEntries(matrix, marks))
     return markedRows(matrix, marks);
   const DrawEntries<Scalar, Device> draw{matrix, marks, most};
