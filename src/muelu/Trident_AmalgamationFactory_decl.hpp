@@ -3,7 +3,7 @@
 #define TRIDENT_AMALGAMATIONFACTORY_DECL_HPP
 
 // clang-format off
-#include "muelu/Trident_MueLuMatrix.hpp"  // first: AmalgamationInfo lacks its names
+#include "muelu/Trident_MueLuMatrix.hpp"  // first: AmalgamationInfo needs it
 #include <MueLu_AmalgamationFactory.hpp>
 #include <MueLu_AmalgamationInfo.hpp>
 // clang-format on
@@ -11,15 +11,15 @@
 
 namespace Trident {
 
-/// MueLu's factory of data about nodes of several unknowns, without its table of all nodes: where
-/// their numbers ascend along a Map, as they mostly do, none is needed.
+/// MueLu's factory of data about nodes of several unknowns, without MueLu's table of all nodes. No
+/// table is needed if numbers of nodes ascend along a Map, as they mostly do.
 ///
 ///     FactoryManager.SetFactory("UnAmalgamationInfo",
 ///                               Teuchos::rcp(new Trident::AmalgamationFactory<SC, LO, GO, NO>()));
 ///
-/// Parameters, input and output are those of MueLu::AmalgamationFactory, to the last number. On one
-/// rank, rows and columns with the same indices share a Map of nodes. Left to the base: one unknown
-/// a node, matrices that are not Tpetra::CrsMatrix, blocks of a strided Map.
+/// Parameters, input and output are those of MueLu::AmalgamationFactory, with the same numbers. On
+/// one rank, rows and columns with the same indices share a Map of nodes. The base takes over for
+/// one unknown a node, for matrices that are not Tpetra::CrsMatrix, for blocks of a strided Map.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class AmalgamationFactory : public MueLu::AmalgamationFactory<SC, LO, GO, NO> {

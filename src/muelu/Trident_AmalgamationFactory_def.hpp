@@ -31,12 +31,12 @@ struct NodesOfMap {
   Teuchos::RCP<Teuchos::Array<LO>> ofUnknowns = Teuchos::rcp(new Teuchos::Array<LO>());
   Teuchos::Array<GO> numbers;
 
-  /// @param unknowns global indices
-  /// @param first of the unknowns of node `base`
+  /// @param unknowns their global indices
+  /// @param first first unknown of node `base`
   NodesOfMap(const Teuchos::ArrayView<const GO>& unknowns, GO block, GO first, GO base) {
     ofUnknowns->resize(unknowns.size());
     numbers.reserve(unknowns.size() / block + 1);
-    GO begin = 0, end = 0;  // the unknowns of the node of the last one
+    GO begin = 0, end = 0;  // [begin, end): unknowns of the last unknown's node
     LO node = 0;
     for (decltype(unknowns.size()) i = 0; i < unknowns.size(); ++i) {
       const GO unknown = unknowns[i];
@@ -51,7 +51,7 @@ struct NodesOfMap {
   }
 
  private:
-  /// Returns the local number of a node, which gets one if it is new.
+  /// Returns the local number of a node. A new node gets the next number.
   LO find(GO number) {
     const auto next = static_cast<LO>(numbers.size());
     if (later_.empty() && (next == 0 || numbers.back() < number)) {
@@ -67,8 +67,9 @@ struct NodesOfMap {
     return added.first->second;
   }
 
-  typename Teuchos::Array<GO>::size_type ascending_ = 0;  // numbers before the first of `later_`
-  std::unordered_map<GO, LO> later_;  // numbers behind the first that does not ascend
+  // Size of `numbers` before `later_` begins.
+  typename Teuchos::Array<GO>::size_type ascending_ = 0;
+  std::unordered_map<GO, LO> later_;  // nodes from the first that does not ascend on
 };
 
 }  // namespace Impl

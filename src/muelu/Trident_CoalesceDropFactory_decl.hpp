@@ -3,7 +3,7 @@
 #define TRIDENT_COALESCEDROPFACTORY_DECL_HPP
 
 // clang-format off
-#include "muelu/Trident_MueLuMatrix.hpp"  // first: AmalgamationInfo lacks its names
+#include "muelu/Trident_MueLuMatrix.hpp"  // first: AmalgamationInfo needs it
 #include <MueLu_AmalgamationInfo.hpp>
 // clang-format on
 #include <MueLu_Level.hpp>
@@ -24,21 +24,20 @@
 namespace Trident {
 
 #ifdef TRIDENT_MUELU_DROPS_BY_KERNELS
-/// MueLu's factory of graphs and filtered matrices, which has kernels of its own for nodes of
-/// several unknowns.
+/// MueLu's factory of graphs and filtered matrices, with kernels of Trident's for nodes of several
+/// unknowns.
 ///
 ///     FactoryManager.SetFactory("Graph", Teuchos::rcp(new Trident::CoalesceDropFactory<...>()));
 ///
 /// Parameters, input and output are those of MueLu::CoalesceDropFactory_kokkos: "Graph",
-/// "DofsPerNode", "A". A filtered matrix is formed if someone asked for it: else MueLu would throw
-/// it away. One that has all entries shares A's graph.
+/// "DofsPerNode", "A". A filtered matrix is formed only if some factory asked for it. If it has all
+/// entries, it shares A's graph.
 ///
-/// Left to the base: one unknown a node; and, with a warning, matrices that are not
+/// The base takes over for one unknown a node; and, with a warning, for matrices that are not
 /// Tpetra::CrsMatrix, blocks of a strided Map, more than 64 unknowns, all drop schemes but
-/// "classical" by the measure "smoothed aggregation", "aggregation: use blocking",
-/// "aggregation: symmetrize graph after dropping", "aggregation: coloring: use color graph",
-/// distributed, root or spread lumping, and nodes whose rows or columns are not numbered one node
-/// after the other.
+/// "classical" by the measure "smoothed aggregation", "aggregation: use blocking", "aggregation:
+/// symmetrize graph after dropping", "aggregation: coloring: use color graph", distributed, root or
+/// spread lumping, and nodes whose rows or columns are not numbered one node after the other.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class CoalesceDropFactory : public MueLu::CoalesceDropFactory_kokkos<SC, LO, GO, NO> {

@@ -18,9 +18,9 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns true if a rank's rows are the nodes' in their order. Throws Error if they do not fill
-/// nodes. Local.
-/// @param nodes of each row
+/// Returns true if a rank's rows stand node by node, in the order of nodes. Throws Error if they do
+/// not fill whole nodes. Local.
+/// @param nodes node of each row
 template <class Nodes>
 bool rowsFollowNodes(const Nodes& nodes, int block) {
   const auto rows = static_cast<long long>(nodes.size());
@@ -103,7 +103,7 @@ void CoalesceDropFactory<SC, LO, GO, NO>::Build(MueLu::Level& level) const {
                               : keptMatrix(*Impl::tpetraMatrix(A), kept)));
 }
 
-/// Returns the reason why the base does all, equal on all ranks; empty if it does not.
+/// Returns the reason why the base does all work; empty if it does not. The same on all ranks.
 template <class SC, class LO, class GO, class NO>
 std::string CoalesceDropFactory<SC, LO, GO, NO>::whyBase(const MatrixPtr& A) const {
   const auto& list = this->GetParameterList();
@@ -132,8 +132,8 @@ std::string CoalesceDropFactory<SC, LO, GO, NO>::whyBase(const MatrixPtr& A) con
   return "";
 }
 
-/// Returns true if dropped entries are added to others. If MueLu takes old parameters it looks at
-/// "use lumping", too.
+/// Returns true if dropped entries are added to others. A MueLu with old parameters reads "use
+/// lumping", too.
 template <class SC, class LO, class GO, class NO>
 bool CoalesceDropFactory<SC, LO, GO, NO>::lumps() const {
   const auto& list = this->GetParameterList();
@@ -143,15 +143,15 @@ bool CoalesceDropFactory<SC, LO, GO, NO>::lumps() const {
          (!old || list.template get<bool>("filtered matrix: use lumping"));
 }
 
-/// Returns the value up to which a diagonal becomes one, if dropped entries are added to it.
+/// Returns the value up to which a diagonal entry becomes 1, if dropped entries are added to it.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::least() const -> typename Rows::Real {
   return static_cast<typename Rows::Real>(
       this->GetParameterList().template get<double>("filtered matrix: Dirichlet threshold"));
 }
 
-/// Returns A by nodes, but for the nodes of its columns, and its rule of dropping. Collective, as
-/// it brings the diagonal to all columns.
+/// Returns A by nodes, with its rule of dropping. `nodes` is not set. Collective, because it brings
+/// the diagonal to all columns.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::nodeRows(const MatrixPtr& A, MueLu::Level& level,
                                                    Impl::LocalFailure& failure) const -> Rows {
@@ -212,7 +212,7 @@ auto CoalesceDropFactory<SC, LO, GO, NO>::keptRows(const Rows& rows,
   return kept;
 }
 
-/// Returns a matrix of these rows, with A's Maps. Collective.
+/// Returns a matrix of the kept rows, with A's Maps. Collective.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::keptMatrix(const TpetraMatrix& A,
                                                      const LocalMatrix& kept) const
@@ -231,7 +231,7 @@ auto CoalesceDropFactory<SC, LO, GO, NO>::wholeMatrix(const TpetraMatrix& A, con
   return copy;
 }
 
-/// Returns a filtered matrix as the level gets it. Local.
+/// Returns a filtered matrix in the form that the level gets. Local.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::filtered(const MatrixPtr& A,
                                                    const Teuchos::RCP<TpetraMatrix>& matrix) const

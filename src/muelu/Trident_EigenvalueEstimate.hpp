@@ -19,8 +19,8 @@
 
 namespace Trident::Impl {
 
-/// Draws a vector: each entry is a hash of its global row, in [-1, 1). So it is the same on any
-/// number of ranks.
+/// A functor that draws a vector. Each entry is a hash of its global row, in [-1, 1), so the vector
+/// is the same on any number of ranks.
 template <class Map, class Entries>
 struct DrawVector {
   typename Map::local_map_type rows;
@@ -30,17 +30,18 @@ struct DrawVector {
     using Scalar = typename Entries::non_const_value_type;
     const auto row = static_cast<std::uint64_t>(
         rows.getGlobalElement(static_cast<typename Map::local_ordinal_type>(l)));
-    // By one step alone, successive rows get evenly spaced numbers, which estimate too little. The
-    // first word is the one of 30000 with the least deviation from the mean of random vectors: at
-    // most 0.83 standard deviations for cubes of 5³ to 50³ points, 7 or 27 in a row.
+    // With one step of hashing, successive rows get evenly spaced numbers, and estimates are too
+    // small. The first word is the best of 30000: its estimates deviate least from the mean of
+    // random vectors (0.83 standard deviations at most, for cubes of 5³ to 50³ points, 7 or 27 in a
+    // row).
     const std::uint64_t hash = stirred(stirred(stirred(0x33C2B317321B7F13ull, row), 0), 0);
     x(l, 0) =
         Scalar(static_cast<MagnitudeOf<Scalar>>(static_cast<double>(hash >> 11) * 0x1p-52 - 1));
   }
 };
 
-/// Scales y = A·x by D⁻¹, and sums |x|², |y|² and the real and the imaginary part of x·y: one pass
-/// over the vectors.
+/// A functor that scales y = A·x by D⁻¹, and sums |x|², |y|² and the real and the imaginary part of
+/// x·y, in one pass over the vectors.
 template <class Read, class Write>
 struct ScaleAndSum {
   using value_type = double[];
@@ -81,12 +82,12 @@ SC scalarOf(double real, double imaginary) {
     return static_cast<SC>(real);
 }
 
-/// Estimates the largest eigenvalue of D⁻¹·A by power iterations: the last step's Rayleigh
+/// Estimates the largest eigenvalue of D⁻¹·A by power iterations. Returns the last step's Rayleigh
 /// quotient, as MueLu does. Vectors stay on their device. A step is a product of A with a vector,
 /// one pass over vectors and one reduction. Collective.
-/// @param A fill-complete, with one Map of rows, domain and range
+/// @param A fill-complete; its row, domain and range Maps are the same
 /// @param inverse D⁻¹
-/// @param steps at least 1, else the estimate is 0
+/// @param steps number of steps; without a step the estimate is 0
 template <class SC, class LO, class GO, class NO>
 SC estimateEigenvalue(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                       const Tpetra::Vector<SC, LO, GO, NO>& inverse, int steps) {
@@ -104,7 +105,7 @@ SC estimateEigenvalue(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
       "Trident::drawVector", Range<Device>(0, rows),
       DrawVector<Map, Write>{map->getLocalMap(), x->getLocalViewDevice(Access::OverwriteAll)});
   SC lambda = Teuchos::ScalarTraits<SC>::zero();
-  double scale = 1;  // of x, so that it has the length 1 from the second step on
+  double scale = 1;  // factor that gives x the length 1 from the second step on
   for (int step = 0; step < steps; ++step) {
     A.apply(*x, *y, Teuchos::NO_TRANS, scalarOf<SC>(scale, 0));
     std::array<double, 4> sums{};

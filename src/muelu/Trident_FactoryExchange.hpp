@@ -30,9 +30,10 @@
 
 namespace Trident::Impl {
 
-/// Puts Trident's factories in the place of MueLu's, among those that MueLu's interpreter made of
-/// an easy list. Only factories of MueLu's very classes are replaced. Whoever asked one of these,
-/// as an input or by a manager, asks Trident's afterwards: so none is built twice.
+/// An exchange of factories that MueLu's interpreter made of an easy list: Trident's take the place
+/// of MueLu's. Only factories of exactly MueLu's classes are replaced, not of derived ones.
+/// Factories and managers that asked a replaced factory ask Trident's afterwards, so nothing is
+/// built twice.
 template <class SC, class LO, class GO, class NO>
 class FactoryExchange {
  public:
@@ -46,18 +47,17 @@ class FactoryExchange {
     products_.remove(eigenvalueEstimateName, false);
   }
 
-  /// Notes a manager's transfer factories, before anything is exchanged. Returns the reason for
-  /// leaving all as they are, where some factory would still ask a replaced one; else an empty
-  /// text. Local.
+  /// Notes a manager's transfer factories; must be called before anything is exchanged. Returns the
+  /// reason to exchange nothing, if some factory would still ask a replaced one; else "". Local.
   std::string whyNot(const Manager& manager);
-  /// Returns the factory that stands for MueLu's, with inputs that are exchanged likewise. Local.
+  /// Returns the factory to take for one of MueLu's. Its inputs are exchanged, too. Local.
   FactoryPtr of(const FactoryPtr& theirs);
-  /// Returns the factory that stands for one that of() has met, or else the very one. Local.
+  /// Returns the factory that of() has given for one, or that one itself. Local.
   const Factory* of(const Factory* theirs) const {
     const auto known = now_.find(theirs);
     return known == now_.end() ? theirs : known->second.get();
   }
-  /// Returns a line for each class of factory, and each way that it went.
+  /// Returns lines that say of each class of factory whose is taken; for MueLu's, with the reason.
   std::vector<std::string> lines() const { return {lines_.begin(), lines_.end()}; }
 #ifdef HAVE_MUELU_DEBUG
   /// Allows another setup.
@@ -74,15 +74,16 @@ class FactoryExchange {
   Made place(const Factory& theirs) const;
   std::string reasonToStay(const Factory& theirs) const;
 
-  /// Returns an input of a factory; null if it has none of this name.
+  /// Returns the input `name` of a factory; null if it has none.
   static FactoryPtr input(const FactoryPtr& factory, const std::string& name) {
     const auto holder = Teuchos::rcp_dynamic_cast<const MueLu::Factory>(factory);
     if (holder.is_null() || !holder->GetParameterList().template isType<FactoryPtr>(name))
       return Teuchos::null;
     return holder->GetParameterList().template get<FactoryPtr>(name);
   }
-  /// Returns the first factory for which `wanted(factory)` holds: a manager's of this name, its
-  /// input of this name, and so on, as repartitioning wraps others. Null if there is none.
+  /// Returns the first factory for which `wanted(factory)` is true, or null. Looks at the manager's
+  /// factory of this name, then at its input of this name, and so on, because repartitioning wraps
+  /// other factories.
   template <class Wanted>
   static FactoryPtr first(const Manager& manager, const std::string& name, const Wanted& wanted) {
     if (!manager.hasFactory(name)) return Teuchos::null;
@@ -94,10 +95,11 @@ class FactoryExchange {
     return Teuchos::null;
   }
 
-  Teuchos::ParameterList smoothing_, products_;  // the sublist, for SaPFactory and for RAPFactory
-  std::map<const Factory*, std::vector<FactoryPtr>> transfers_;  // sorted by coarse factory
-  std::map<const Factory*, FactoryPtr> now_;  // substitute of each factory, also of Trident's
-  std::vector<FactoryPtr> theirs_;            // keys of now_ stay alive
+  Teuchos::ParameterList smoothing_, products_;  // parameters for SaPFactory, and for others
+  // Transfer factories of each factory of coarse matrices.
+  std::map<const Factory*, std::vector<FactoryPtr>> transfers_;
+  std::map<const Factory*, FactoryPtr> now_;  // substitute of each factory; Trident's for itself
+  std::vector<FactoryPtr> theirs_;            // factories that are kept alive as keys of now_
   std::set<std::string> lines_;
 };
 
@@ -119,7 +121,8 @@ std::string FactoryExchange<SC, LO, GO, NO>::whyNot(const Manager& manager) {
     return false;
   });
   if (count == 0) return "";
-  // MueLu shows how many a factory has. These are what its interpreter adds and a manager has, too.
+  // MueLu tells only the number of transfer factories. Those below are all that its interpreter
+  // adds and that a manager has, too.
   auto& transfers = transfers_[coarse.get()];
   for (const auto& [data, classes] :
        {std::make_pair("Coordinates", "CoordinatesTransferFactory"),
@@ -166,7 +169,7 @@ auto FactoryExchange<SC, LO, GO, NO>::of(const FactoryPtr& theirs) -> FactoryPtr
   return now;
 }
 
-/// Returns Trident's factory for one of a class that it replaces; else null.
+/// Returns Trident's factory for one of MueLu's, or null if MueLu's stays. Adds a line.
 template <class SC, class LO, class GO, class NO>
 auto FactoryExchange<SC, LO, GO, NO>::inPlaceOf(const Factory& theirs) -> Made {
   Made made;
@@ -188,7 +191,7 @@ auto FactoryExchange<SC, LO, GO, NO>::inPlaceOf(const Factory& theirs) -> Made {
   return made;
 }
 
-/// Returns the reason why a factory of a class that Trident has stays MueLu's; empty if unknown.
+/// Returns the reason why a factory of MueLu's stays, although Trident has its class; else "".
 template <class SC, class LO, class GO, class NO>
 std::string FactoryExchange<SC, LO, GO, NO>::reasonToStay(const Factory& theirs) const {
 #ifndef TRIDENT_MUELU_DROPS_BY_KERNELS
@@ -200,8 +203,8 @@ std::string FactoryExchange<SC, LO, GO, NO>::reasonToStay(const Factory& theirs)
   return name.empty() ? "" : "for \"" + name + "\"";
 }
 
-/// Returns a factory of Ours with the parameters and inputs of one of the very class Theirs; else
-/// null.
+/// Returns a factory of class Ours with the parameters and inputs of `theirs`; null if `theirs` is
+/// not exactly of class Theirs.
 template <class SC, class LO, class GO, class NO>
 template <class Ours, class Theirs>
 auto FactoryExchange<SC, LO, GO, NO>::place(const Factory& theirs) const -> Made {
@@ -219,8 +222,8 @@ auto FactoryExchange<SC, LO, GO, NO>::place(const Factory& theirs) const -> Made
   return made;
 }
 
-/// MueLu's manager, whose factories are exchanged as they are asked for: so are those that it makes
-/// by itself.
+/// MueLu's manager, which exchanges a factory when it is asked for. So those that it makes by
+/// itself are exchanged, too.
 template <class SC, class LO, class GO, class NO>
 class ExchangedManager : public MueLu::FactoryManager<SC, LO, GO, NO> {
  public:
@@ -250,8 +253,7 @@ class ExchangingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO,
   using Exchange = FactoryExchange<SC, LO, GO, NO>;
   using base_type::base_type;
 
-  /// Exchanges factories before a setup. Returns the reason if it does not; else an empty text.
-  /// Local.
+  /// Exchanges factories before a setup. Returns the reason if it exchanges none; else "". Local.
   std::string exchange(const Teuchos::RCP<Exchange>& exchange) {
     using Manager = typename Exchange::Manager;
     std::vector<Teuchos::RCP<Manager>> theirs;
@@ -263,7 +265,7 @@ class ExchangingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO,
     for (std::size_t level = 0; level < theirs.size(); ++level) {
       const auto ours =
           Teuchos::rcp(new ExchangedManager<SC, LO, GO, NO>(*theirs[level], exchange));
-      // What levels are to keep is reached from these.
+      // Factories whose data levels keep are reached from these.
       for (const char* name : {"A", "P", "R", "Nullspace", "Coordinates"})
         if (ours->hasFactory(name)) ours->GetFactory(name);
       this->AddFactoryManager(static_cast<int>(level), 1, ours);

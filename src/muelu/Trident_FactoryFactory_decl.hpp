@@ -10,16 +10,17 @@
 
 namespace Trident {
 
-/// Lets MueLu's XML files, and lists with a sublist "Factories", name Trident's factories:
-/// "TridentRAPFactory", "TridentSaPFactory", "TridentTransPFactory", "TridentCoalesceDropFactory"
-/// and "TridentAmalgamationFactory" beside all that MueLu knows.
+/// A maker of factories by which MueLu's XML files, and lists with a sublist "Factories", can name
+/// Trident's factories: "TridentRAPFactory", "TridentSaPFactory", "TridentTransPFactory",
+/// "TridentCoalesceDropFactory" and "TridentAmalgamationFactory" beside all that MueLu knows.
 ///
 ///     const auto factories = Teuchos::rcp(new Trident::FactoryFactory<SC, LO, GO, NO>(list));
 ///     MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(list, comm, factories);
 ///
-/// MueLu asks a FactoryFactory only for names in a list's "Factories". Everything else it makes
-/// itself, and says nothing: all of an "easy" list, and "A" or "P" of a level for which the list
-/// names none. So a FactoryFactory looks at the list first, and refuses such a one.
+/// MueLu asks a FactoryFactory only for names in a list's "Factories". MueLu makes all other
+/// factories itself, without a word: all of an "easy" list, and those of "A" or "P" on a level for
+/// which the list names none. So a FactoryFactory checks the list first, and refuses a list from
+/// which MueLu would make its own.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
@@ -33,19 +34,19 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
   /// The names that mean Trident's factories.
   enum class Names {
     Trident,  ///< names that begin with "Trident"
-    /// "RAPFactory", "SaPFactory", "SaPFactory_kokkos" and "TransPFactory" too, so that a file need
-    /// not be changed.
+    /// "RAPFactory", "SaPFactory", "SaPFactory_kokkos" and "TransPFactory" too, so that files need
+    /// no change.
     Also
   };
 
   /// Throws Trident::Error if MueLu would make its own factories from the list. It would if the
-  /// list has no sublists "Factories" and "Hierarchy", no level names an "A" or none a "P", or none
-  /// of `names` is the name of a factory.
-  /// @param list that MueLu's interpreter will get; of an XML file, Teuchos' list of it
-  /// @param names that mean Trident's factories
+  /// list lacks a sublist "Factories" or "Hierarchy", if no level names an "A", if no level names a
+  /// "P", or if no factory has one of `names`.
+  /// @param list the list that MueLu's interpreter will get; for an XML file, Teuchos' list of it
+  /// @param names the names that mean Trident's factories
   explicit FactoryFactory(const Teuchos::ParameterList& list, Names names = Names::Trident);
 
-  /// Makes Trident's factories, and leaves other names to the base. MueLu's interpreter calls it.
+  /// Makes the factory that an entry names: Trident's, or the base's. MueLu's interpreter calls it.
   Teuchos::RCP<const MueLu::FactoryBase> BuildFactory(const Teuchos::ParameterEntry& entry,
                                                       const FactoryMap& factories,
                                                       const ManagerMap& managers) const override;

@@ -17,7 +17,7 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns true if a list, or a sublist of it, has a parameter that `wanted(name, entry)` takes.
+/// Returns true if a list, or a sublist of it, has a parameter with `wanted(name, entry)` true.
 template <class Wanted>
 bool anyParameter(const Teuchos::ParameterList& list, const Wanted& wanted) {
   for (auto parameter = list.begin(); parameter != list.end(); ++parameter) {
@@ -30,7 +30,7 @@ bool anyParameter(const Teuchos::ParameterList& list, const Wanted& wanted) {
 }
 
 /// Returns the reason why MueLu would make its own factories from a list; empty if it would not.
-/// @param means true if a name of a factory means one of Trident's
+/// @param means function that returns true for a name of Trident's factories
 template <class Means>
 std::string whyNotTrident(const Teuchos::ParameterList& list, const Means& means) {
   const std::string remedy =

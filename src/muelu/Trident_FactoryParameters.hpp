@@ -14,19 +14,18 @@
 
 namespace Trident::Impl {
 
-/// The parameter of Trident::SaPFactory in the sublist "Trident"; products do not know it.
+/// The name of SaPFactory's own parameter in the sublist "Trident"; products do not know it.
 constexpr const char* eigenvalueEstimateName = "eigenvalue estimate";
 
-/// Returns the valid parameters of a MueLu factory, and a sublist "Trident", which the products
-/// validate.
+/// Returns a MueLu factory's valid parameters, with a sublist "Trident" that products validate.
 inline Teuchos::RCP<Teuchos::ParameterList> withTridentSublist(const Teuchos::ParameterList& base) {
   const auto list = Teuchos::rcp(new Teuchos::ParameterList(base));
   list->sublist("Trident", false, "Parameters of Trident").disableRecursiveValidation();
   return list;
 }
 
-/// Returns the name of a parameter of smoothed prolongators that only MueLu's factory knows to
-/// follow, if the list asks for one; else an empty text.
+/// Returns the name of a parameter that the list sets and that only MueLu's factory of smoothed
+/// prolongators can follow; an empty text if there is none.
 inline std::string whySmoothedByMueLu(const Teuchos::ParameterList& list) {
   for (const char* name :
        {"sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1 smoothing"})
@@ -34,7 +33,7 @@ inline std::string whySmoothedByMueLu(const Teuchos::ParameterList& list) {
   return "";
 }
 
-/// Returns the parameters of a product in a factory's list.
+/// Returns the parameters for a product, from a factory's list.
 /// @param constants true if the result needs its global constants
 inline Teuchos::RCP<Teuchos::ParameterList> productParameters(const Teuchos::ParameterList& list,
                                                               bool constants) {
@@ -44,7 +43,7 @@ inline Teuchos::RCP<Teuchos::ParameterList> productParameters(const Teuchos::Par
   return params;
 }
 
-/// Returns the data that a setup before this one kept on the level; a new list if it kept none.
+/// Returns the data that an earlier setup kept on the level; a new list if it kept none.
 /// @param product "RAP" or "AP": MueLu's name of the data
 inline Teuchos::RCP<Teuchos::ParameterList> keptData(const MueLu::Factory& factory,
                                                      MueLu::Level& level,

@@ -2,8 +2,8 @@
 #ifndef TRIDENT_MUELUMATRIX_HPP
 #define TRIDENT_MUELUMATRIX_HPP
 
-// Trilinos is to lose Xpetra. No other file of src/ names it, so that only this one has to change;
-// the test `rooms` checks that.
+// Trilinos will drop Xpetra. No other file of src/ names it, which the test `rooms` checks, so only
+// this file must change then.
 #include <Teuchos_RCP.hpp>
 #include <Tpetra_CrsMatrix.hpp>
 #include <Tpetra_Vector.hpp>
@@ -26,7 +26,7 @@ using MueLuMatrix = Xpetra::Matrix<SC, LO, GO, NO>;
 template <class SC, class LO, class GO, class NO>
 using MueLuMatrixUtils = Xpetra::MatrixUtils<SC, LO, GO, NO>;
 
-/// Returns a Tpetra matrix as a level's. Both have the very entries. Local.
+/// Returns a Tpetra matrix in the form of MueLu's levels. Both share their entries. Local.
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<MueLuMatrix<SC, LO, GO, NO>> mueLuMatrix(
     const Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>>& matrix) {
@@ -35,8 +35,8 @@ Teuchos::RCP<MueLuMatrix<SC, LO, GO, NO>> mueLuMatrix(
   return Teuchos::rcp(new Xpetra::CrsMatrixWrap<SC, LO, GO, NO>(inner));
 }
 
-/// Returns the Tpetra matrix inside a level's. It is null if there is none (a blocked matrix, one
-/// of point blocks, Epetra's) or no matrix at all. Local.
+/// Returns the Tpetra matrix inside a matrix of MueLu's. Returns null if that is null, or has none
+/// inside (a blocked matrix, one of point blocks, Epetra's). Local.
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>> tpetraMatrix(
     const Teuchos::RCP<MueLuMatrix<SC, LO, GO, NO>>& matrix) {
@@ -49,8 +49,8 @@ Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>> tpetraMatrix(
   return inner->getTpetra_CrsMatrixNonConst();
 }
 
-/// Returns the row Map that knows the unknowns of nodes, as SetFixedBlockSize() makes it; null if
-/// there is none. Local.
+/// Returns the strided row Map, which knows the unknowns of nodes and is made by
+/// SetFixedBlockSize(); null if there is none. Local.
 template <class SC, class LO, class GO, class NO>
 auto stridedRows(const MueLuMatrix<SC, LO, GO, NO>& matrix) {
   using Strided = Xpetra::StridedMap<LO, GO, NO>;
@@ -58,7 +58,7 @@ auto stridedRows(const MueLuMatrix<SC, LO, GO, NO>& matrix) {
   return Teuchos::rcp_dynamic_cast<const Strided>(matrix.getRowMap("stridedMaps"));
 }
 
-/// Returns a Map of these indices of a rank, as MueLu takes it. Collective.
+/// Returns a Map in MueLu's form, in which this rank has these indices. Collective.
 template <class LO, class GO, class NO>
 auto mueLuMap(const Teuchos::ArrayView<const GO>& indices, GO base,
               const Teuchos::RCP<const Teuchos::Comm<int>>& comm) {
@@ -67,15 +67,14 @@ auto mueLuMap(const Teuchos::ArrayView<const GO>& indices, GO base,
   return Xpetra::toXpetra(Teuchos::RCP<const Map>(new Map(all, indices, base, comm)));
 }
 
-/// Returns vectors of Tpetra as MueLu takes them. Local.
+/// Returns Tpetra vectors in MueLu's form. Local.
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<Xpetra::MultiVector<SC, LO, GO, NO>> mueLuVectors(
     const Teuchos::RCP<Tpetra::MultiVector<SC, LO, GO, NO>>& vectors) {
   return Teuchos::rcp(new Xpetra::TpetraMultiVector<SC, LO, GO, NO>(vectors));
 }
 
-/// Returns the Tpetra vector inside one of MueLu's, of a Tpetra Map; throws std::bad_cast if there
-/// is none. Local.
+/// Returns the Tpetra vector inside a vector of MueLu's; throws std::bad_cast if there is none.
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<Tpetra::Vector<SC, LO, GO, NO>> tpetraVector(
     const Teuchos::RCP<Xpetra::Vector<SC, LO, GO, NO>>& vector) {

@@ -11,18 +11,18 @@
 #include "matrix/Trident_Magnitude.hpp"
 #include "matrix/Trident_Search.hpp"
 
-// Dropping in a matrix whose successive rows are the unknowns of nodes, and the graph of these
-// nodes. A team's thread has a node, its vector lanes share a row. Nodes ascend along a row, as
-// columns do. So a row's entries of a node follow each other, and rows are searched by halving.
+// Dropping of entries in a matrix whose successive rows are the unknowns of nodes, and the graph of
+// these nodes. A team's thread works on a node; its vector lanes share a row. Nodes ascend along a
+// row, as columns do. So entries of one node stand together in a row, and bisection finds them.
 
 namespace Trident::Impl {
 
-/// Most rows of a node: each has a bit in a mask.
+/// The most rows of a node, because each has a bit in a mask.
 constexpr int mostRowsOfNode = 64;
 
-/// A matrix by nodes, and a rule by which entries stay. Without `drops` all do. Else an entry is
-/// dropped if |a_ij|² <= tolerance²·|a_ii|·|a_jj|, but the diagonal stays. Of a bare row nothing
-/// else does.
+/// A matrix by nodes, and a rule for dropping entries. Without `drops` all entries stay. With it,
+/// an entry off the diagonal is dropped if |a_ij|² <= tolerance²·|a_ii|·|a_jj|, or if its row is
+/// bare.
 template <class Scalar, class Device>
 struct NodeRows {
   using scalar_type = Scalar;
@@ -35,7 +35,7 @@ struct NodeRows {
   bool drops = false;
   Real tolerance = 0;
   Kokkos::View<const Scalar*, Device> diagonal;  ///< diagonal entry of each column, if `drops`
-  Kokkos::View<Mask*, Device> bare;              ///< marks of a node's bare rows: bit r is row r's
+  Kokkos::View<Mask*, Device> bare;              ///< bare rows of each node: bit r marks its row r
 
   long long count() const { return matrix.numRows() / block; }
   KOKKOS_INLINE_FUNCTION std::size_t begin(long long row) const {
@@ -58,19 +58,20 @@ struct NodeRows {
     const Real scale = magnitude(diagonal(row)) * magnitude(diagonal(column));
     return !(size * size <= tolerance * tolerance * scale);  // a NaN stays
   }
-  /// Returns true if some entry of a row stays, of those from `at` on that are of `node`.
+  /// Returns true if one of a row's entries of `node`, which begin at `at`, stays.
   KOKKOS_INLINE_FUNCTION bool keepsAny(long long row, bool isBare, std::size_t at, int node) const {
     for (; at < begin(row + 1) && nodeAt(at) == node; ++at)
       if (keeps(row, isBare, at)) return true;
     return false;
   }
-  /// Returns the first place of a row's entries of nodes from `node` on.
+  /// Returns the place of a row's first entry whose node is `node` or a later one.
   KOKKOS_INLINE_FUNCTION std::size_t firstOf(long long row, int node) const {
     return firstNotBelow([this](std::size_t at) { return nodeAt(at); }, begin(row), begin(row + 1),
                          node);
   }
-  /// Returns true if the entry at `at` of the node's row r brings a node into the graph: it is the
-  /// row's first entry of that node, the row keeps one of them, and no row before does.
+  /// Returns true if the entry at `at`, in the node's row r, brings its other node into the graph.
+  /// It does if it is the row's first entry of that other node, this row keeps an entry of it, and
+  /// no row of the node before this one does.
   KOKKOS_INLINE_FUNCTION bool leads(long long node, Mask mask, int r, std::size_t at) const {
     const long long first = node * block;
     const int other = nodeAt(at);
@@ -82,7 +83,7 @@ struct NodeRows {
   }
 };
 
-/// The shape of kernels of nodes: the node of each member, and their start.
+/// The shape of kernels on nodes or rows. A thread of a team works on the one that numberOf() says.
 template <class Device>
 struct NodeTeams {
   using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
@@ -101,15 +102,17 @@ struct NodeTeams {
   }
 };
 
-/// Decides about a node's rows, one after the other. In a boundary node, rows are bare. If
-/// `closes`, a row that keeps nothing but its diagonal makes its node one, from this row on.
+/// A functor that decides on a node's rows, one after the other. Rows of a boundary node are bare.
+/// If `closes`, a row that keeps only its diagonal makes its node a boundary node, from this row
+/// on.
 template <class Scalar, class Device>
 struct DecideNodes {
   NodeRows<Scalar, Device> rows;
   Kokkos::View<bool*, Device> boundary;
   bool closes;
   Kokkos::View<std::size_t*, Device> kept;  ///< output: number of entries of each row that stay
-  /// Output: for each entry, the entries of its row up to it that bring nodes into the graph.
+  /// Output: for each entry, the count of entries in its row, up to it, that bring nodes into the
+  /// graph.
   Kokkos::View<int*, Device> leaders;
   Kokkos::View<int*, Device> descents;  ///< output: 1 if nodes do not ascend in a row
 
@@ -153,7 +156,7 @@ struct DecideNodes {
   }
 };
 
-/// Puts the neighbours of each node into the graph, in ascending order.
+/// A functor that puts the neighbours of each node into the graph, in ascending order.
 template <class Scalar, class Device>
 struct FillGraph {
   NodeRows<Scalar, Device> rows;
@@ -185,15 +188,15 @@ struct FillGraph {
   }
 };
 
-/// Fills the filtered matrix. Either it has only the entries that stay, or (`whole`) all entries,
-/// and those dropped are zeros: then its values are the matrix's before.
+/// A functor that fills the filtered matrix. That has only the entries that stay; or, if `whole`,
+/// all entries, with zeros for those dropped.
 template <class Scalar, class Device>
 struct FillFiltered {
   NodeRows<Scalar, Device> rows;
   LocalMatrix<Scalar, Device> filtered;
   bool whole;
-  /// True: the dropped entries are added to the diagonal, in the order of the row. A diagonal whose
-  /// real part is then not above `least` becomes one, if `least` is not negative.
+  /// True if dropped entries are added to the diagonal, in the order of the row. If `least` is not
+  /// negative, a diagonal entry whose real part is then at most `least` becomes 1.
   bool lumps;
   typename NodeRows<Scalar, Device>::Real least;
 
@@ -216,14 +219,14 @@ struct FillFiltered {
                                   bool stays) const {
     const int column = rows.matrix.graph.entries(from);
     if (!whole && stays) filtered.graph.entries(to) = column;
-    if (lumps && column == row) return;  // lump() has it
+    if (lumps && column == row) return;  // lump() sets it
     if (stays)
       filtered.values(to) = rows.matrix.values(from);
     else if (whole)
       filtered.values(to) = Scalar(0);
   }
-  /// Sets the diagonal. One lane adds in the row's order, as MueLu does: another order could take
-  /// a sum that is about `least` to its other side.
+  /// Sets the diagonal. One lane adds in the row's order, as MueLu does, because another order
+  /// could take a sum near `least` to its other side.
   KOKKOS_INLINE_FUNCTION void lump(long long row, bool isBare) const {
     const std::size_t begin = rows.begin(row), end = rows.begin(row + 1);
     std::size_t diagonal = end, place = filtered.graph.row_map(row), placed = 0;
@@ -282,11 +285,11 @@ long long countTrue(const Kokkos::View<bool*, Device>& marks) {
   return count;
 }
 
-/// Chooses the entries that stay, and makes the graph. Returns false, with a graph that is none, if
-/// nodes do not ascend along every row. Local.
-/// @param rows whose `bare` it makes
-/// @param boundary of each node whether it is one of the boundary; gets more of them
-/// @param closes as DecideNodes has it
+/// Chooses the entries that stay, and makes the graph. Returns false if nodes do not ascend along
+/// every row; then the graph must not be used. Local.
+/// @param rows its `bare` is set
+/// @param boundary true for each boundary node; more nodes may become true
+/// @param closes see DecideNodes
 template <class Scalar, class Device>
 bool makeNodeGraph(NodeRows<Scalar, Device>& rows, const Kokkos::View<bool*, Device>& boundary,
                    bool closes, NodeGraph<Device>& graph) {

@@ -15,14 +15,14 @@
 
 namespace Trident {
 
-/// MueLu's hierarchy as an operator of Tpetra, which also says whose factories make it.
+/// MueLu's hierarchy as an operator of Tpetra. It also tells whose factories make the hierarchy.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
  public:
   using base_type = MueLu::TpetraOperator<SC, LO, GO, NO>;  ///< MueLu's class
   using hierarchy_type = MueLu::Hierarchy<SC, LO, GO, NO>;  ///< MueLu's class
-  /// Coordinates of nodes: a row each.
+  /// Coordinates of nodes, with a row for each node.
   using coordinates_type =
       Tpetra::MultiVector<typename Teuchos::ScalarTraits<SC>::coordinateType, LO, GO, NO>;
   /// Near-null space: a row for each row of the matrix.
@@ -31,7 +31,7 @@ class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
   /// MueLu's manager of a level's factories.
   using manager_type = MueLu::FactoryManagerBase;
 
-  /// Makes an operator of a hierarchy that is set up, and of its makers. Local.
+  /// Makes an operator of a hierarchy that is set up, lines on its factories, and its managers.
   Preconditioner(const Teuchos::RCP<hierarchy_type>& hierarchy,
                  const std::vector<std::string>& factories,
                  const std::vector<Teuchos::RCP<const manager_type>>& managers)
@@ -40,9 +40,9 @@ class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
   /// Returns a line for each class of factory that MueLu's interpreter or its defaults took:
   /// "RAPFactory: Trident's", or "TentativePFactory: MueLu's" with the reason. Lines are sorted.
   const std::vector<std::string>& factories() const { return factories_; }
-  /// Returns a level's manager. Its factory of "A", where that is a Trident::RAPFactory, has a
-  /// report of each level. Throws Trident::Error if there is none: for no such level, or a list of
-  /// ML's parameters.
+  /// Returns a level's manager. If its factory of "A" is a Trident::RAPFactory, that has a report
+  /// of each level. Throws Trident::Error if there is no such level, or if the list had ML's
+  /// parameters.
   Teuchos::RCP<const manager_type> manager(int level) const;
 
  private:
@@ -50,25 +50,26 @@ class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
   std::vector<Teuchos::RCP<const manager_type>> managers_;
 };
 
-/// Makes a preconditioner as MueLu::CreateTpetraPreconditioner, of the same list, with Trident's
-/// factories in the place of MueLu's: of coarse matrices, smoothed prolongators, and the rest that
-/// the report (Preconditioner::factories()) names. Collective over A's communicator.
+/// Makes a preconditioner from a list, as MueLu::CreateTpetraPreconditioner does, but with
+/// Trident's factories in the place of MueLu's. Preconditioner::factories() names these. Collective
+/// over A's communicator.
 ///
 ///     const auto M = Trident::CreatePreconditioner(A, list);
 ///
 /// MueLu's interpreter reads the list, and factories are exchanged before the setup. Trident's
 /// factories keep the same data for further setups as MueLu's ("reuse: type"). In a list with
-/// "Factories" names mean Trident's factories as by FactoryFactory::Names::Also. A list of ML's
-/// parameters ("parameterlist: syntax" = "ml") is left to MueLu.
+/// "Factories", names mean Trident's factories as with FactoryFactory::Names::Also. MueLu alone
+/// takes a list of ML's parameters ("parameterlist: syntax" = "ml").
 ///
-/// A null A throws on this rank alone. Else Trident::Error is thrown, on every rank, if A is not
-/// fill-complete, the null space or coordinates do not fit its number of rows, the list asks for
-/// AmgX, its sublist "Trident" is bad, MueLu's interpreter refuses it, or ranks' lists differ;
-/// parameters of smoothers and of coarse solvers may. Exceptions of MueLu's setup come as they are.
-/// @param list of MueLu, with a sublist "Trident" where wanted: parameters of products, and
+/// If A is null, this rank alone throws. Otherwise every rank throws Trident::Error if A is not
+/// fill-complete, if the null space or coordinates do not fit A's number of rows, if the list asks
+/// for AmgX, if its sublist "Trident" is bad, if MueLu's interpreter refuses the list, or if lists
+/// differ between ranks (parameters of smoothers and coarse solvers may differ). Exceptions of
+/// MueLu's setup are passed on.
+/// @param list MueLu's list. It may have a sublist "Trident" with parameters of products, and
 ///   "eigenvalue estimate" of SaPFactory. It is not changed
-/// @param coordinates in the place of those in the sublist "user data"; may be null
-/// @param nullSpace likewise
+/// @param coordinates take the place of those in the sublist "user data"; may be null
+/// @param nullSpace takes the place of that in the sublist "user data"; may be null
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
     const Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>>& A, const Teuchos::ParameterList& list,
@@ -77,10 +78,10 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
     const Teuchos::RCP<typename Preconditioner<SC, LO, GO, NO>::null_space_type>& nullSpace =
         Teuchos::null);
 
-/// Sets a preconditioner up again, as MueLu::ReuseTpetraPreconditioner, for new values or another
-/// matrix with A's rows. Data that levels kept are used. Collective over the preconditioner's
-/// communicator. Throws Trident::Error, on every rank, if A is null on one, is not fill-complete,
-/// or has other rows.
+/// Sets a preconditioner up again, as MueLu::ReuseTpetraPreconditioner does, for new values or for
+/// another matrix with the same rows. Uses data that levels kept. Collective over the
+/// preconditioner's communicator. Throws Trident::Error on every rank if A is null on some rank, is
+/// not fill-complete, or has other rows.
 template <class SC, class LO, class GO, class NO>
 void ReusePreconditioner(const Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>>& A,
                          MueLu::TpetraOperator<SC, LO, GO, NO>& preconditioner);

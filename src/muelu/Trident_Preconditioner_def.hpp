@@ -21,10 +21,10 @@
 namespace Trident {
 namespace Impl {
 
-/// Adds a list's parameters to the values that ranks must pass alike, but for those of smoothers
-/// and coarse solvers, which may be of a rank. Of a value that is no number, word or truth, only
-/// its type is added.
-/// @param place of the list in that of the call
+/// Adds a list's parameters to the values that ranks must pass alike, without those of smoothers
+/// and coarse solvers, which may differ. If a value is no number, text or bool, only its type is
+/// added.
+/// @param place path of this list in the call's list
 inline void addParameters(const Teuchos::ParameterList& list, const std::string& place,
                           CollectiveArguments& values) {
   for (auto p = list.begin(); p != list.end(); ++p) {
@@ -46,8 +46,8 @@ inline void addParameters(const Teuchos::ParameterList& list, const std::string&
   }
 }
 
-/// Returns a list with the parameters of the file that it names, as MueLu's interpreter reads it;
-/// Teuchos waits for ever where the file is missing. Collective; throws on every rank.
+/// Returns a list together with the parameters of the file that it names, as MueLu's interpreter
+/// reads it. (Teuchos would wait forever for a missing file.) Collective; throws on every rank.
 inline Teuchos::ParameterList withFile(const Teuchos::ParameterList& list, MPI_Comm comm,
                                        const std::string& function) {
   const std::string name = "xml parameter file";
@@ -83,7 +83,8 @@ void setUserData(MueLu::Level& level, const std::string& name, const Data& data)
   level.Set(name, data, MueLu::NoFactory::get());
 }
 
-/// Takes vectors of Tpetra out of a list's "user data", if they are there; MueLu's form stays.
+/// Takes Tpetra vectors out of a list's "user data" and returns them, or `given` if that is not
+/// null. Vectors in MueLu's form stay there, unless others are given.
 template <class Vectors>
 Teuchos::RCP<Vectors> takeUserData(Teuchos::ParameterList& list, const std::string& name,
                                    const Teuchos::RCP<Vectors>& given) {
@@ -99,7 +100,7 @@ Teuchos::RCP<Vectors> takeUserData(Teuchos::ParameterList& list, const std::stri
   return taken;
 }
 
-/// The arguments of a call, as MueLu's interpreter gets them.
+/// The arguments of a call of CreatePreconditioner(), in the form that MueLu's interpreter gets.
 template <class SC, class LO, class GO, class NO>
 struct PreconditionerCall {
   using Result = Preconditioner<SC, LO, GO, NO>;
@@ -108,8 +109,8 @@ struct PreconditionerCall {
   Teuchos::RCP<typename Result::coordinates_type> coordinates;
   Teuchos::RCP<typename Result::null_space_type> nullSpace;
 
-  /// Returns the reason why MueLu makes all, also a part that its interpreter knows nothing of; an
-  /// empty text if it does not. Local.
+  /// Returns the reason to leave the whole call to MueLu, because its interpreter cannot do a part
+  /// of it; an empty text if there is none. Local.
   std::string whyMueLu() const {
     const std::string syntax = "parameterlist: syntax";
     if (list.isType<std::string>(syntax) && list.get<std::string>(syntax) == "ml")
@@ -117,8 +118,8 @@ struct PreconditionerCall {
     return list.isSublist("kokkos tuning: muelu parameter mapping") ? "the list asks for tuning"
                                                                     : "";
   }
-  /// Makes a reader of the names of factories in a list that has some. Null, with a reason, if none
-  /// of them means Trident's. Local.
+  /// Makes a FactoryFactory for a list that names factories. Returns null and sets `reason`, if
+  /// MueLu would make its own factories from the list. Local.
   Teuchos::RCP<MueLu::FactoryFactory<SC, LO, GO, NO>> named(std::string& reason) const {
     using Named = FactoryFactory<SC, LO, GO, NO>;
     try {
@@ -134,7 +135,7 @@ struct PreconditionerCall {
   Teuchos::RCP<Result> byMueLu(const std::string& reason);
 };
 
-/// Leaves all to MueLu. Collective.
+/// Makes the preconditioner by MueLu alone. Collective.
 template <class SC, class LO, class GO, class NO>
 auto PreconditionerCall<SC, LO, GO, NO>::byMueLu(const std::string& reason)
     -> Teuchos::RCP<Result> {
@@ -146,7 +147,7 @@ auto PreconditionerCall<SC, LO, GO, NO>::byMueLu(const std::string& reason)
       new Result(theirs->GetHierarchy(), {"all factories: MueLu's, as " + reason}, {}));
 }
 
-/// Makes the preconditioner, of arguments that are good. Collective; throws on every rank where the
+/// Makes the preconditioner of checked arguments. Collective; throws on every rank if the
 /// interpreter refuses the list.
 template <class SC, class LO, class GO, class NO>
 auto PreconditionerCall<SC, LO, GO, NO>::result() -> Teuchos::RCP<Result> {
@@ -182,7 +183,7 @@ auto PreconditionerCall<SC, LO, GO, NO>::result() -> Teuchos::RCP<Result> {
   });
   interpreter->SetupHierarchy(*hierarchy);
   std::vector<Teuchos::RCP<const MueLu::FactoryManagerBase>> managers;
-  const int levels = hierarchy->GetGlobalNumLevels();  // also where a rank has no row of the last
+  const int levels = hierarchy->GetGlobalNumLevels();  // also on a rank without rows of the last
   for (int level = 0; level < levels; ++level)
     managers.push_back(interpreter->GetFactoryManager(level));
   std::vector<std::string> lines{"RAPFactory, SaPFactory: Trident's, where the list names them"};
@@ -212,8 +213,7 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
   if (A.is_null()) throw Error(function, "A is null");
   const MPI_Comm comm = Impl::rawComm(*A->getComm());
 
-  const Teuchos::ParameterList all =
-      Impl::withFile(list, comm, function);  // asks for threads first
+  const Teuchos::ParameterList all = Impl::withFile(list, comm, function);  // checks threads first
   Impl::PreconditionerCall<SC, LO, GO, NO> call{A, all, {}, coordinates, nullSpace};
   const auto check = [&](Impl::CollectiveArguments& values) -> std::string {
     if (!A->isFillComplete()) return "A is not fill-complete; call A->fillComplete() first";
@@ -244,7 +244,7 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
     Teuchos::ParameterList serial, other;
     MueLu::ExtractNonSerializableData(call.list, serial, other);
     Impl::addParameters(serial, "", values);
-    Impl::addParameters(other, "", values);  // of these their types
+    Impl::addParameters(other, "", values);  // only their types
     return "";
   };
   Impl::checkArguments(comm, function, check);

@@ -21,16 +21,16 @@ namespace Trident {
 ///
 /// Parameters are those of MueLu::RAPFactory, and a sublist "Trident" (see getValidParameters()).
 /// "transpose: use implicit" takes R = Pᵀ; "rap: triple product" and "matrixmatrix: kernel params"
-/// change nothing, since the triple product stays on the grid and A·P is never a matrix of its own.
-/// Everything around the product (repair of the diagonal, its relative floor, transfer factories,
-/// statistics, labels) is as in the base.
+/// change nothing, because the triple product stays on the grid and A·P is never a matrix of its
+/// own. Everything around the product (repair of the diagonal, its relative floor, transfer
+/// factories, statistics, labels) is as in the base.
 ///
-/// Reuse is as in the base. If "RAP reuse data" of this factory is kept on the level, a further
-/// setup puts new values into the kept coarse matrix. Level::Keep() before the first setup keeps
-/// it, as MueLu's reuse types "RP" and "tP" do. Kept with it is a MultiplyRAPPlan, so that only
-/// values are moved and multiplied, on devices too. Where the structure of R, A or P changed, or
-/// the diagonal's repair added entries, the product is formed without a plan, in the kept pattern.
-/// There is no "AP reuse data".
+/// Data are reused as in the base. If the level keeps this factory's "RAP reuse data", a further
+/// setup puts new values into the kept coarse matrix. A level keeps the data after Level::Keep()
+/// before the first setup, or with MueLu's reuse types "RP" and "tP". A MultiplyRAPPlan is kept
+/// with them, so that only values are moved and multiplied, on devices too. If the structure of R,
+/// A or P changed, or if the diagonal's repair added entries, the product is formed without a plan,
+/// in the kept pattern. There is no "AP reuse data".
 ///
 /// Other matrices than Tpetra::CrsMatrix (blocked ones, Epetra's) are left to the base, with a
 /// warning.
@@ -43,7 +43,7 @@ class RAPFactory : public MueLu::RAPFactory<SC, LO, GO, NO> {
 
   /// Returns the base's parameters, and the sublist "Trident".
   Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;
-  /// Declares the input of Build(). MueLu calls it before.
+  /// Declares the input of Build(). MueLu calls it before Build().
   void DeclareInput(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
   /// Forms R·A·P. MueLu's set-up calls it. Collective.
   void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
@@ -52,9 +52,9 @@ class RAPFactory : public MueLu::RAPFactory<SC, LO, GO, NO> {
   /// left to the base has none.
   const std::map<int, Report>& reports() const { return reports_; }
 
-  /// Adds a factory, as the base's function does, which hides its list from derived classes. So it
-  /// must be called on a Trident::RAPFactory: a factory that was added to the base class throws in
-  /// DeclareInput().
+  /// Adds a transfer factory, as the base's function does. Call it on a Trident::RAPFactory,
+  /// because the base hides its list: if a factory was added through the base class, DeclareInput()
+  /// throws.
   void AddTransferFactory(const Teuchos::RCP<const MueLu::FactoryBase>& factory);
 
  private:

@@ -92,14 +92,14 @@ bool RAPFactory<SC, LO, GO, NO>::implicit() const {
   return this->GetParameterList().template get<bool>("transpose: use implicit");
 }
 
-/// Returns R, or P if its transpose is R.
+/// Returns R; or P, if R is P's transpose.
 template <class SC, class LO, class GO, class NO>
 auto RAPFactory<SC, LO, GO, NO>::restriction(MueLu::Level& coarseLevel) const -> MatrixPtr {
   return this->template Get<MatrixPtr>(coarseLevel, implicit() ? "P" : "R");
 }
 
 /// Forms Ac = R·A·P, in Ac's pattern if it has one.
-/// @param keep true if `kept` outlives this setup
+/// @param keep true if the level keeps `kept` for further setups
 template <class SC, class LO, class GO, class NO>
 Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr& A,
                                             const MatrixPtr& P, const MatrixPtr& Ac, bool keep,
@@ -110,7 +110,7 @@ Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr&
   const auto r = Impl::tpetraMatrix(R), a = Impl::tpetraMatrix(A), p = Impl::tpetraMatrix(P),
              c = Impl::tpetraMatrix(Ac);
   const bool again = c->isFillComplete();
-  // Smoothers and prolongators cache the estimate with the matrix; it is of the old values.
+  // Smoothers and prolongators cache the estimate with the matrix; it is for the old values.
   if (again) Ac->SetMaxEigenvalueEstimate(-Teuchos::ScalarTraits<SC>::one());
   Report report;
   if (again && multiplyByPlan(R, A, P, Ac, kept, report)) return report;
@@ -122,9 +122,9 @@ Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr&
   return plan.plan.report();
 }
 
-/// Forms the values of a product that a setup before this one planned. Returns false, with Ac as it
-/// was, if there is no plan, or none of this structure.
-/// @param report gets that of the plan's product
+/// Forms the values of a product that an earlier setup planned. Returns false, with Ac as it was,
+/// if there is no plan for this structure.
+/// @param report gets the product's report
 template <class SC, class LO, class GO, class NO>
 bool RAPFactory<SC, LO, GO, NO>::multiplyByPlan(const MatrixPtr& R, const MatrixPtr& A,
                                                 const MatrixPtr& P, const MatrixPtr& Ac,
@@ -139,7 +139,7 @@ bool RAPFactory<SC, LO, GO, NO>::multiplyByPlan(const MatrixPtr& R, const Matrix
       report = plan->plan.multiply(*Impl::tpetraMatrix(R), *Impl::tpetraMatrix(A),
                                    *Impl::tpetraMatrix(P), *result);
       return true;
-    } catch (const Error& error) {  // on every rank
+    } catch (const Error& error) {  // every rank gets it
       this->GetOStream(MueLu::Warnings0)
           << "Trident::RAPFactory: not by the kept plan: " << error.what() << std::endl;
     }
@@ -171,7 +171,7 @@ void RAPFactory<SC, LO, GO, NO>::repair(MatrixPtr& Ac) const {
                                  replacement);
 }
 
-/// Calls the transfer factories, as nobody asks them for their results. Releases their input, which
+/// Calls the transfer factories, because nobody asks for their results. Releases their input, which
 /// DeclareInput() asked for.
 template <class SC, class LO, class GO, class NO>
 void RAPFactory<SC, LO, GO, NO>::buildTransfers(MueLu::Level& coarseLevel) const {

@@ -22,14 +22,15 @@ namespace Trident {
 /// Parameters are those of MueLu::SaPFactory, and a sublist "Trident" (see getValidParameters());
 /// "matrixmatrix: kernel params" changes nothing. If "AP reuse data" of this factory is kept on the
 /// level (Level::Keep, or MueLu's reuse type "tP"), a further setup puts new values into the kept
-/// prolongator. The base does so, too.
+/// prolongator, as with the base.
 ///
-/// The sublist's "eigenvalue estimate" says who estimates the largest eigenvalue of D⁻¹·A, where
-/// MueLu would: "MueLu", on the host (by default for hosts), or "device", by as many power
-/// iterations on the device (by default for devices), from another vector.
+/// "eigenvalue estimate" in the sublist says who estimates the largest eigenvalue of D⁻¹·A, if
+/// MueLu would estimate it: "MueLu", on the host (default for hosts); or "device" (default for
+/// devices): Trident does, on the device, by as many power iterations, from another vector.
 ///
-/// Left to the base, with a warning: matrices that are not Tpetra::CrsMatrix, the restriction mode,
-/// "sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1 smoothing".
+/// The base takes over, with a warning, for matrices that are not Tpetra::CrsMatrix, the
+/// restriction mode, "sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1
+/// smoothing".
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {

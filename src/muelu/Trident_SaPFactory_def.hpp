@@ -28,7 +28,7 @@ auto powerScaling(const XMatrix& A, const TMatrix&, const Teuchos::RCP<Vector>& 
     -> decltype(Utilities::GetMatrixDiagonalInverse(A, 0, 0, false), Teuchos::RCP<Vector>()) {
   return inverse;
 }
-/// Returns reciprocals, of zeros too, which an older MueLu takes.
+/// Returns the diagonal's reciprocals, of zeros too, as an older MueLu takes them.
 template <class Utilities, class XMatrix, class TMatrix, class Vector>
 Teuchos::RCP<Vector> powerScaling(const XMatrix&, const TMatrix& A, const Teuchos::RCP<Vector>&,
                                   long) {
@@ -99,7 +99,7 @@ double SaPFactory<SC, LO, GO, NO>::damping() const {
   return this->GetParameterList().template get<double>("sa: damping factor");
 }
 
-/// Returns true if the base does all; warns if there is something to multiply.
+/// Returns true if the base does all. Warns then, unless there is nothing to multiply.
 template <class SC, class LO, class GO, class NO>
 bool SaPFactory<SC, LO, GO, NO>::leftToBase(const MatrixPtr& A, const MatrixPtr& tentative) const {
   if (damping() == 0 || tentative.is_null()) return true;
@@ -121,7 +121,7 @@ auto SaPFactory<SC, LO, GO, NO>::tentative(MueLu::Level& coarseLevel) const -> M
 }
 
 /// Returns true if the sublist "Trident", or its default, wants the estimate on the device. Throws
-/// Teuchos' exceptions if it wants neither way.
+/// Teuchos' exceptions if the word is unknown.
 template <class SC, class LO, class GO, class NO>
 bool SaPFactory<SC, LO, GO, NO>::estimatesOnDevice() const {
   const auto& list = this->GetParameterList();
@@ -135,8 +135,8 @@ bool SaPFactory<SC, LO, GO, NO>::estimatesOnDevice() const {
   return way == "device";
 }
 
-/// Returns the largest eigenvalue of D⁻¹·A: the user's, the one known of A, or that of a few power
-/// iterations. Collective.
+/// Returns the largest eigenvalue of D⁻¹·A: the user's, the one cached with A, or an estimate by
+/// power iterations. Collective.
 template <class SC, class LO, class GO, class NO>
 SC SaPFactory<SC, LO, GO, NO>::largestEigenvalue(const MatrixPtr& A, const VectorPtr& inverse,
                                                  MueLu::Level& coarseLevel) const {

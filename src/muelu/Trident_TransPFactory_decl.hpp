@@ -16,12 +16,12 @@ namespace Trident {
 ///     FactoryManager.SetFactory("R", Teuchos::rcp(new Trident::TransPFactory<SC, LO, GO, NO>()));
 ///
 /// Parameters are those of MueLu::TransPFactory, and a sublist "Trident" (see
-/// getValidParameters()). Of "matrixmatrix: kernel params" "compute global constants" acts, false
-/// by default, as in the base.
+/// getValidParameters()). Of "matrixmatrix: kernel params", only "compute global constants" has an
+/// effect; it is false by default, as in the base.
 ///
-/// On one rank of a device the base transposes, which was twice as fast there
-/// (doc/results/gpu_setup.md). Other matrices than Tpetra::CrsMatrix (blocked matrices, Epetra's)
-/// is left to it, too, with a warning.
+/// On a single rank with a device the base transposes, because it was twice as fast there
+/// (doc/results/gpu_setup.md). The base also takes matrices that are not Tpetra::CrsMatrix (blocked
+/// ones, Epetra's), with a warning.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class TransPFactory : public MueLu::TransPFactory<SC, LO, GO, NO> {
