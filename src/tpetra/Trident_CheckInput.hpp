@@ -21,10 +21,10 @@
 
 namespace Trident::Impl {
 
-/// The results that a product may be formed in.
+/// States that C may have before a product.
 enum class ResultPattern {
-  New,  ///< matrix without entries or pattern, as isNew() tells
-  Any   ///< new matrix, or one with the pattern that a fillComplete() left, open again or not
+  New,  ///< C has no entries and no pattern, as isNew() tells
+  Any   ///< C is new, or has the pattern that a fillComplete() left; open or not
 };
 
 /// Returns true if C has no entries and no pattern: a new matrix in Tpetra's words. Local.
@@ -38,7 +38,7 @@ std::string sizeText(const Map& map) {
   return std::to_string(map.getGlobalNumElements());
 }
 
-/// Returns "A is 3 x 4", by Maps alone: never by global constants, which a matrix need not have.
+/// Returns a text like "A is 3 x 4". Asks Maps, not global constants, which a matrix may lack.
 template <class SC, class LO, class GO, class NO>
 std::string shapeText(const Operand<SC, LO, GO, NO>& operand) {
   const auto& matrix = *operand.matrix;
@@ -49,7 +49,7 @@ std::string shapeText(const Operand<SC, LO, GO, NO>& operand) {
          (operand.transposed() ? columns + " x " + rows : rows + " x " + columns);
 }
 
-/// Returns " (A is 3 x 4, B is 4 x 2)", of fill-complete matrices.
+/// Returns a text like " (A is 3 x 4, B is 4 x 2)", of fill-complete matrices.
 template <class SC, class LO, class GO, class NO>
 std::string shapesText(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   std::string shapes;
@@ -58,25 +58,25 @@ std::string shapesText(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   return shapes + ")";
 }
 
-/// Returns true if a matrix or Map lives on this communicator, or on one of the same ranks in its
-/// order, as far as this rank sees: an agreement follows.
+/// Returns true if a matrix or Map lives on this communicator, or on one with the same ranks in the
+/// same order. As far as this rank sees: the caller lets ranks agree.
 template <class Object>
 bool livesOn(MPI_Comm comm, const Object& object) {
   return sameRanksHere(comm, rawComm(*object.getComm()));
 }
 
-/// Returns true if no index of a Map has several owners. Tpetra says no of a Map without indices,
-/// unless it is uniform. It also makes a directory of all ranks, which a Map that was made of the
-/// numbers of indices alone does not need. Collective.
+/// Returns true if no index of a Map has several owners. Tpetra's isOneToOne() is false for many
+/// Maps without indices, and makes a directory of all ranks, so it is called only if necessary.
+/// Collective.
 template <class Map>
 bool oneToOne(const Map& map) {
-  const bool ranges = map.isContiguous() && map.isDistributed();  // one after another
+  const bool ranges = map.isContiguous() && map.isDistributed();  // a range on each rank
   return map.getGlobalNumElements() == 0 || ranges || map.isOneToOne();
 }
 
-/// Throws on every rank where an index of a Map has several owners, with one such index. Its Error
-/// gets a function's name on its way (withErrorContext()). Collective.
-/// @param name of the Map, in words; @param remedy likewise
+/// Throws Trident::Error on every rank if an index of a Map has several owners. The message names
+/// one such index; withErrorContext() adds the function's name. Collective.
+/// @param name, remedy words for the Map and for the remedy
 template <class Map>
 void requireOneToOne(const Map& map, const std::string& name, const std::string& remedy) {
   if (oneToOne(map)) return;
@@ -87,7 +87,7 @@ void requireOneToOne(const Map& map, const std::string& name, const std::string&
     gids = localGids(map);
     owners.resize(gids.size());
   });
-  map.getRemoteIndexList(gids, Teuchos::ArrayView<int>(owners));  // of several, one
+  map.getRemoteIndexList(gids, Teuchos::ArrayView<int>(owners));  // of several owners, one
   constexpr long long none = std::numeric_limits<long long>::lowest();
   std::vector<long long> first{none};
   for (std::size_t n = 0; n < owners.size(); ++n)
@@ -99,15 +99,15 @@ void requireOneToOne(const Map& map, const std::string& name, const std::string&
               remedy);
 }
 
-/// Throws in the name of `function` if a Map is not one-to-one, for a function that is not within
-/// withErrorContext().
+/// Throws if a Map is not one-to-one, in the name of `function`. For a function that is not within
+/// withErrorContext(). Collective.
 template <class Map>
 void requireOneToOne(const std::string& function, const Map& map, const std::string& name,
                      const std::string& remedy) {
   withErrorContext(function.c_str(), [&] { requireOneToOne(map, name, remedy); });
 }
 
-/// Throws if one of the Maps that a product needs to be one-to-one is not.
+/// Throws if a Map that a product needs to be one-to-one is not so. Collective.
 template <class SC, class LO, class GO, class NO>
 void requireOneToOne(const std::string& function,
                      const std::vector<Operand<SC, LO, GO, NO>>& operands) {
@@ -121,8 +121,8 @@ void requireOneToOne(const std::string& function,
   requireOneToOne(function, *last.domainMap(), last.domainMapName(), remedy);
 }
 
-/// Finds the first operand that has not as many columns as the next one has rows; the last one,
-/// which has no next, if sizes fit. Local; all are fill-complete.
+/// Returns the first operand whose number of columns is not the next one's number of rows; if sizes
+/// fit, the last operand. Local; operands must be fill-complete.
 template <class SC, class LO, class GO, class NO>
 std::size_t operandThatDiffers(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   std::size_t p = 0;
@@ -132,8 +132,7 @@ std::size_t operandThatDiffers(const std::vector<Operand<SC, LO, GO, NO>>& opera
   return p;
 }
 
-/// Returns the one flag that makes sizes fit, as "; or pass transposeR = true"; an empty text if
-/// there is none. Local.
+/// Returns e.g. "; or pass transposeR = true", if one other flag makes sizes fit; else "". Local.
 template <class SC, class LO, class GO, class NO>
 std::string flagThatFits(std::vector<Operand<SC, LO, GO, NO>> operands) {
   for (const auto& operand : operands)
@@ -149,9 +148,9 @@ std::string flagThatFits(std::vector<Operand<SC, LO, GO, NO>> operands) {
   return "";
 }
 
-constexpr const char* problemsOfSizes = "inner sizes differ";  // how their texts begin
+constexpr const char* problemsOfSizes = "inner sizes differ";  // begin of their texts
 
-/// Returns the fault of the sizes of fill-complete operands; empty if there is none. Local.
+/// Returns the fault of the sizes of fill-complete operands; "" if there is none. Local.
 template <class SC, class LO, class GO, class NO>
 std::string problemOfSizes(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   const std::size_t p = operandThatDiffers(operands);
@@ -170,15 +169,15 @@ bool oneCommunicator(const std::vector<Operand<SC, LO, GO, NO>>& operands,
   return one;
 }
 
-/// Returns true if C has contributions to rows of other ranks, which its next fillComplete() would
-/// bring there, into the product or beside it. Local.
+/// Returns true if C has contributions to rows of other ranks. The next fillComplete() would send
+/// them there, in addition to the product. Local.
 template <class Matrix>
 bool hasContributionsElsewhere(const Matrix& C) {
   return GraphConstants<Matrix>::hasContributionsElsewhere(C);
 }
 
-/// Returns the reason why a result cannot be formed in C as it is; empty if it can. Local.
-/// @param remedy a new matrix, in words
+/// Returns the reason why a result cannot be formed in C as it is; "" if it can. Local.
+/// @param remedy words for a new matrix, as the remedy
 template <class Matrix>
 std::string problemOfResult(const Matrix& C, const std::string& name, ResultPattern allowed,
                             const std::string& remedy) {
@@ -206,7 +205,7 @@ std::string problemOfResult(const Matrix& C, const std::string& name, ResultPatt
          again;
 }
 
-/// Returns the fault of the input, as far as this rank sees; empty if there is none.
+/// Returns the fault of the input, as far as this rank sees; "" if there is none. Local.
 template <class SC, class LO, class GO, class NO>
 std::string problemOfInput(const std::vector<Operand<SC, LO, GO, NO>>& operands,
                            const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
@@ -242,7 +241,7 @@ std::string problemOfDiagonal(const Operand& operand) {
          operand.name + ".getRowMap())";
 }
 
-/// Throws if the D⁻¹ of a Jacobi operand has not as many values as the matrix has rows here. Local.
+/// Throws if D⁻¹ of a Jacobi operand has not one value for each row of the matrix here. Local.
 template <class Operand>
 void requireDiagonalHere(const Operand& operand) {
   if (operand.form == OperandForm::Jacobi &&
@@ -250,8 +249,8 @@ void requireDiagonalHere(const Operand& operand) {
     throw Error(problemOfDiagonal(operand));
 }
 
-/// Throws Trident::Error on every rank where the D⁻¹ of a Jacobi operand does not fit. Collective
-/// over `comm`, where there is such an operand.
+/// Throws Trident::Error on every rank if D⁻¹ of a Jacobi operand is not on the matrix's row Map.
+/// Collective over `comm` if there is a Jacobi operand.
 template <class SC, class LO, class GO, class NO>
 void checkDiagonals(MPI_Comm comm, const std::string& function,
                     const std::vector<Operand<SC, LO, GO, NO>>& operands) {
@@ -262,7 +261,7 @@ void checkDiagonals(MPI_Comm comm, const std::string& function,
   }
 }
 
-/// Writes all digits of a real or complex number.
+/// Returns a real or complex number as text, with all digits.
 template <class SC>
 std::string scalarText(const SC& value) {
   using Traits = Teuchos::ScalarTraits<SC>;
@@ -271,8 +270,7 @@ std::string scalarText(const SC& value) {
   return "(" + real + "," + plainText(static_cast<double>(Traits::imag(value)), 17) + ")";
 }
 
-/// Adds the properties of operands and result that ranks must pass alike. Local; they have no
-/// fault.
+/// Adds the properties of faultless operands and result that must be alike on all ranks. Local.
 template <class SC, class LO, class GO, class NO>
 void addCollectiveArguments(const std::vector<Operand<SC, LO, GO, NO>>& operands,
                             const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
@@ -293,19 +291,19 @@ void addCollectiveArguments(const std::vector<Operand<SC, LO, GO, NO>>& operands
                                                : "open, with a pattern"});
 }
 
-/// Throws Trident::Error on every rank where the operands' product cannot be formed into C, or the
-/// ranks' calls differ. Collective over the first operand's communicator; nothing before its first
-/// reduction communicates.
-/// @param function that was called, and `name`, its name of C
-/// @param problem of this rank before; empty where it has none
-/// @param values that all ranks must pass alike, beside operands and C, which are added
+/// Throws Trident::Error on every rank if the operands' product cannot be formed in C, or if ranks'
+/// calls differ. Collective over the first operand's communicator. Its first communication is the
+/// reduction that finds calls that differ.
+/// @param function, name the function that was called, and its name of C
+/// @param problem fault that this rank has found before; "" if none
+/// @param values arguments that must be alike on all ranks; this function adds operands and C
 template <class SC, class LO, class GO, class NO>
 void checkInput(const std::string& function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
                 ResultPattern allowed, const std::string& problem, CollectiveArguments& values) {
   const MPI_Comm comm = rawComm(*operands[0].matrix->getComm());
   LocalFailure local;
-  bool otherwise = true;  // unless all ranks are here, with the same problem of sizes
+  bool otherwise = true;  // false if all ranks have the same problem of sizes
   local.guard([&] {
     const std::string found =
         problem.empty() ? problemOfInput(operands, C, name, allowed) : problem;
@@ -318,7 +316,7 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
   });
   try {
     requireConsistent(comm, function, local.text(), values, std::string(), &otherwise);
-  } catch (const Error&) {  // on all ranks, unless this one has given up to wait
+  } catch (const Error&) {  // on all ranks, unless this one has given up waiting
     // Rows that ranks share are counted twice: that may be why sizes seem to differ.
     if (!otherwise && whyAbandoned().empty()) requireOneToOne(function, operands);
     throw;

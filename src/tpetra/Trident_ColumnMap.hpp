@@ -28,17 +28,17 @@
 
 namespace Trident::Impl {
 
-/// The column Map of a result and the Import that fills it.
+/// A column Map of a result, and the Import that fills it.
 template <class LO, class GO, class NO>
 struct ColumnMap {
   Teuchos::RCP<const Tpetra::Map<LO, GO, NO>> map;
-  Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> importer;  ///< null where map is the domain Map
+  Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> importer;  ///< null if `map` is the domain Map
 };
 
 #if !TRIDENT_HAVE_IMPORT_ACCESS
 /// Makes the Import from a domain Map to a column Map by Tpetra's constructor. Local.
-/// @param owners, askers ranks that own the remote columns, and that ask for indices of this rank,
-///   in the order of these, and how many each has
+/// @param owners, askers (rank, number of indices) of the ranks that own remote columns, in the
+///       Map's order, and of the ranks that ask for `exports`, in the order of these
 template <class LO, class GO, class NO>
 Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> importOf(
     const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& domain,
@@ -61,11 +61,11 @@ Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> importOf(
 /// Local indices on the host.
 using HostList = Kokkos::View<int*, Kokkos::HostSpace>;
 
-/// Columns by the grid rank that owns them, or that asks for them. In a column Map those of a rank
-/// are in the order of the communicator's ranks.
+/// Columns grouped by grid rank: by the rank that owns them, or that asks for them. A column Map
+/// has these groups in the order of the communicator's ranks.
 class ColumnsByRank {
  public:
-  /// @param offsets of each grid rank's columns: ranks + 1; outlives this, as does `layout`
+  /// @param offsets begin of each grid rank's columns, and the end. Arguments must outlive this
   ColumnsByRank(const std::vector<long long>& offsets, const NodeLayout& layout)
       : offsets_(offsets), layout_(layout), begin_(layout.gridRank.size()) {
     long long next = 0;
@@ -77,15 +77,15 @@ class ColumnsByRank {
 
   long long size(int g) const { return offsets_[g + 1] - offsets_[g]; }
   long long total() const { return offsets_.back(); }
-  /// Returns the index of each grid rank's first column in the Map, less the owned ones.
+  /// Returns the place of each grid rank's first column among the Map's remote columns.
   const std::vector<long long>& begin() const { return begin_; }
-  /// Returns true if the columns are in the Map's order as they are.
+  /// Returns true if the grid ranks' columns are in the Map's order already.
   bool inOrder() const {
     for (std::size_t g = 0; g < begin_.size(); ++g)
       if (size(static_cast<int>(g)) > 0 && begin_[g] != offsets_[g]) return false;
     return true;
   }
-  /// Returns the communicator's ranks that have columns, in the Map's order, and how many each has.
+  /// Returns (communicator's rank, number of columns) of ranks with columns, in the Map's order.
   std::vector<std::pair<int, std::size_t>> byRank() const {
     std::vector<std::pair<int, std::size_t>> ranks;
     for (std::size_t r = 0; r < layout_.gridRank.size(); ++r) {
@@ -94,7 +94,7 @@ class ColumnsByRank {
     }
     return ranks;
   }
-  /// Returns the index in the Map, less the owned ones, of each column. Those of a rank are there
+  /// Returns the place of each column among the Map's remote columns. Columns of one rank are there
   /// in the order of their global indices.
   template <class GO>
   std::vector<int> orderBy(const std::vector<GO>& gids) const {
@@ -117,7 +117,7 @@ class ColumnsByRank {
   std::vector<long long> begin_;
 };
 
-/// Remote columns, sorted by number and so by owner; for kernels. O(P) device memory.
+/// Remote columns, sorted by number, and so by owner. For kernels. Takes O(P) device memory.
 template <class Device>
 class RemoteColumns {
  public:
@@ -136,7 +136,7 @@ class RemoteColumns {
     return static_cast<int>(numbers_(c) - rankBegin_(owner(c)));
   }
 
-  /// Counts the columns that each grid rank owns. Local.
+  /// Returns the number of columns that each grid rank owns. Local.
   std::vector<long long> counts() const {
     const auto offsets = scratch<long long, Device>("Trident::ownerOffsets", ranks_ + 1);
     const auto numbers = numbers_;
@@ -150,9 +150,9 @@ class RemoteColumns {
     counts.pop_back();
     return counts;
   }
-  /// Returns the local index of column c, for IndexSets::pack().
+  /// Returns the local index of column c on its owner, for IndexSets::pack().
   KOKKOS_INLINE_FUNCTION int operator()(long long c) const { return lid(c); }
-  /// Returns the places of the columns in the column Map, less the owned ones. Local.
+  /// Returns the place of each column among the Map's remote columns. Local.
   Kokkos::View<int*, Device> order(const ColumnsByRank& ofRanks) const {
     const auto order = scratch<int, Device>("Trident::columnOrder", count());
     const auto begin = toDevice<long long, Device>(ofRanks.begin());
@@ -174,12 +174,12 @@ class RemoteColumns {
   Kokkos::View<Position*, Device> rankBegin_;
 };
 
-/// The lists that a column Map is made of: owned domain indices first, then the remote ones grouped
-/// by owning rank, global indices ascending (so Tpetra makes them, and MueLu relies on it). Owners
-/// are known, so neither the Map's directory nor the Import asks around. Each owner is told once
-/// which of its indices are needed, and so what it will export, in a list or a bitmap, whichever is
-/// shorter. If its global indices follow from its first, all is found on the device; else it
-/// answers with them, and they are sorted on the host.
+/// Lists of which a column Map and its Import are made: owned domain indices first, then remote
+/// indices, grouped by owner and sorted by global index (as Tpetra makes them, and MueLu expects).
+/// No directory is asked for owners, because they are known. A rank tells each owner once which of
+/// its indices it needs, and so which the owner must export, as a list or a bitmap, whichever is
+/// shorter. If each owner's global indices are consecutive, lists are formed on the device. Else
+/// owners answer with global indices, which the host sorts.
 template <class LO, class GO, class NO>
 class ColumnLists {
   using Device = typename NO::device_type;
@@ -188,9 +188,9 @@ class ColumnLists {
  public:
   /// Asks the owners of remote columns. Collective over the grid; throws Trident::Error on every
   /// rank if one has failed before, or lacks memory for its messages. If there are few columns,
-  /// each rank takes memory for the most that may come, so that all agree as they tell the counts.
+  /// each rank takes memory for the longest messages, so that ranks agree while they tell counts.
   /// @param remotes numbers of the remote columns, ascending
-  /// @param entries of this rank, to be summed over all
+  /// @param entries number of this rank's entries, to be summed over all ranks
   ColumnLists(const ProcessGrid& grid, const GlobalNumbering<LO, GO, NO>& domain,
               const Kokkos::View<Position*, Device>& remotes, long long entries,
               std::size_t messageBytes, Traffic& traffic, LocalFailure& failure)
@@ -198,9 +198,9 @@ class ColumnLists {
     const long long own = domain.end() - domain.begin();
     const bool little = isLittle(domain);
     std::vector<long long> counts;
-    std::optional<IndexSets<Device>> asks, asked;  // of this rank, and of it
+    std::optional<IndexSets<Device>> asks, asked;  // sets that this rank asks for, and is asked for
     std::vector<SetWord> words, askedWords;
-    std::vector<GO> answers, gids;  // of the columns asked for here, and of the remote ones
+    std::vector<GO> answers, gids;  // global indices that this rank tells, and is told
     failure.guard([&] {
       remotes_ = RemoteColumns<Device>(remotes, domain);
       counts = remotes_.counts();
@@ -210,7 +210,7 @@ class ColumnLists {
       if (little) askedWords.resize(domain.ranks() * bitmapWords(own));
       if (little && !domain.consecutive) answers.resize(domain.ranks() * own);
     });
-    if (failure.failed()) counts.clear();  // who failed asks nothing
+    if (failure.failed()) counts.clear();  // a failed rank asks for nothing
     counts.resize(domain.ranks(), 0);
     std::vector<long long> sums{std::accumulate(counts.begin(), counts.end(), 0ll), entries};
     const AllToAll questions = little
@@ -264,21 +264,20 @@ class ColumnLists {
         remoteGids_ = toDevice<GO, Device>(gids);
       }
       const std::function<void()> bring = bringExports();
-      gids_ = listGids();  // fences
+      gids_ = listGids();  // fences, before `bring` may run
       beginImport(owners, askers, bring);
     });
   }
-  ColumnLists(const ColumnLists&) = delete;  // a thread may be at work on it
+  ColumnLists(const ColumnLists&) = delete;  // a thread may be using this object
   ColumnLists& operator=(const ColumnLists&) = delete;
 
-  /// Returns the sum of the ranks' entries.
+  /// Returns the sum of the ranks' numbers of entries.
   long long entries() const { return entries_; }
-  /// Returns the index, behind the owned columns, of each remote column that was asked for; empty
-  /// if they keep their order.
+  /// Returns the place of each remote column among the Map's remote columns. Empty: in their order.
   const Order& order() const { return order_; }
 
-  /// Makes the Map by Tpetra's constructor, from where the indices lie. A rank that has failed may
-  /// have none. Collective.
+  /// Makes the Map and its Import, by Tpetra's constructor, from indices where they lie. A failed
+  /// rank may have no indices. Collective.
   ColumnMap<LO, GO, NO> makeMap(LocalFailure& failure) {
     if (allRemotes_ == 0) return {domain_.map, Teuchos::null};
     ColumnMap<LO, GO, NO> result;
@@ -289,9 +288,9 @@ class ColumnLists {
     return result;
   }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, as CUDA wants functions that contain device lambdas to be.
 
-  /// Lists the global indices of this rank's columns in the Map's order, owned and remote. Local.
+  /// Returns the global indices of all columns on this rank, in the Map's order. Local.
   Kokkos::View<GO*, Device> listGids() const {
     const long long own = domain_.end() - domain_.begin(), count = remotes_.count();
     const auto gids = scratch<GO, Device>("Trident::columnGids", own + count);
@@ -322,7 +321,7 @@ class ColumnLists {
   using map_type = Tpetra::Map<LO, GO, NO>;
   using import_type = Tpetra::Import<LO, GO, NO>;
 
-  /// Returns true if no rank can be asked for much: alike on every rank.
+  /// Returns true if no rank can be asked for many columns. Alike on every rank.
   static bool isLittle(const Numbering& domain) {
     constexpr Position most = 32768;  // indices of a rank, times ranks
     if (domain.ranks() >= AllToAll::manyRanks) return false;
@@ -331,15 +330,14 @@ class ColumnLists {
       largest = std::max(largest, domain.rankBegin[g + 1] - domain.rankBegin[g]);
     return largest * domain.ranks() <= most;
   }
-  /// Returns the indices as Map's constructor takes them: of a host's list it makes one copy, of a
-  /// View's two.
+  /// Returns indices for Map's constructor, which copies a host's list once, but a View twice.
   static auto argumentOf(const Kokkos::View<GO*, Device>& gids) {
     if constexpr (isHost<Device>)
       return Teuchos::ArrayView<const GO>(gids.data(), gids.extent(0));
     else
       return Kokkos::View<const GO*, Device>(gids);
   }
-  /// Returns local indices, which stand for global ones if those follow each other.
+  /// Returns local indices as GO. They can stand for global ones, if these are consecutive.
   static std::vector<GO> asGids(const HostList& lids) {
     return std::vector<GO>(lids.data(), lids.data() + lids.extent(0));
   }
@@ -349,28 +347,28 @@ class ColumnLists {
     return counts;
   }
 
-  /// Returns the place of the first export in lids_: on a device behind the remote indices, as an
-  /// Import keeps both there, and memory for one list is had sooner than for two.
+  /// Returns the place of the first export in lids_. On a device, remote indices come before it: an
+  /// Import keeps both there, and one allocation is faster than two.
   long long firstExport() const { return isHost<Device> ? 0 : remotes_.count(); }
   Kokkos::View<int*, Device> exports() const {
     return Kokkos::subview(
         lids_, std::make_pair(static_cast<std::size_t>(firstExport()), lids_.extent(0)));
   }
-  /// Returns a copy on the host; there the very list.
+  /// Returns a copy of a list on the host; there, the list itself.
   static HostList onHost(const Kokkos::View<int*, Device>& lids) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lids);
   }
   /// Puts exports into an order, on the host and on the device.
-  /// @param lids as they are; may be exports_
+  /// @param lids exports in the old order; may be exports_
   void orderExports(HostList lids, const std::vector<int>& order) {
     exports_ = HostList(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::exportLids"),
                         lids.extent(0));
     for (std::size_t q = 0; q < order.size(); ++q) exports_(order[q]) = lids(q);
     Kokkos::deep_copy(exports(), exports_);
   }
-  /// Makes room for exports on the host, where they are not there yet, and starts to bring them to
-  /// pinned memory. Returns a function that takes them from there after Kokkos::fence(): another
-  /// thread may call it, as it touches bytes alone.
+  /// Makes room for exports on the host, and starts to copy them to pinned memory, unless they are
+  /// on the host already. Returns a function that copies them from there, to be called after
+  /// Kokkos::fence(). Another thread may call it, as it only moves bytes.
   std::function<void()> bringExports() {
     const Kokkos::View<int*, Device> from = exports();
     if (exports_.extent(0) == from.extent(0)) return [] {};
@@ -388,12 +386,12 @@ class ColumnLists {
   }
 
 #if TRIDENT_HAVE_IMPORT_ACCESS
-  /// Lists the Import's indices, on another thread where a device has long lists and its product to
+  /// Fills the Import's lists; on another thread, if lists are long and a device has a product to
   /// form meanwhile. Local.
-  /// @param bring exports to the host
+  /// @param bring function that brings exports to the host
   void beginImport(const ColumnsByRank& owners, const ColumnsByRank& askers,
                    const std::function<void()>& bring) {
-    constexpr long long longList = 20000;  // a thread's start is worth it
+    constexpr long long longList = 20000;  // lists that are worth the start of a thread
     import_ = std::make_unique<ImportAccess<LO, GO, NO>>(
         domain_.map->getComm(), static_cast<std::size_t>(domain_.end() - domain_.begin()),
         owners.byRank(), askers.byRank());
@@ -411,7 +409,7 @@ class ColumnLists {
     return import_->make(domain_.map, map, exports_, lids_);
   }
 #else
-  /// Lists the Import's indices. Local.
+  /// Keeps the Import's lists. Local.
   void beginImport(const ColumnsByRank& owners, const ColumnsByRank& askers,
                    const std::function<void()>& bring) {
     bring();
@@ -429,13 +427,13 @@ class ColumnLists {
   RemoteColumns<Device> remotes_;
   long long allRemotes_ = 0, entries_ = 0;  // remote columns, and entries of C, of all ranks
   Order order_;                           // order of remote columns in the Map; empty: as they are
-  Kokkos::View<GO*, Device> remoteGids_;  // remotes_, as owners answered
-  Kokkos::View<GO*, Device> gids_;        // this rank's columns, in the Map's order
+  Kokkos::View<GO*, Device> remoteGids_;  // global indices of remotes_, as owners answered
+  Kokkos::View<GO*, Device> gids_;        // global indices of columns, in the Map's order
   Kokkos::View<int*, Device> lids_;       // exports; on a device behind room for remote indices
   HostList exports_;                      // exports on the host
 #if TRIDENT_HAVE_IMPORT_ACCESS
   std::unique_ptr<ImportAccess<LO, GO, NO>> import_;
-  std::future<void> filled_;  // last member, as its destructor waits for what it fills
+  std::future<void> filled_;  // last member: its destructor waits for the thread, which uses others
 #else
   std::vector<std::pair<int, std::size_t>> owners_, askers_;
 #endif

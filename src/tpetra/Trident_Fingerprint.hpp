@@ -18,15 +18,15 @@
 
 namespace Trident::Impl {
 
-/// Works a word into a hash; a step is one to one in the word and in the hash. For kernels.
+/// Mixes a word into a hash. The result is one to one in the word, and in the hash. For kernels.
 KOKKOS_INLINE_FUNCTION std::uint64_t stirred(std::uint64_t hash, std::uint64_t word) {
   const std::uint64_t x = (hash + word) * 0xBF58476D1CE4E5B9ull;
   return x ^ (x >> 32);
 }
 
-/// Hashes a chunk of an array's elements and its place. Chunks are summed, which gives the same in
-/// whatever order threads come; a chunk is long enough for a multiplication per word to keep up
-/// with memory.
+/// Kernel that hashes a chunk of an array, with the chunk's number. Hashes of chunks are summed, so
+/// that the order of threads does not matter. A chunk is long enough for the multiplications, one a
+/// word, to keep up with memory.
 template <class Array>
 struct ChunkHash {
   static constexpr int size = 8;
@@ -46,8 +46,8 @@ struct ChunkHash {
   }
 
  private:
-  /// Reads a word. Hosts read it at once: put together of two elements, an array takes nearly twice
-  /// as long.
+  /// Reads a word. Hosts read two elements as one word: to combine them would take an array nearly
+  /// twice as long.
   KOKKOS_INLINE_FUNCTION std::uint64_t word(long long e) const {
     if constexpr (perWord == 2 && isHost<typename Array::device_type>) {
       std::uint64_t word;
@@ -60,8 +60,8 @@ struct ChunkHash {
   }
 };
 
-/// Hashes an array of non-negative numbers of 4 or 8 bytes, which is read once. Local.
-/// @param sum gets the hash: a number, or a View of a device's, for which the host does not wait
+/// Hashes an array of non-negative numbers of 4 or 8 bytes. Reads each number once. Local.
+/// @param[out] sum hash: a number, or a View on a device, for which the host does not wait
 template <class Device, class Array, class Sum>
 void hashArrayInto(const std::string& label, const Array& array, Sum&& sum) {
   const ChunkHash<Array> hash{array, static_cast<long long>(array.extent(0))};
@@ -69,7 +69,7 @@ void hashArrayInto(const std::string& label, const Array& array, Sum&& sum) {
   Kokkos::parallel_reduce(label, Range<Device>(0, chunks), hash, sum);
 }
 
-/// Returns the hash of an array, as hashArrayInto(). Local.
+/// Returns the hash that hashArrayInto() forms of an array. Local.
 template <class Device, class Array>
 std::uint64_t hashArray(const std::string& label, const Array& array) {
   std::uint64_t sum = 0;
@@ -77,7 +77,7 @@ std::uint64_t hashArray(const std::string& label, const Array& array) {
   return sum;
 }
 
-/// The places of zeros among values as an array, for hashArray(): a bit for each, 64 in a word.
+/// Places of zeros among values, as an array for hashArray(): a word has bits for 64 values.
 template <class Values>
 struct ZeroBits {
   using value_type = std::uint64_t;
@@ -95,12 +95,11 @@ struct ZeroBits {
   }
 };
 
-/// Tells the entries of local matrices apart: numbers of rows and entries, hashes of row offsets
-/// and columns. Two of one size that were not made for it have the same with a probability of about
-/// 2^-64.
+/// Print of a local matrix's entries: numbers of rows and entries, hashes of row offsets and
+/// columns. Other entries of the same size have this print by chance only, of about 2^-64.
 using EntriesPrint = std::array<std::uint64_t, 4>;
 
-/// Returns the print of a matrix, as entriesPrints(). Takes no memory. Local.
+/// Returns the print of a matrix, as entriesPrints() does. Takes no memory. Local.
 template <class Matrix>
 EntriesPrint entriesPrint(const Matrix& matrix) {
   using Device = typename Matrix::device_type;
@@ -111,9 +110,9 @@ EntriesPrint entriesPrint(const Matrix& matrix) {
           hashArray<Device>("Trident::fingerprintColumns", graph.entries)};
 }
 
-/// Returns the prints of some matrices. Reads the row offsets and columns of each graph once, on
-/// its device; the host waits for the last offset of each, and once for all hashes. Local.
-/// @param matrices were fill-complete once, and have no room for more entries if they are open
+/// Returns the prints of matrices. Reads the row offsets and columns of each graph once, on the
+/// device. The host waits for the last offset of each graph, and once for all hashes. Local.
+/// @param matrices matrices that are or were fill-complete; open ones without room for more entries
 template <class Matrix>
 std::vector<EntriesPrint> entriesPrints(const std::vector<const Matrix*>& matrices) {
   using Device = typename Matrix::device_type;
@@ -156,10 +155,10 @@ struct GlobalIndices {
   }
 };
 
-/// Tells structures and Maps apart without holding any of them, by words: numbers that this rank
-/// can find, and hashes of 64 bits. Where all ranks find the words that they found before, Maps are
-/// the same and rows have the same entries in their order. A matrix, and a Map of several matrices,
-/// is read once; they live as long as this.
+/// Words that tell structures and Maps apart, without holding any: numbers that this rank knows,
+/// and hashes of 64 bits. If all ranks get the same words as before, Maps are the same, and rows
+/// have the same entries in the same order. Each matrix, and each Map even of several matrices, is
+/// read once; all must live as long as this object.
 template <class Matrix>
 class Fingerprint {
   using map_type = typename Matrix::map_type;
@@ -167,7 +166,7 @@ class Fingerprint {
  public:
   using Words = std::vector<std::uint64_t>;
 
-  /// Adds a number. Local, as all here.
+  /// Adds a number. Local, as all functions here.
   void add(std::uint64_t word) { words_.push_back(word); }
   void add(const std::string& text) {
     std::uint64_t hash = text.size();
@@ -186,7 +185,7 @@ class Fingerprint {
                  const std::vector<EntriesPrint>& prints) {
     for (std::size_t m = 0; m < prints.size(); ++m) entries_[matrices[m]] = prints[m];
   }
-  /// Adds a matrix's entries, the first four words, and its Maps. Its print was set before.
+  /// Adds a matrix: the four words of its print, which setPrints() must have set, then its Maps.
   void add(const Matrix& matrix) {
     for (const std::uint64_t word : entries_.at(&matrix)) add(word);
     for (const auto& map :
@@ -220,7 +219,7 @@ class Fingerprint {
   }
 
   Words words_;
-  // The matrices that were read.
+  // Prints and hashes of what was read.
   std::map<const Matrix*, EntriesPrint> entries_;
   std::map<const map_type*, std::uint64_t> indices_;
 };

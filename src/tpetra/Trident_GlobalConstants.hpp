@@ -13,8 +13,7 @@
 
 namespace Trident::Impl {
 
-/// Calls fillComplete() of an open matrix whose pattern and Maps stay, without global constants.
-/// Local.
+/// Completes an open matrix again, with its pattern and Maps, without global constants. Local.
 template <class Matrix>
 void fillCompleteHere(Matrix& C) {
   const auto params = Teuchos::parameterList();
@@ -23,7 +22,7 @@ void fillCompleteHere(Matrix& C) {
   C.fillComplete(C.getDomainMap(), C.getRangeMap(), params);
 }
 
-/// Finds the global constants of a fill-complete matrix's graph, which may be a constant one.
+/// Computes the global constants of a fill-complete matrix's graph, even a constant one.
 /// Collective.
 template <class Matrix>
 void computeGlobalConstants(const Matrix& matrix) {
@@ -31,23 +30,23 @@ void computeGlobalConstants(const Matrix& matrix) {
   const_cast<graph_type&>(*matrix.getCrsGraph()).computeGlobalConstants();
 }
 
-/// A substitute for GraphAccess that uses Tpetra's public functions alone, for a Tpetra without
-/// those that GraphAccess takes.
+/// A substitute for GraphAccess that uses only Tpetra's public functions. For a Tpetra without the
+/// members that GraphAccess uses.
 template <class Matrix>
 struct GraphReductions {
-  /// True if computeLocal() may reduce, so that all ranks call it or none.
+  /// True if computeLocal() may reduce; then all ranks must call it, or none.
   static constexpr bool localReduces = true;
-  /// Computes the local constants of a matrix whose graph is its own: the end of fill finds them.
-  /// Local but for a comparison of Maps that are different objects.
+  /// Computes the local constants of a matrix with a graph of its own, by another fillComplete().
+  /// Local, unless Tpetra compares Maps that are different objects.
   static void computeLocal(Matrix& matrix) {
     matrix.resumeFill();
     fillCompleteHere(matrix);
   }
-  /// Computes all constants, whatever is known of them. Collective: two reductions.
+  /// Computes all constants, and ignores the given ones. Collective: two reductions.
   static void setGlobal(Matrix& matrix, Tpetra::global_size_t, Tpetra::global_size_t) {
     computeGlobalConstants(matrix);
   }
-  /// Returns false, as nobody can see contributions.
+  /// Returns false, because public functions do not show contributions.
   static bool hasContributionsElsewhere(const Matrix&) { return false; }
 };
 
@@ -59,8 +58,8 @@ template <class Matrix>
 using GraphConstants = GraphReductions<Matrix>;
 #endif
 
-/// The global constants of a fill-complete matrix's graph: taken from it, or found otherwise.
-/// @tparam Access to give them to a graph: GraphAccess or GraphReductions
+/// Global constants of a fill-complete matrix's graph: read from the graph, or given.
+/// @tparam Access setter of a graph's constants: GraphAccess or GraphReductions
 template <class Matrix, class Access = GraphConstants<Matrix>>
 class GlobalConstants {
  public:
@@ -75,8 +74,8 @@ class GlobalConstants {
       : known_(true), entries_(entries), longestRow_(longestRow) {}
 
   bool known() const { return known_; }
-  /// Gives the constants, if known, to the graph of a fill-complete matrix, which may be a constant
-  /// one. Collective; by GraphAccess local.
+  /// Sets the constants, if known, of a fill-complete matrix's graph; also of a constant graph.
+  /// Collective, but local with GraphAccess.
   void restore(Matrix& matrix) const {
     if (known_) Access::setGlobal(matrix, entries_, longestRow_);
   }

@@ -26,25 +26,25 @@
 
 namespace Trident::Impl {
 
-/// The numbers of a one-to-one Map's global indices: the count of those before each, rank by rank
-/// of the grid. Rows and columns of all matrices of a call meet by these numbers. Rooms that do not
-/// know Tpetra see the Numbering alone.
+/// Numbers of a one-to-one Map's global indices: 0, 1, ..., in the order of grid ranks, and of each
+/// rank's local indices. Rows and columns of all matrices of a call are matched by these numbers.
+/// Rooms that do not know Tpetra see only the base, Numbering.
 template <class LO, class GO, class NO>
 struct GlobalNumbering : Numbering {
   Teuchos::RCP<const Tpetra::Map<LO, GO, NO>> map;
-  /// First global index of each grid rank, where consecutive; else empty.
+  /// First global index of each grid rank; empty if indices are not consecutive.
   std::vector<GO> firstGid;
 
   class Finder;
 };
 
-/// Finds the number of a global index, for kernels, where the numbering is consecutive. O(P) device
-/// memory.
+/// A functor for kernels that returns a global index's number, if the numbering is consecutive.
+/// Takes O(P) device memory.
 template <class LO, class GO, class NO>
 class GlobalNumbering<LO, GO, NO>::Finder {
  public:
   explicit Finder(const GlobalNumbering& numbering) {
-    std::vector<int> ranks;  // ranks with indices, by their first
+    std::vector<int> ranks;  // ranks with indices, sorted by first index
     for (int g = 0; g < numbering.ranks(); ++g)
       if (numbering.rankBegin[g + 1] > numbering.rankBegin[g]) ranks.push_back(g);
     std::sort(ranks.begin(), ranks.end(),
@@ -75,7 +75,7 @@ class GlobalNumbering<LO, GO, NO>::Finder {
     return beyond < ranks_(low).count ? ranks_(low).number + beyond : -1;
   }
 
-  /// The indices of a rank: the first one, its number, and their count.
+  /// Indices of a rank: the first global index, its number, and the count of indices.
   struct RankIndices {
     GO gid;
     Position number, count;
@@ -87,7 +87,7 @@ class GlobalNumbering<LO, GO, NO>::Finder {
   Kokkos::View<RankIndices*, typename NO::device_type> ranks_;  // ranks with indices
 };
 
-/// Returns true if this rank's global indices are consecutive, in their order. Local.
+/// Returns true if this rank's global indices are consecutive and ascend. Local.
 template <class Map>
 bool consecutiveHere(const Map& map) {
   if (map.isContiguous()) return true;
@@ -97,16 +97,16 @@ bool consecutiveHere(const Map& map) {
   return true;
 }
 
-/// The facts that all ranks say of a Map that is numbered. Short, as every rank gets it from all.
+/// A rank's message about its indices of a Map. Short, because every rank gets one from every rank.
 struct OwnIndices {
-  long long first;  ///< first of the indices
+  long long first;  ///< first global index
   int size;         ///< number of indices
-  short follow;     ///< true if the others follow the first
-  short failed;     ///< true if that is not known
+  short follow;     ///< true if indices are consecutive
+  short failed;     ///< true if the rank failed to find out
 };
 
-/// Returns the place of a Map in a list; the list's length if it is not there. Collective over its
-/// communicator.
+/// Returns the place of a Map in a list; the list's length if the list lacks the Map. Collective
+/// over the Map's communicator.
 template <class MapPtr>
 std::size_t findMap(const MapPtr& map, const std::vector<MapPtr>& maps) {
   std::size_t n = 0;
@@ -114,7 +114,7 @@ std::size_t findMap(const MapPtr& map, const std::vector<MapPtr>& maps) {
   return n;
 }
 
-/// Adds a Map to distinct ones if it is new; returns its place. Collective.
+/// Returns the place of a Map in a list of distinct Maps, after adding it if it is new. Collective.
 template <class MapPtr>
 std::size_t findOrAddMap(const MapPtr& map, std::vector<MapPtr>& distinct) {
   const std::size_t n = findMap(map, distinct);
@@ -122,10 +122,10 @@ std::size_t findOrAddMap(const MapPtr& map, std::vector<MapPtr>& distinct) {
   return n;
 }
 
-/// Numbers several Maps by one gather. Collective over `comm`, which is in the order that `layout`
-/// speaks of. Throws Trident::Error on every rank where one lacks memory for its global indices.
-/// @param own null on all ranks, or a number of this rank for each Map, which travels along
-/// @param ofRanks gets those of all grid ranks, for each Map; null where `own` is
+/// Numbers the indices of several Maps, by one gather. Collective over `comm`, the communicator of
+/// `layout`. Throws Trident::Error on every rank if one lacks memory for its global indices.
+/// @param own null on all ranks, or a number of this rank for each Map, to be gathered along
+/// @param[out] ofRanks for each Map, the gathered numbers of all grid ranks; null if `own` is null
 template <class LO, class GO, class NO>
 std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
     const std::vector<Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>>& maps, MPI_Comm comm,
@@ -136,7 +136,7 @@ std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
   const std::size_t count = maps.size();
   LocalFailure failure;
   constexpr std::size_t facts = sizeof(OwnIndices) / sizeof(long long);
-  const std::size_t each = own ? facts + 1 : facts;  // numbers of a Map
+  const std::size_t each = own ? facts + 1 : facts;  // length of a message about one Map
   std::vector<long long> mine(count * each), all(count * each * static_cast<std::size_t>(P));
   for (std::size_t n = 0; n < count; ++n) {
     const auto& map = maps[n];
@@ -181,7 +181,7 @@ std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
   return numberings;
 }
 
-/// The words of messages for indices that are looked up in a Map.
+/// Words of a message about an index that a Map lacks.
 struct MissingIndexMessage {
   std::string index = "A has a column";
   std::string map = "B's row Map";
@@ -194,7 +194,7 @@ struct MissingIndexMessage {
   }
 };
 
-/// Counts the data of an Import: `bytes` for each remote index.
+/// Adds the data of an Import to `traffic`: `bytes` for each remote index.
 template <class Import>
 void countImport(const Import& importer, const NodeLayout& layout, int me, std::size_t bytes,
                  Traffic& traffic) {
@@ -208,7 +208,7 @@ void countImport(const Import& importer, const NodeLayout& layout, int me, std::
 }
 
 /// Returns the number of each index of a Map, computed from the global index; -1 if the numbered
-/// Map lacks it. Local.
+/// Map lacks the index. Local.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> computeNumbers(
     const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering) {
@@ -223,8 +223,7 @@ Kokkos::View<Position*, typename NO::device_type> computeNumbers(
   return numbers;
 }
 
-/// Names the first index of a Map whose number is -1, in words; returns an empty text if there is
-/// none. Local.
+/// Returns a message about the first index of a Map whose number is -1; "" if there is none. Local.
 template <class Map, class Numbers>
 std::string problemOfMissing(const Map& map, const Numbers& numbers,
                              const MissingIndexMessage& lookup) {
@@ -234,16 +233,16 @@ std::string problemOfMissing(const Map& map, const Numbers& numbers,
       map.getGlobalElement(static_cast<typename Map::local_ordinal_type>(missing)));
 }
 
-/// Throws if an index of a Map has no number. Local.
+/// Throws if an index of a Map has the number -1. Local.
 template <class Map, class Numbers>
 void requireNoneMissing(const Map& map, const Numbers& numbers, const MissingIndexMessage& lookup) {
   const std::string problem = problemOfMissing(map, numbers, lookup);
   if (!problem.empty()) throw Error(problem);
 }
 
-/// Computes numbers from the global indices, where the numbered Map's follow each other on every
-/// rank: nothing is asked. Local.
-/// @param failure an index that is not there is one, too
+/// Returns the number of each index of a Map, computed from the global index. Only if the numbering
+/// is consecutive. Local.
+/// @param failure also gets an index that the numbered Map lacks
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
     const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
@@ -256,8 +255,8 @@ Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
   return numbers;
 }
 
-/// Numbers along a Map, as a Vector of it. A number is below the size of the Map, and a Map of
-/// global indices GO holds no more than GO can count, so numbers travel as GO.
+/// A Vector of numbers. GO can hold them: they are below the size of a Map, and a Map has at most
+/// as many indices as GO can count.
 template <class LO, class GO, class NO>
 using NumberVector = Tpetra::Vector<GO, LO, GO, NO>;
 
@@ -270,7 +269,7 @@ void setNumbers(NumberVector<LO, GO, NO>& numbers, Position begin) {
       TRIDENT_LAMBDA(long long l) { view(l, 0) = static_cast<GO>(begin + l); });
 }
 
-/// Takes numbers out of a Vector, -1 where it has `nobody`. Local.
+/// Copies numbers from a Vector, with -1 in the place of `nobody`. Local.
 template <class LO, class GO, class NO>
 void takeNumbers(const NumberVector<LO, GO, NO>& vector, GO nobody,
                  const Kokkos::View<Position*, typename NO::device_type>& numbers) {
@@ -282,15 +281,15 @@ void takeNumbers(const NumberVector<LO, GO, NO>& vector, GO nobody,
       });
 }
 
-/// Finds numbers by the graph's own importer: one halo exchange, no directory. Throws on every rank
-/// if one lacks memory before that.
+/// Returns the number of each column of a graph, by a halo exchange with the graph's importer.
+/// Collective. Throws on every rank, before the exchange, if one has failed or lacks memory.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     const Tpetra::CrsGraph<LO, GO, NO>& graph, const GlobalNumbering<LO, GO, NO>& numbering,
     const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const MissingIndexMessage& lookup,
     LocalFailure& failure) {
   using Device = typename NO::device_type;
-  // An Import leaves places alone that nobody owns.
+  // An Import does not write to places that nobody owns.
   constexpr GO nobody = static_cast<GO>(-1);
   std::optional<NumberVector<LO, GO, NO>> owned, needed;
   Kokkos::View<Position*, Device> numbers;
@@ -317,7 +316,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
   return numbers;
 }
 
-/// Finds numbers by looking indices up in the numbered Map's directory. Collective.
+/// Returns the number of each index of a Map, from the numbered Map's directory. Collective.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
     const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
@@ -335,7 +334,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
     lids.resize(localSize(map));
     gids = localGids(map);
   });
-  // A rank that lacks memory asks for nothing, and answers.
+  // A rank that lacks memory asks for nothing, but answers.
   ranks.resize(gids.size());
   lids.resize(gids.size());
   numbering.map->getRemoteIndexList(gids, ranks(), lids());
@@ -349,8 +348,8 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   return numbers;
 }
 
-/// Returns true if one rank owns all and a Map is the numbered one; false, too, where to compare
-/// takes longer than to find numbers: Maps compare their indices on the host.
+/// Returns true if one rank owns all indices, and a Map is the same as the numbered one. Returns
+/// false, too, if a comparison takes longer than finding numbers: Maps compare indices on the host.
 template <class LO, class GO, class NO>
 bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
                  LocalFailure& failure) {
@@ -364,8 +363,8 @@ bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, G
   return same;
 }
 
-/// Returns the numbers of a Map's indices. They are their local indices if one rank owns all and
-/// the Maps are the same, else those of `ask`. Collective, as `ask`.
+/// Returns the numbers of a Map's indices: local indices, if one rank owns all and the Maps are the
+/// same; else the result of ask(). Collective, as ask() is.
 template <class LO, class GO, class NO, class Ask>
 IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>& map,
                                                   const GlobalNumbering<LO, GO, NO>& numbering,
@@ -378,8 +377,8 @@ IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>&
   return IndexNumbers<typename NO::device_type>(numbers);
 }
 
-/// Finds the number, along `numbering`, of each index of a Map on this rank. Collective.
-/// @param failure an index that is not in the numbered Map is one, too
+/// Returns the number, in `numbering`, of each index of a Map on this rank. Collective.
+/// @param failure also gets an index that the numbered Map lacks
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>& map,
                                                   const GlobalNumbering<LO, GO, NO>& numbering,
@@ -392,10 +391,9 @@ IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>&
   });
 }
 
-/// Finds the number, along `numbering`, of each local column of a graph or of its matrix: columns
-/// meet rows by global index. Collective; may throw Trident::Error on every rank, also for an
-/// earlier failure of a rank.
-/// @param failure a column's index that is not in the Map is one, too
+/// Returns the number, in `numbering`, of each local column of a graph; columns meet rows by global
+/// index. Collective; may throw Trident::Error on every rank, also for a rank's earlier failure.
+/// @param failure also gets a column that the numbered Map lacks
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsGraph<LO, GO, NO>& graph,
                                                      const GlobalNumbering<LO, GO, NO>& numbering,

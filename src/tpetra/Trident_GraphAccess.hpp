@@ -2,15 +2,15 @@
 #ifndef TRIDENT_GRAPHACCESS_HPP
 #define TRIDENT_GRAPHACCESS_HPP
 
-// Protected members of Tpetra are no promise, and may be gone in any release. So the configuration
-// compiles this header (cmake/TridentTpetraAccess.cmake); where that fails, Trident does without
-// (Trident_GlobalConstants.hpp). It includes nothing of Trident's.
+// Tpetra's protected members may change in any release. So CMake tries to compile this header
+// (cmake/TridentTpetraAccess.cmake). If that fails, Trident does without it
+// (Trident_GlobalConstants.hpp). The header includes nothing of Trident's.
 #include <Tpetra_CrsMatrix.hpp>
 
 namespace Trident::Impl {
 
-/// Finds and sets constants of a fill-complete matrix's graph, which may be a constant one, and
-/// looks at an open matrix, by protected members of Tpetra::CrsGraph and CrsMatrix. Local.
+/// Access to protected members of Tpetra's classes: to the constants of a fill-complete matrix's
+/// graph, also of a constant graph, and to an open matrix's contributions. Local.
 template <class Matrix>
 struct GraphAccess {
   /// True if computeLocal() may reduce.
@@ -19,16 +19,16 @@ struct GraphAccess {
   static void computeLocal(Matrix& matrix) { Graph::computeLocal(graphOf(matrix)); }
 
   /// Sets all constants, without Tpetra's two reductions.
-  /// @param entries of all ranks
-  /// @param longestRow entries of the longest row of all ranks
+  /// @param entries sum of the ranks' entries
+  /// @param longestRow number of entries of the longest row of all ranks
   static void setGlobal(Matrix& matrix, Tpetra::global_size_t entries,
                         Tpetra::global_size_t longestRow) {
     computeLocal(matrix);
     Graph::set(graphOf(matrix), entries, longestRow);
   }
 
-  /// Returns true if an open matrix has contributions to rows of other ranks that its next
-  /// fillComplete() brings there.
+  /// Returns true if an open matrix has contributions to rows of other ranks. Its next
+  /// fillComplete() sends them there.
   static bool hasContributionsElsewhere(const Matrix& matrix) { return Open::hasAny(matrix); }
 
  private:

@@ -2,9 +2,9 @@
 #ifndef TRIDENT_IMPORTACCESS_HPP
 #define TRIDENT_IMPORTACCESS_HPP
 
-// Protected members of Tpetra are no promise, and may be gone in any release. So the configuration
-// compiles this header (cmake/TridentTpetraAccess.cmake); where that fails, Trident calls Tpetra's
-// constructor (Trident_ColumnMap.hpp). It includes nothing of Trident's.
+// Tpetra's protected members may change in any release. So CMake tries to compile this header
+// (cmake/TridentTpetraAccess.cmake). If that fails, Trident calls Tpetra's constructor
+// (Trident_ColumnMap.hpp). The header includes nothing of Trident's.
 #include <Teuchos_Array.hpp>
 #include <Teuchos_ArrayView.hpp>
 #include <Teuchos_DefaultSerialComm.hpp>
@@ -20,10 +20,9 @@
 
 namespace Trident::Impl {
 
-/// Makes an Import of lists that are known, by protected members of Tpetra::Import. Tpetra's
-/// constructors find a part of the lists, global index by global index on the host. The target has
-/// the source's indices first, in their order, and behind them those of other ranks, by rank.
-/// Local.
+/// A maker of an Import from lists that are known, by protected members of Tpetra::Import. Tpetra's
+/// constructors find some of these lists again, index by index on the host. The target Map must
+/// have the source Map's indices first, in their order, then those of other ranks, by rank. Local.
 template <class LO, class GO, class NO>
 class ImportAccess {
  public:
@@ -34,11 +33,11 @@ class ImportAccess {
   using HostList = Kokkos::View<LO*, Kokkos::HostSpace>;
   static constexpr bool onHosts =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename device_list::memory_space>::accessible;
-  /// Ranks, which ascend, and the number of indices that come from each, or go there.
+  /// Ranks in ascending order, each with the number of indices that come from it, or go to it.
   using Counts = std::vector<std::pair<int, std::size_t>>;
 
-  /// Takes memory on the host, and does not touch it yet.
-  /// @param owned indices of the source
+  /// Takes memory on the host, without writing to it yet.
+  /// @param owned number of the source Map's indices
   ImportAccess(const Teuchos::RCP<const Teuchos::Comm<int>>& comm, std::size_t owned,
                const Counts& remotes, const Counts& exports)
       : owned_(owned),
@@ -48,7 +47,7 @@ class ImportAccess {
                     sum(remotes)),
         distributor_(comm) {}
 
-  /// Returns true if another thread may run fill(), which then neither communicates nor counts
+  /// Returns true if another thread may run fill(), because it does not communicate or count
   /// references.
   bool fillsAlone() const {
 #if defined(TEUCHOS_DEBUG) || defined(HAVE_TEUCHOS_ARRAY_BOUNDSCHECK) || \
@@ -59,8 +58,8 @@ class ImportAccess {
     return how == Tpetra::Details::DISTRIBUTOR_SEND || how == Tpetra::Details::DISTRIBUTOR_ISEND;
 #endif
   }
-  /// Fills the lists on the host. Most of the time of an Import: system calls for new memory, and
-  /// Tpetra's loops over every index.
+  /// Fills the lists on the host. Takes most of the time of making an Import, for system calls for
+  /// new memory, and for Tpetra's loops over all indices.
   void fill() {
     std::vector<int> remoteRanks(remoteLids_.extent(0));
     listRanks(remotes_, remoteRanks.data());
@@ -73,11 +72,11 @@ class ImportAccess {
         Teuchos::ArrayView<const int>(remoteRanks.data(), remoteRanks.size()));
   }
 
-  /// Makes the Import, once, after fill().
-  /// @param exports local indices by rank, and for each rank in the order in which it has them in
-  ///   its target; kept
-  /// @param lids the same on the device, kept, behind room for the remote indices, which are filled
-  ///   in; on a host not looked at
+  /// Makes the Import. May be called once, after fill().
+  /// @param exports local indices to be sent, by rank, in the order of that rank's target Map. Kept
+  ///       by the Import
+  /// @param lids list on the device, kept by the Import: room for the remote indices, which this
+  ///       fills in, then the exports. Ignored on hosts
   Teuchos::RCP<const import_type> make(const Teuchos::RCP<const map_type>& source,
                                        const Teuchos::RCP<const map_type>& target,
                                        const HostList& exports, const device_list& lids) {
@@ -89,7 +88,7 @@ class ImportAccess {
     data->isLocallyComplete_ = true;
     data->distributor_.swap(distributor_);
 
-    // There is no constructor that finds nothing out but that of an Import of nothing.
+    // Only the constructor of an empty Import makes no searches; its data are replaced then.
     const auto serial = Teuchos::rcp(new Teuchos::SerialComm<int>());
     const auto none = Teuchos::rcp(new map_type(0, 0, 0, serial));
     const auto importer = Teuchos::rcp(new import_type(none, none));
@@ -97,7 +96,7 @@ class ImportAccess {
     importer->detectRemoteExportLIDsContiguous();
     return importer;
   }
-  /// Makes the Import from exports that are on the host alone.
+  /// Makes the Import from exports that are on the host only.
   Teuchos::RCP<const import_type> make(const Teuchos::RCP<const map_type>& source,
                                        const Teuchos::RCP<const map_type>& target,
                                        const HostList& exports) {
@@ -109,7 +108,7 @@ class ImportAccess {
     return make(source, target, exports, lids);
   }
 
-  // Not private, as CUDA wants it of kernels.
+  // Public, as CUDA wants functors of kernels to be.
 
   struct CountUp {
     device_list list;
@@ -132,7 +131,7 @@ class ImportAccess {
   static void listRanks(const Counts& counts, int* ranks) {
     for (const auto& of : counts) ranks = std::fill_n(ranks, of.second, of.first);
   }
-  /// Returns a list that counts up from `first`, on the device.
+  /// Writes first, first + 1, ... to a list on the device. Returns the list.
   static device_list countedUp(LO first, const device_list& list) {
     using Space = typename device_list::execution_space;
     Kokkos::parallel_for("Trident::remoteLids", Kokkos::RangePolicy<Space>(0, list.extent(0)),
@@ -140,7 +139,7 @@ class ImportAccess {
     Space().fence();
     return list;
   }
-  /// Returns the remote indices on the device, counted there; on a host the very list.
+  /// Returns the remote indices on the device, where it makes them; on hosts, remoteLids_.
   device_list remotesOnDevice(const device_list& lids) const {
     const std::size_t count = remoteLids_.extent(0);
     if constexpr (onHosts)
@@ -149,7 +148,7 @@ class ImportAccess {
       return countedUp(static_cast<LO>(owned_),
                        Kokkos::subview(lids, std::make_pair(std::size_t(0), count)));
   }
-  /// Returns the exports on the device; on a host the very list.
+  /// Returns the exports on the device; on hosts, `exports`.
   device_list exportsOnDevice([[maybe_unused]] const device_list& lids,
                               [[maybe_unused]] const HostList& exports) const {
     if constexpr (onHosts)

@@ -11,14 +11,14 @@
 #include "Trident_Error.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
-// The doors from Tpetra's local arrays to Trident's. Tpetra takes arrays of indices and values that
-// are longer than the last offset, and never looks behind it. Trident takes lengths of arrays for
-// numbers of entries, so its arrays end there. The last offset is read from the device, 8 bytes,
-// unless it is known: Tpetra's own number of entries is the length of the arrays in newer releases.
+// Functions that get Tpetra's local arrays for Trident. Tpetra's arrays of indices and values may
+// be longer than the last row offset. Trident takes an array's length as the number of entries, so
+// these functions cut arrays there. They read the last offset from the device (8 bytes), unless it
+// is known. (In newer releases, Tpetra's own number of entries is the arrays' length.)
 
 namespace Trident::Impl {
 
-/// Returns the last offset, which is the number of entries. Local.
+/// Returns the last row offset, which is the number of entries. Waits for the device. Local.
 template <class Offsets>
 std::size_t lastOffset(const Offsets& offsets) {
   if (offsets.extent(0) == 0) return 0;
@@ -27,7 +27,7 @@ std::size_t lastOffset(const Offsets& offsets) {
   return last;
 }
 
-/// Returns the first `count` elements of an array: the array itself if it has no more.
+/// Returns the first `count` elements of an array; the array itself if it has no more.
 template <class Array>
 Array upTo(const Array& array, std::size_t count) {
   return array.extent(0) > count
@@ -35,9 +35,8 @@ Array upTo(const Array& array, std::size_t count) {
              : array;
 }
 
-/// Returns the result of `get`, arrays of a matrix or graph on the device. Throws Error if Tpetra
-/// does not give them. This is so while the caller holds a view of the arrays on a host that the
-/// device does not share memory with. Local.
+/// Returns get(), arrays of a matrix or graph on the device. Throws Error if Tpetra refuses them,
+/// as it does while the caller holds a host view of arrays in a device's own memory. Local.
 template <class Get>
 auto onDevice(const Get& get) {
   try {
@@ -49,15 +48,15 @@ auto onDevice(const Get& get) {
   }
 }
 
-/// Returns a graph's own arrays on the device, of which that of columns may be longer than its
-/// entries. Reads nothing of them. Local.
-/// @param graph as of localGraphOf()
+/// Returns a graph's own arrays on the device. That of columns may be longer than the number of
+/// entries. Reads no element. Local.
+/// @param graph a Tpetra::CrsGraph that was fill-complete once
 template <class Graph>
 auto graphArraysOf(const Graph& graph) {
   return onDevice([&] { return graph.getLocalGraphDevice(); });
 }
 
-/// Returns a graph's own arrays on the device, no longer than its entries. Local.
+/// Returns a graph's own arrays on the device, cut to the number of entries. Local.
 /// @param graph a Tpetra::CrsGraph that was fill-complete once: its indices are packed
 template <class Graph>
 auto localGraphOf(const Graph& graph) {
@@ -66,9 +65,9 @@ auto localGraphOf(const Graph& graph) {
   return Local(upTo(local.entries, lastOffset(local.row_map)), local.row_map);
 }
 
-/// Returns a matrix's own arrays on the device, no longer than its entries. Local.
+/// Returns a matrix's own arrays on the device, cut to the number of entries. Local.
 /// @param matrix a Tpetra::CrsMatrix with a local matrix
-/// @param known how many entries it has; none: the device is asked, and waited for
+/// @param known number of entries; if empty, the host reads it from the device
 template <class SC, class LO, class GO, class NO>
 auto localMatrixOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix,
                    const std::optional<std::size_t>& known = {}) {
@@ -81,7 +80,7 @@ auto localMatrixOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix,
                upTo(local.graph.entries, entries));
 }
 
-/// Returns a matrix's values on the device, which may be more than its entries. Local.
+/// Returns a matrix's values on the device, which may be more than the entries. Local.
 template <class SC, class LO, class GO, class NO>
 auto localValuesOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
   return onDevice([&] { return matrix.getLocalMatrixDevice().values; });
@@ -93,12 +92,12 @@ auto firstValueOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
   return localValuesOf(matrix).data();
 }
 
-/// Throws onDevice()'s Error if C's arrays cannot be had, before ranks agree that C may change.
-/// Nothing but the caller takes host views, so they can be had then, too. Keeps no view, which
-/// would keep Tpetra from the host.
+/// Throws onDevice()'s Error if Tpetra refuses C's arrays. Called before ranks agree that C may
+/// change; after that Tpetra does not refuse, because only the caller takes host views. Keeps no
+/// view: as long as one lives, Tpetra refuses the arrays to hosts.
 template <class SC, class LO, class GO, class NO>
 void requireDeviceArrays(const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
-  static_cast<void>(firstValueOf(C));  // reads nothing of the device
+  static_cast<void>(firstValueOf(C));  // reads no element
 }
 
 }  // namespace Trident::Impl

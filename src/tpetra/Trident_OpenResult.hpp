@@ -32,8 +32,8 @@ class ResultEntries {
   std::size_t length(std::size_t row) const {
     return offsets_.extent(0) > row + 1 ? offsets_(row + 1) - offsets_(row) : 0;
   }
-  /// Inserts a row, also one without entries, into a matrix that has room for it: the first makes
-  /// the matrix globally indexed.
+  /// Inserts a row, even an empty one, into a matrix that has room for it. The first insertion
+  /// makes the matrix globally indexed.
   void insert(std::size_t row, GO globalRow, Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
     const std::size_t count = length(row), first = count > 0 ? offsets_(row) : 0;
     gids_.resize(count);
@@ -50,10 +50,10 @@ class ResultEntries {
   std::vector<GO> gids_;
 };
 
-/// Makes an open matrix with the result's entries on C's row Map, with C's label, as Tpetra leaves
-/// one. It is globally indexed, without a column Map. Each row has the room that C gave it, or more
-/// if the result needs that. Collective; if a rank lacks memory, or had failed, throws
-/// Trident::Error on every rank.
+/// Returns an open matrix like one of Tpetra's, with the result's entries, C's row Map and C's
+/// label. It is globally indexed, without a column Map. Each row has as much room as in C, or more
+/// if the result needs it. Collective; throws Trident::Error on every rank if one lacks memory, or
+/// had failed.
 template <class SC, class LO, class GO, class NO>
 Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO>& result,
                                              const Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
@@ -74,9 +74,8 @@ Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO
   return std::move(*matrix);
 }
 
-/// Gives C the result and leaves it open: C takes insertions as far as its rows have room, and
-/// waits for a fillComplete() with domain and range Maps of the caller's choice. Collective; fails
-/// as commitResult().
+/// Moves the result into C, and leaves C open. The caller may then insert entries, as far as rows
+/// have room, and call fillComplete() with Maps of its choice. Collective; fails as commitResult().
 template <class SC, class LO, class GO, class NO>
 void commitOpen(const ExportedMatrix<SC, LO, GO, NO>& result, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                 const LocalFailure& failure) {

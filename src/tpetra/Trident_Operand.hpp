@@ -26,7 +26,7 @@ enum class OperandForm {
   Jacobi       ///< I - ω D⁻¹ M
 };
 
-/// A matrix as an operand of a product, and its name in messages. The matrix outlives it.
+/// A matrix as an operand of a product, and its name in messages. The matrix must outlive it.
 template <class SC, class LO, class GO, class NO>
 struct Operand {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -37,10 +37,10 @@ struct Operand {
   const crs_matrix_type* matrix = nullptr;
   std::string name;
   OperandForm form = OperandForm::Itself;
-  const vector_type* inverseDiagonal = nullptr;  ///< D⁻¹, on M's row Map; of Jacobi alone
-  SC omega = {};                                 ///< factor of Jacobi alone
-  /// True if zeros that the matrix stores are no entries; of left factors alone. A structure that
-  /// is kept then is for zeros at the same places.
+  const vector_type* inverseDiagonal = nullptr;  ///< D⁻¹, on M's row Map; only for Jacobi
+  SC omega = {};                                 ///< factor; only for Jacobi
+  /// True if zeros that the matrix stores are not entries; only for left factors. Then a kept
+  /// structure fits matrices that have zeros at the same places.
   bool passesZeros = false;
 
   Operand(const crs_matrix_type& m, const std::string& n, bool transposed = false)
@@ -64,7 +64,7 @@ struct Operand {
   Teuchos::RCP<const typename Types::export_type> exporter() const {
     return transposed() ? Teuchos::null : matrix->getGraph()->getExporter();
   }
-  /// Returns the name of the matrix's Map that rowMap() is; domainMapName() that of domainMap().
+  /// Returns a name of rowMap() for messages; domainMapName() returns one of domainMap().
   std::string rowMapName() const { return name + (transposed() ? "'s domain Map" : "'s row Map"); }
   std::string domainMapName() const {
     return name + (transposed() ? "'s range Map" : "'s domain Map");
@@ -85,8 +85,7 @@ MissingIndexMessage lookupOf(const Operand& last) {
           "make " + last.name + " with Maps that have all its indices"};
 }
 
-/// Returns the message for a column of a transposed matrix, which is a row in the product, that its
-/// row Map lacks.
+/// Returns the message for a column of a transposed operand's matrix that rowMap() lacks.
 template <class Operand>
 MissingIndexMessage lookupOfRows(const Operand& operand) {
   return {operand.name + " has a column", operand.rowMapName(),
@@ -99,9 +98,9 @@ MissingIndexMessage lookupOfDiagonal(const Operand& operand, const MissingIndexM
   return {operand.name + " has a row", columns.map, "Jacobi needs these rows to be the same"};
 }
 
-/// The part of an operand that one rank has before it is on the grid: parts of its rows or whole
-/// ones, with their numbers. They are found by the matrix's structure; values are taken of it or of
-/// others of the same structure.
+/// One rank's part of an operand, before it is on the grid: rows or parts of rows, with their
+/// numbers. It depends on the matrix's structure only: values may come from any matrix of this
+/// structure.
 template <class SC, class LO, class GO, class NO>
 class LocalOperand {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -111,12 +110,12 @@ class LocalOperand {
   using Numbers = IndexNumbers<Device>;
 
  public:
-  /// Numbers an operand's columns. Collective; may throw as columnNumbers().
-  /// @param rows, columns of operand.rowMap(), and of the rows that its columns meet
-  /// @param lookup of these columns
-  /// @param failure a column that is not among the rows that it meets is one, too; with one
-  ///   matrix() and numbered() must not be called
-  /// @param ascends true if rows of a transposed operand are better sorted as they are made
+  /// Numbers the rows and columns of an operand. Collective; may throw as columnNumbers() does.
+  /// @param rows, columns numberings of operand.rowMap(), and of the rows that the columns meet
+  /// @param lookup words for a column that meets no row
+  /// @param failure also gets a column that meets no row. After a failure, matrix() and numbered()
+  ///       must not be called
+  /// @param ascends true if a transposed operand's rows should be sorted while they are made
   LocalOperand(const Operand<SC, LO, GO, NO>& operand, const GlobalNumbering<LO, GO, NO>& rows,
                const GlobalNumbering<LO, GO, NO>& columns, const NodeLayout& layout, MPI_Comm comm,
                Traffic& traffic, const MissingIndexMessage& lookup, LocalFailure& failure,
@@ -151,7 +150,7 @@ class LocalOperand {
     });
   }
 
-  /// Returns this rank's part of the operand, with the values of its matrix: its very arrays where
+  /// Returns this rank's part of the operand, with its matrix's values; the matrix's own arrays, if
   /// the operand is the matrix itself. Local.
   NumberedMatrix<Scalar, Device> numbered(const Operand<SC, LO, GO, NO>& operand) const {
     return {matrix(operand), rowNumbers_, columnNumbers_, wholeRows_};
@@ -177,8 +176,8 @@ class LocalOperand {
     return passes ? passingZeros(transposed) : transposed;
   }
 
-  /// Returns the structure of a transposed operand with, in the place of values, the offset of each
-  /// in its matrix. Local. Throws Trident::Error where these are too many.
+  /// Returns the structure of a transposed operand; in place of a value it has the value's offset
+  /// in the matrix. Local. Throws Trident::Error if there are too many entries.
   NumberedMatrix<unsigned, Device> sources(const Operand<SC, LO, GO, NO>& operand) const {
     if (transposed_.longSource.extent(0) > 0)
       throw Error(operand.name + " has more than 2^32 entries on a rank; use more ranks");
@@ -189,12 +188,12 @@ class LocalOperand {
     return {matrix, rowNumbers_, columnNumbers_, wholeRows_};
   }
 
-  /// Returns the rows from which reading() reads the operand's: those of its matrix, unless entries
-  /// on a Jacobi operand's diagonal are missing. Not of a transpose. Local.
+  /// Returns the rows to which reading() applies: those of the matrix, but the operand's own for a
+  /// Jacobi operand that lacks diagonal entries. Not for a transpose. Local.
   Matrix stored(const Operand<SC, LO, GO, NO>& operand) const {
     return jacobi_.missing() == 0 ? storedIn(*operand.matrix) : matrix(operand);
   }
-  /// Returns the reading of the operand's values from stored(). Local.
+  /// Returns the rules for reading the operand's rows from stored(). Local.
   RowReading<Scalar, Device> reading(const Operand<SC, LO, GO, NO>& operand) const {
     return operand.form == OperandForm::Jacobi && jacobi_.missing() == 0
                ? jacobi_.reading(
@@ -203,14 +202,13 @@ class LocalOperand {
                : RowReading<Scalar, Device>();
   }
 
-  /// Marks the rows of stored() that have zeros which are passed over; an empty list if none has.
-  /// Local.
+  /// Marks the rows of stored() with zeros to be passed over; an empty list if none has. Local.
   Kokkos::View<char*, Device> zeros(const Operand<SC, LO, GO, NO>& operand) const {
     if (!operand.passesZeros || jacobi_.missing() > 0) return {};
     return findRowsWithZeros(localMatrixOf(*operand.matrix));
   }
 
-  /// Adds the arrays that are kept, but for numbers of rows and columns. Local.
+  /// Adds the bytes of all kept arrays, except numbers of rows and columns. Local.
   void countArrays(ArrayBytes& bytes) const {
     bytes.add(transposed_.offsets);
     bytes.add(transposed_.columns);
@@ -218,9 +216,9 @@ class LocalOperand {
     jacobi_.countArrays(bytes);
   }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, as CUDA wants functions that contain device lambdas to be.
 
-  /// Returns true if the numbers are 0, 1 and so on, `count` in all. Local.
+  /// Returns true if the numbers are 0, 1, ..., count - 1. Local.
   static bool areAll(const Numbers& numbers, long long count) {
     if (numbers.size() != count) return false;
     if (numbers.isIdentity()) return true;
@@ -231,7 +229,7 @@ class LocalOperand {
     return others == 0;
   }
 
-  /// Numbers the columns that completed rows have behind the matrix's own.
+  /// Numbers the new columns of the diagonal entries that were missing.
   void numberMissing(const Numbers& diagonal) {
     const Numbers columns = columnNumbers_;
     const long long known = columns.size();
@@ -245,15 +243,15 @@ class LocalOperand {
   }
 
  private:
-  /// Returns a matrix without the zeros that it stores. None is looked for where there was none:
-  /// places of zeros that are passed over are structure.
+  /// Returns a matrix without the zeros that it stores. After a call that found none, looks for
+  /// none: matrices of the same structure have zeros at the same places.
   Matrix passingZeros(const Matrix& matrix) const {
     if (!storesZeros_) return matrix;
     const Matrix others = withoutZeros(matrix);
     storesZeros_ = others.values.data() != matrix.values.data();
     return others;
   }
-  /// Returns a matrix's own arrays. The device is asked once for the number of entries.
+  /// Returns a matrix's own arrays. Reads the number of entries from the device once.
   Matrix storedIn(const typename Types::crs_matrix_type& matrix) const {
     const Matrix local = localMatrixOf(matrix, entries_);
     entries_ = local.nnz();
@@ -271,7 +269,7 @@ class LocalOperand {
     return with(jacobi_.offsets(local), jacobi_.columns(local));
   }
 
-  mutable std::optional<std::size_t> entries_;  ///< entries of the matrix, once it was read
+  mutable std::optional<std::size_t> entries_;  ///< number of entries, once it was read
   mutable bool storesZeros_ = true;             ///< false once no zero was found
   Numbers rowNumbers_, columnNumbers_;
   bool wholeRows_ = true;  ///< NumberedMatrix::wholeRows

@@ -15,23 +15,23 @@
 
 namespace Trident::Impl {
 
-/// The facts that a plan expects of a matrix: its Maps, and the fingerprint of its entries. A graph
-/// object says nothing of either, as its structure can change while it stays the same object.
+/// Facts that a plan expects of a matrix: its Maps, and the print of its entries. A graph object
+/// proves neither, because it can get another structure.
 template <class Matrix>
 class PlannedMatrix {
   using map_type = typename Matrix::map_type;
 
  public:
-  /// @param matrix fill-complete
-  /// @param print  of its entries
-  /// @param name   of the matrix, for messages
-  /// @param result true if it is the product
+  /// @param matrix a fill-complete matrix
+  /// @param print print of its entries
+  /// @param name name of the matrix in messages
+  /// @param result true if the matrix is the product
   PlannedMatrix(const Matrix& matrix, const EntriesPrint& print, const std::string& name,
                 bool result)
       : name_(name), result_(result), maps_(mapsOf(matrix)), print_(print) {}
 
-  /// Throws if values cannot be taken from a matrix or written into it, as far as this rank sees.
-  /// Local.
+  /// Throws if, in a matrix's present state, a factor's values cannot be read or the product's
+  /// cannot be written, as far as this rank sees. Local.
   void requireState(const Matrix& matrix) const {
     if (!result_ && !matrix.isFillComplete())
       throw Error(name_ + " is not fill-complete; call " + name_ +
@@ -44,7 +44,7 @@ class PlannedMatrix {
   }
   /// Throws if a matrix has other entries than the planned one, with the reason as far as this rank
   /// sees it. Local.
-  /// @param all planned ones, of which a factor may be another
+  /// @param all every planned matrix: another one may be like this matrix
   void requireEntries(const Matrix& matrix, const EntriesPrint& print,
                       const std::vector<PlannedMatrix>& all) const {
     if (print == print_) return;
@@ -61,9 +61,9 @@ class PlannedMatrix {
       if (m != columnMap && !maps[m]->locallySameAs(*maps_[m])) throwOtherMap(m);
     throw Error(name_ + " has other entries than the planned one; " + remedy());
   }
-  /// Returns true if a matrix has the very Maps of the planned one. Local.
+  /// Returns true if a matrix has the same Map objects as the planned one. Local.
   bool hasTheseMaps(const Matrix& matrix) const { return mapsOf(matrix) == maps_; }
-  /// Throws on every rank if a matrix's Maps are not the same as the planned ones. Collective.
+  /// Throws on every rank if a matrix's Maps differ from the planned ones. Collective.
   void requireMaps(const Matrix& matrix) const {
     const Maps maps = mapsOf(matrix);
     for (std::size_t m = 0; m < maps.size(); ++m)
@@ -75,7 +75,7 @@ class PlannedMatrix {
   static Maps mapsOf(const Matrix& matrix) {
     return {matrix.getRowMap(), matrix.getColMap(), matrix.getDomainMap(), matrix.getRangeMap()};
   }
-  static constexpr std::size_t columnMap = 1;  // number of the Map whose indices decide on entries
+  static constexpr std::size_t columnMap = 1;  // place of the column Map in Maps
   static std::string sizeText(const Maps& maps) {
     return std::to_string(maps[0]->getGlobalNumElements()) + " x " +
            std::to_string(maps[2]->getGlobalNumElements());
@@ -95,11 +95,11 @@ class PlannedMatrix {
   EntriesPrint print_;
 };
 
-/// Throws if one of the matrices has not its planned structure, as far as this rank sees. Local.
-/// @param matrices as planned
-/// @param seen has the structures that need not be read again
-/// @param readsAll true if all are to be read
-/// @return whether all have the very Maps that were planned; else requireMaps() follows
+/// Throws if a matrix has another structure than planned, as far as this rank sees. Local.
+/// @param matrices matrices in the order of `planned`
+/// @param seen structures that need not be read again
+/// @param readsAll true: all structures are read again
+/// @return true if all matrices have the planned Map objects; else call requireMaps()
 template <class Matrix>
 bool requireStructures(const std::vector<PlannedMatrix<Matrix>>& planned,
                        const std::vector<const Matrix*>& matrices, SeenStructures& seen,
@@ -114,8 +114,8 @@ bool requireStructures(const std::vector<PlannedMatrix<Matrix>>& planned,
   return veryMaps;
 }
 
-/// Throws Trident::Error on every rank where one of the matrices has not such Maps as were planned.
-/// Collective over `comm`, theirs.
+/// Throws Trident::Error on every rank if a matrix has other Maps than planned. Collective over
+/// `comm`, the matrices' communicator.
 template <class Matrix>
 void requireMaps(MPI_Comm comm, const std::vector<PlannedMatrix<Matrix>>& planned,
                  const std::vector<const Matrix*>& matrices) {

@@ -22,9 +22,9 @@
 
 namespace Trident::Impl {
 
-/// Returns true if Tpetra compares Maps of this matrix, by a reduction, when its fill ends once
-/// more. It compares Maps that are different objects, with no Import or Export between them. Tpetra
-/// needs that this is alike on all ranks. Local.
+/// Returns true if another fillComplete() of this matrix compares Maps by a reduction. Tpetra
+/// compares Maps that are different objects without an Import or Export between them. All ranks
+/// must have the same answer, as Tpetra requires. Local.
 template <class Matrix>
 bool endOfFillReduces(const Matrix& C) {
   const auto& graph = *C.getCrsGraph();
@@ -32,9 +32,9 @@ bool endOfFillReduces(const Matrix& C) {
          (graph.getExporter().is_null() && C.getRangeMap() != C.getRowMap());
 }
 
-/// Completes an open matrix whose pattern and Maps stay, without global constants. Steps that can
-/// fail on one rank come first; then all ranks throw and the matrix is open on all. Collective.
-/// @param failure all throw where one has it
+/// Completes an open matrix, for the same pattern and Maps, without global constants. If a rank
+/// fails, throws on all ranks, and leaves the matrix open on all. Collective.
+/// @param failure if one rank has it, all throw
 template <class Matrix>
 void completeOpenAlone(Matrix& C, LocalFailure failure = {}) {
   failure.guard([&] { fillCompleteHere(C); });
@@ -46,24 +46,23 @@ void completeOpenAlone(Matrix& C, LocalFailure failure = {}) {
   }
 }
 
-/// Completes an open matrix whose pattern and Maps stay; global constants, which are reduced, come
-/// last. Collective.
+/// Completes an open matrix, for the same pattern and Maps. Computes global constants, if asked to,
+/// as the last step, because it reduces. Collective.
 template <class Matrix>
 void completeOpen(Matrix& C, bool globalConstants) {
   completeOpenAlone(C);
   if (globalConstants) computeGlobalConstants(C);
 }
 
-/// Lets Tpetra forget its cached data of the values of a fill-complete matrix, such as the norm, by
-/// the one public way there is: resuming fill and ending it. Values may then be written, until
-/// something asks for the cached values. Global constants stay if there are any. Collective; where
-/// a rank lacks memory, throws Trident::Error on every rank, and the matrix is as it was, unless
-/// memory is lacking a second time: then open.
-/// @param failure all throw where one has it
+/// Lets Tpetra forget cached data of a fill-complete matrix's values, such as the norm. The only
+/// public way is resumeFill() and fillComplete(). Values may be written afterwards, until somebody
+/// asks for cached data again. Global constants stay. Collective. If a rank lacks memory, throws
+/// Trident::Error on every rank; the matrix is as before, or open if memory runs out again.
+/// @param failure if one rank has it, all throw
 template <class Matrix>
 void completeAgain(Matrix& C, LocalFailure failure = {}) {
   const GlobalConstants<Matrix> constants(C);
-  // A rank that failed does not end fill, and must leave nobody waiting in Tpetra's reduction.
+  // A failed rank calls no fillComplete(), and no other may wait for it in Tpetra's reduction.
   if (endOfFillReduces(C)) throwEverywhere(rawComm(*C.getComm()), failure.text());
   failure.guard([&] {
     C.resumeFill();
@@ -82,23 +81,23 @@ void completeAgain(Matrix& C, LocalFailure failure = {}) {
   constants.restore(C);
 }
 
-/// The parts of a result from which C is made; C itself is touched only by commitResult() and its
-/// like.
+/// Parts of a result. commitResult(), commitOpen() and commitToPattern() make C from them.
 template <class SC, class LO, class GO, class NO>
 struct ExportedMatrix {
   CrsArrays<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, typename NO::device_type> local;
   ColumnMap<LO, GO, NO> columns;
-  long long entries = 0;  ///< entries of all ranks
+  long long entries = 0;  ///< sum of the ranks' entries
 };
 
-/// Forms the rows of a matrix that comes from the grid, columns in the order of a Tpetra column
-/// Map. Tpetra's constructors come last: a device may still be at work on the rows. Collective over
-/// the grid; throws Trident::Error on every rank if one has failed before it is asked for columns.
+/// Forms the rows of a matrix that comes from the grid, with columns in the order of a Tpetra
+/// column Map. Tpetra's constructors come last: a device may still form the rows. Collective over
+/// the grid; throws Trident::Error on every rank if one has failed before owners of columns are
+/// asked.
 /// @param outgoing a MatrixExport, ProductExport or TransposeExport
-/// @param columns of the matrix
-/// @param entries that its rows will have on this rank; the caller then tells all ranks of a later
-///   failure. -1 on all ranks: they are not known, and ranks agree once more. They also do where
-///   owners answer with global indices, as those of one that has failed are no indices of the Map
+/// @param columns numbering of the matrix's columns
+/// @param entries number of entries that the rows will have on this rank; the caller then tells all
+///       ranks of a later failure. -1 on all ranks: unknown, so ranks agree once more. They also
+///       agree if owners answer with global indices, as answers of a failed rank are wrong
 template <class SC, class LO, class GO, class NO, class Export>
 ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
                                             const GlobalNumbering<LO, GO, NO>& columns,
@@ -118,13 +117,13 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
   return result;
 }
 
-/// Makes C the result, fill-complete; C keeps its label. Collective; the last step of a product.
-/// The result becomes a matrix of its own, which C takes over when nothing can fail any more.
-/// Throws Trident::Error on every rank, C untouched, if a rank lacks memory for Tpetra's own steps,
-/// or had failed.
-/// @param exporter from C's row Map to `range`; null where these are the same
-/// @param globalConstants true if C is to have them
-/// @tparam Access to find and give a graph's constants: GraphAccess or GraphReductions
+/// Makes C the result, fill-complete, as the last step of a product. C keeps its label. Makes a
+/// matrix first, and moves it to C when nothing can fail any more. Collective. If a rank lacks
+/// memory for Tpetra's own steps, or had failed, throws Trident::Error on every rank and leaves C
+/// as it is.
+/// @param exporter Export from C's row Map to `range`; null if these are the same
+/// @param globalConstants true if C gets global constants
+/// @tparam Access finder and setter of a graph's constants: GraphAccess or GraphReductions
 template <class SC, class LO, class GO, class NO,
           class Access = GraphConstants<Tpetra::CrsMatrix<SC, LO, GO, NO>>>
 void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
@@ -149,10 +148,10 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
                    exporter, params);
     matrix->setObjectLabel(C.getObjectLabel());
   });
-  // Where Tpetra may reduce, a rank that failed must leave nobody waiting there.
+  // If Tpetra may reduce, ranks agree first: none may wait for a failed rank there.
   if (Access::localReduces) throwEverywhere(rawComm(*C.getComm()), failure.text());
   failure.guard([&] {
-    Access::computeLocal(*matrix);  // 13.2 leaves them out where none are global
+    Access::computeLocal(*matrix);  // 13.2 omits them if none are global
     longestRow[0] = longestLocalRow(*matrix);
   });
   maximumEverywhere(rawComm(*C.getComm()), longestRow, failure);
@@ -161,7 +160,7 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
   C = std::move(*matrix);
 }
 
-/// Finds for each local column by one Map the local column by C's column Map; -1 if C lacks it.
+/// Returns, for each local column of Map `from`, the local column of Map `to`; -1 if `to` lacks it.
 template <class LO, class GO, class NO>
 Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, GO, NO>& from,
                                                           const Tpetra::Map<LO, GO, NO>& to) {
@@ -176,12 +175,12 @@ Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, 
   return columns;
 }
 
-/// Turns the columns of the product into offsets in the pattern's rows; a column that its row lacks
-/// becomes its complement, which is negative. Returns the first such entry, or the number of
-/// entries. Local.
-/// @param pattern whose rows are looked at for their order: Tpetra's isSorted() says nothing, as
-///   resumeFill() sets it whatever they are
-/// @param numColumns of the pattern
+/// Replaces the product's columns by offsets in the pattern's rows. If a row lacks a column,
+/// replaces it by ~column, which is negative. Returns the first such entry; if there is none, the
+/// number of entries. Local.
+/// @param pattern C's pattern. Its rows are read to learn if they ascend, because resumeFill()
+///       makes Tpetra's isSorted() meaningless
+/// @param numColumns number of the pattern's columns
 template <class Scalar, class Device, class Graph>
 long long offsetsInPattern(const CrsArrays<Scalar, Device>& product,
                            const Kokkos::View<int*, Device>& columnOf, const Graph& pattern,
@@ -201,8 +200,8 @@ long long offsetsInPattern(const CrsArrays<Scalar, Device>& product,
   return firstNegative(columns);
 }
 
-/// Adds the product's values at their offsets in C's rows, to zeros where `fresh`. Values without
-/// an offset there leave no trace.
+/// Adds the product's values to C's, at their offsets in C's rows. If `fresh`, sets C's values to 0
+/// before. Skips values without an offset.
 template <class Scalar, class Device, class Matrix>
 void addAtOffsets(const CrsArrays<Scalar, Device>& product, const Matrix& C, bool fresh) {
   const auto offsetsInRows = product.columns;
@@ -218,7 +217,7 @@ void addAtOffsets(const CrsArrays<Scalar, Device>& product, const Matrix& C, boo
   Kokkos::fence();
 }
 
-/// Returns a message that names the entry of the product that the pattern lacks.
+/// Returns the message for an entry of the product that the pattern lacks.
 template <class SC, class LO, class GO, class NO>
 std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long entry,
                         const Tpetra::Map<LO, GO, NO>& rows) {
@@ -237,20 +236,21 @@ std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long
          "Non-Existent Entries\", false)";
 }
 
-/// Adds a product to the values of C, whose pattern and Maps stay. Collective; throws
-/// Trident::Error on every rank, C untouched, if an entry is outside the pattern and not to be
-/// dropped. It also does if a rank lacks memory (see completeAgain()) or C's arrays on the device,
-/// or had failed. Uses the product's columns up.
-/// @param complete true if C's values start from zero and C becomes fill-complete with its own
-///   domain and range Maps (as Tpetra does); otherwise they add to what is there and C is left open
-/// @param dropsOutside true if entries that the pattern lacks are dropped
+/// Writes a product into C, whose pattern and Maps stay. Overwrites the product's columns.
+/// Collective. Throws Trident::Error on every rank, and leaves C as it is, if an entry is outside
+/// the pattern and may not be dropped, or if a rank had failed, lacks memory (see completeAgain()),
+/// or does not get C's arrays on the device.
+/// @param complete true: C's values start from zero, and C becomes fill-complete with its own
+///       domain and range Maps, as in Tpetra. false: the product is added to C's values, and C is
+///       left open
+/// @param dropsOutside true: entries that the pattern lacks are dropped
 template <class SC, class LO, class GO, class NO>
 void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complete,
                      bool dropsOutside, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                      LocalFailure failure) {
   std::string outside;
   failure.guard([&] {
-    requireDeviceArrays(C);  // for addAtOffsets(), when all have agreed
+    requireDeviceArrays(C);  // for addAtOffsets(), after the agreement
     const auto columnOf = columnsByMap(*product.columns.map, *C.getColMap());
     const long long entry =
         offsetsInPattern(product.local, columnOf, localGraphOf(*C.getCrsGraph()),
@@ -259,7 +259,7 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
       outside = outsideText(product, entry, *C.getRowMap());
   });
   throwEverywhere(rawComm(*C.getComm()), failure.failed() ? failure.text() : outside);
-  // First, as it can fail; Tpetra caches nothing of values until it is asked.
+  // This comes first, as it can fail. Tpetra caches nothing of values until it is asked.
   if (complete && C.isFillComplete()) {
     completeAgain(C);
     computeGlobalConstants(C);  // if there were none
@@ -271,8 +271,8 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
   addAtOffsets(product.local, localMatrixOf(C), complete);
 }
 
-/// Returns the local rows in a wider Map of those of another. The list is empty if one is missing
-/// on this rank, if they lie in another order, or if there are none. Local.
+/// Returns the local rows, in a wider Map, of this rank's rows. Returns an empty list if the wider
+/// Map lacks one on this rank, or has them in another order. Local.
 template <class Map>
 std::vector<int> rowsWithin(const Map& rows, const Map& wider) {
   std::vector<int> rowsThere;
@@ -285,8 +285,8 @@ std::vector<int> rowsWithin(const Map& rows, const Map& wider) {
   return rowsThere;
 }
 
-/// Gives a matrix rows without entries between its own: row r becomes row rowsThere[r] of `count`.
-/// Its entries stay where they are. Local.
+/// Inserts empty rows into a matrix: row r becomes row rowsThere[r] of `count`. Entries stay where
+/// they are. Local.
 template <class Scalar, class Device>
 void widenRows(CrsArrays<Scalar, Device>& matrix, const std::vector<int>& rowsThere, int count) {
   const auto before = matrix.offsets;

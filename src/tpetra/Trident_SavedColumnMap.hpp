@@ -17,8 +17,8 @@
 
 namespace Trident::Impl {
 
-/// The parts that a column Map and its Import were made of, to make such again. Holds no Map: Maps
-/// hold communicators of the program's, which would never end.
+/// Lists from which a column Map and its Import can be made again. Holds no Map, because a Map
+/// would keep a communicator of the program alive.
 template <class LO, class GO, class NO>
 class SavedColumnMap {
   using map_type = Tpetra::Map<LO, GO, NO>;
@@ -28,7 +28,7 @@ class SavedColumnMap {
 
  public:
   SavedColumnMap() = default;
-  /// Keeps the data from which the Map and the Import of `columns` can be made again. Local.
+  /// Keeps the lists of a column Map and its Import. Local.
   explicit SavedColumnMap(const ColumnMap<LO, GO, NO>& columns) {
     if (columns.importer.is_null()) return;
     hasImport_ = true;
@@ -46,8 +46,8 @@ class SavedColumnMap {
     exportLids_.assign(lids.begin(), lids.end());
   }
 
-  /// Makes the kept Map, and the Import to it, on the communicator of a domain Map that is the same
-  /// as the first one's. Collective by Map's constructor, also for a rank that has failed.
+  /// Makes the Map and the Import again, for a domain Map that is the same as the first one.
+  /// Collective, as Map's constructor is, also for a rank that has failed.
   ColumnMap<LO, GO, NO> make(const Teuchos::RCP<const map_type>& domain,
                              LocalFailure& failure) const {
     if (!hasImport_) return {domain, Teuchos::null};

@@ -15,8 +15,8 @@
 
 namespace Trident::Impl {
 
-/// A structure that was read, and signs that it is still the same. Objects are told apart by the
-/// nodes of their RCPs, which weak pointers keep: an address may be given out again, a node not.
+/// A structure that was read, and signs that it is still the same. Objects are compared by the
+/// nodes of their RCPs, which weak pointers keep. (A new object may have an old one's address.)
 class SeenStructure {
   using Object = Teuchos::RCP<const Teuchos::Describable>;
 
@@ -31,17 +31,17 @@ class SeenStructure {
     extent_ = local.entries.extent(0);
   }
 
-  /// Returns true if the graph that was read lives.
+  /// Returns true if the graph that was read still exists.
   bool lives() const { return graph_.strong_count() > 0; }
-  /// Returns true if the matrix is on the graph object that was read.
+  /// Returns true if the matrix has the graph object that was read.
   template <class Matrix>
   bool hasGraphOf(const Matrix& matrix) const {
     return graph_.shares_resource(matrix.getCrsGraph());
   }
-  /// Returns true if Tpetra's functions cannot have changed the structure of this matrix since it
-  /// was read. They change entries in place only where storage is not optimized. Else they make
-  /// new offsets, which cannot come to the address of those that are held, or new columns for
-  /// another column Map. Local; reads nothing of the arrays.
+  /// Returns true if Tpetra cannot have changed the structure of this matrix since it was read.
+  /// Tpetra changes entries in place only if storage is not optimized. Otherwise it makes new
+  /// offsets, which cannot have the address of the held ones, or new columns, with another column
+  /// Map. Local; reads no elements.
   template <class Matrix>
   bool isOf(const Matrix& matrix) const {
     if (!hasGraphOf(matrix) || !columnMap_.shares_resource(matrix.getColMap()) ||
@@ -67,13 +67,13 @@ class SeenStructure {
   std::size_t extent_;
 };
 
-/// Structures that were read lately. Of those whose graphs live it holds the row offsets, of others
-/// until its next call. For one thread.
+/// Structures that were read lately. Holds their row offsets; those of graphs that are gone, until
+/// the next call. Not for several threads.
 class SeenStructures {
  public:
-  /// Returns the prints of matrices, as entriesPrints(). Those of structures that were seen are not
-  /// read again. Local.
-  /// @param readsAll true if all are to be read
+  /// Returns the prints of matrices, as entriesPrints() does. Does not read structures again that
+  /// were seen. Local.
+  /// @param readsAll true: all structures are read
   template <class Matrix>
   std::vector<EntriesPrint> prints(const std::vector<const Matrix*>& matrices, bool readsAll) {
     forgetGone();
@@ -98,8 +98,8 @@ class SeenStructures {
     return all;
   }
 
-  /// Returns the print of a matrix, which is read if it was not seen. Takes no memory of Kokkos.
-  /// Local.
+  /// Returns the print of a matrix. Reads the matrix if its structure was not seen. Takes no memory
+  /// of Kokkos. Local.
   template <class Matrix>
   EntriesPrint print(const Matrix& matrix) {
     const auto seen = find(matrix);
@@ -116,7 +116,7 @@ class SeenStructures {
   void clear() { seen_.clear(); }
 
  private:
-  static constexpr std::size_t most = 256;  // structures
+  static constexpr std::size_t most = 256;  // limit of kept structures
 
   template <class Matrix>
   std::vector<SeenStructure>::iterator find(const Matrix& matrix) {

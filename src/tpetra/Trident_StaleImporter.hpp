@@ -11,8 +11,8 @@
 
 namespace Trident::Impl {
 
-/// Returns true if an Import brings a rank all rows of B that its columns of A meet on other ranks.
-/// A has an importer. Local.
+/// Returns true if an Import brings this rank all remote rows of B that its columns of A meet. A
+/// must have an importer. Local.
 template <class SC, class LO, class GO, class NO>
 bool bringsRows(const Tpetra::Import<LO, GO, NO>& importer,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& A) {
@@ -22,12 +22,12 @@ bool bringsRows(const Tpetra::Import<LO, GO, NO>& importer,
   return true;
 }
 
-/// Removes from the caller's list an "importer" that does not fit the product. That is the Import
-/// of the remote rows of B, which Tpetra::MatrixMatrix::Multiply leaves in a list and takes from
-/// there unchecked; so a list of one product ruins another. One that fits stays; where there is
-/// none, Tpetra makes one. Trident moves no rows by it, and makes none: that would take as long as
-/// a small product. A parameter of another type stays. Collective over A's communicator, also where
-/// ranks' lists differ.
+/// Removes the parameter "importer" from the caller's list if it does not fit the product. It is
+/// the Import of B's remote rows, which Tpetra::MatrixMatrix::Multiply leaves in the list, and
+/// takes from there unchecked: a list of one product would ruin another. An importer that fits
+/// stays, as does a parameter of another type. Trident neither uses nor makes an importer, which
+/// would take as long as a small product. Collective over A's communicator, even if ranks' lists
+/// differ.
 /// @param rows the row Map of B
 template <class SC, class LO, class GO, class NO>
 void removeStaleImporter(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,

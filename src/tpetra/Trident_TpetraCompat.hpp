@@ -61,7 +61,7 @@ template <class Matrix>
 std::size_t localEntries(const Matrix& matrix) {
   return Compat::localEntries(matrix, 0);
 }
-/// Returns the entries of the longest row of a fill-complete matrix on this rank.
+/// Returns the number of entries of the longest row of a fill-complete matrix on this rank.
 template <class Matrix>
 long long longestLocalRow(const Matrix& matrix) {
   return static_cast<long long>(Compat::longestLocalRow(matrix, 0));
