@@ -42,7 +42,7 @@ struct ValueIndices {
 template <class Device, std::size_t largestValue = 48>
 class RemoteValues {
  public:
-  /// Throws Trident::Error on every rank if one has failed by now: a rank may lack room.
+  /// Throws Trident::Error on every rank if one has failed by now, or lacks room for messages.
   /// @param numbering must outlive this object
   /// @param remotes numbers that other ranks own, strictly ascending
   RemoteValues(const GridRanks& ranks, const Numbering& numbering,

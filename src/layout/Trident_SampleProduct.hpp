@@ -18,7 +18,7 @@ namespace Trident::Impl {
 
 /// A row of C = A·B in a sample, without values. A row is drawn with a probability in proportion to
 /// the length of A's row. Σ weight · x(row) over the sample estimates the sum of x over all rows.
-/// On graphs with long rows, this scatters far less than with equal probabilities.
+/// On graphs with long rows, the estimate scatters far less than with equal probabilities.
 struct SampledRow {
   int row;                        ///< local row of A
   double weight;                  ///< number of C's rows that this row stands for
@@ -73,7 +73,7 @@ HostRows fetchRows(const Matrix& matrix, const IndexNumbers<Device>& numbers,
 }
 
 /// Draws the rows that hold the entries at evenly spread offsets. The list may be cut anywhere,
-/// because its first part is evenly spread, too (multiples of the golden ratio).
+/// because any first part is evenly spread, too (multiples of the golden ratio).
 template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<int> drawRows(const Matrix& matrix) {
   const long long entries = matrix.nnz(), rows = matrix.numRows();
@@ -91,7 +91,7 @@ std::vector<int> drawRows(const Matrix& matrix) {
   return std::vector<int>(host.data(), host.data() + host.extent(0));
 }
 
-/// Returns the number of first items whose costs together stay within a budget; 1 if none do.
+/// Returns the number of first items whose costs together stay within a budget, but at least 1.
 inline std::size_t withinBudget(const std::vector<long long>& costs, long long budget) {
   long long sum = 0;
   for (std::size_t m = 0; m < costs.size(); ++m)

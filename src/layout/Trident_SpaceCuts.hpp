@@ -129,7 +129,7 @@ struct SpaceToPartition {
   /// ranks have the same kind of weights: multiply-adds or entries.
   const IndexWeights<Device>& weights;
   const std::string& name;
-  /// Index of the space that the columns of these rows meet: the next operand's rows; -1: none.
+  /// Index of the space of the next operand's rows, which these rows' columns meet; -1: none.
   int meets = -1;
   /// True if a product's rows go back from this space to their owners.
   bool comesBack = false;

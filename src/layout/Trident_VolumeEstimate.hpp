@@ -20,7 +20,7 @@
 
 namespace Trident::Impl {
 
-/// A functor that returns true if the row of a number lies on a certain grid row. For kernels.
+/// A functor that returns true if the row with a number lies on a certain grid row. For kernels.
 class OnGridRow {
  public:
   OnGridRow(const IndexSpace& space, int row) {
@@ -36,7 +36,7 @@ class OnGridRow {
   Position begin_, end_;
 };
 
-/// Most rows of a factor that countImport() reads, about. Of more rows it reads every stride-th.
+/// Rough limit of the rows of a factor that countImport() reads: of more, it reads every stride-th.
 constexpr long long countedRows = 1 << 14;
 
 /// Counts the entries and runs that the import moves from this rank's part of a factor to other
@@ -89,7 +89,8 @@ Crossing countImport(const Matrix& matrix, const IndexNumbers<Device>& rowNumber
 }
 
 /// Returns, for each local column of an operand, a bit for each grid row (modulo 64) that has
-/// entries in the column. The grid row with the next operand's row of that number gets none.
+/// entries in the column. The grid row where the next operand has the row of the column's number
+/// gets no bit.
 template <class Scalar, class Device>
 Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>& operand,
                                            const IndexSpace& rowSpace, const IndexSpace& inner) {
@@ -256,7 +257,7 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
   return distinct(estimate.operands[p] / inner * estimate.products[p + 1], most);
 }
 
-/// Numbers about the operands, and a sample of their product, from one rank.
+/// One rank's sample of a product, and its numbers for the estimate.
 template <class Scalar, class Device>
 struct OwnEstimate {
   bool sampled = false;

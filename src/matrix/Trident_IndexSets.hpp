@@ -31,8 +31,8 @@ Count setWords(Count count, Count size) {
   return std::min(count, bitmapWords(size));
 }
 
-/// A converter between ascending indices and words of a message, on the device that has them. It
-/// converts several sets, each of a range of its own. Sets follow each other in all arrays.
+/// A converter between sets of ascending indices and words of a message, for indices on `Device`.
+/// Each set belongs to a range of its own. Sets follow each other in all arrays.
 template <class Device>
 class IndexSets {
  public:

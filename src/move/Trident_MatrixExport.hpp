@@ -37,8 +37,8 @@ Kokkos::View<int*, Device> offsetsInRows(const PartialRows<Scalar, Device>& part
   return inRow;
 }
 
-/// Returns an array that two matrices can have: the array itself on hosts, a copy on devices. There
-/// Tpetra lets nobody read an array on the host while somebody else holds it. Local.
+/// Returns an array that two matrices can have: the array itself on hosts, a copy on devices. On
+/// devices Tpetra lets nobody read an array on the host while somebody holds it. Local.
 template <class Array>
 Array sharedOrCopied(const Array& array) {
   if constexpr (isHost<typename Array::device_type>) {
@@ -128,7 +128,7 @@ class ValueExport {
 
   // Public, as CUDA wants functions that contain device lambdas to be.
 
-  /// Copies elements, one for each entry, to the places of the entries in the result.
+  /// Writes elements, one for each entry that has arrived, to the entries' places in the result.
   template <class T>
   void scatter(const Kokkos::View<T*, Device>& from, const Kokkos::View<T*, Device>& to) const {
     const auto header = header_;

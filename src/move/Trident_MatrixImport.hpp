@@ -24,7 +24,7 @@ template <class Device>
 struct RowLocations {
   Kokkos::View<int*, Device> rank;   ///< grid rank that has the row in node column 0
   Kokkos::View<int*, Device> local;  ///< local row on that rank
-  int ranksApart;                    ///< difference to the rank that has it in the next node column
+  int ranksApart;                    ///< difference to the row's rank in the next node column
 };
 
 template <class Device>
@@ -287,7 +287,7 @@ class MatrixImport {
 
  private:
   /// Returns the values in the order of the slice's rows. If rows stay, the array is from
-  /// scratch(), as that of the columns: who keeps the matrix beyond the call makes a copy.
+  /// scratch(), as the columns' is: whoever keeps the matrix beyond the call copies it.
   template <class Offsets>
   Kokkos::View<Scalar*, Device> ordered(const Offsets& offsets,
                                         const Kokkos::View<Scalar*, Device>& values) const {
@@ -310,7 +310,7 @@ class MatrixImport {
     Kokkos::fence();
   }
 
-  /// Sorts rows that stay, if necessary with columns of their own. Local.
+  /// Sorts rows that stay. If columns change, the slice gets an array of its own for them. Local.
   void orderOwn(const LocalMatrix<Scalar, Device>& local) {
     const auto& graph = local.graph;
     if (columnsStay_) {

@@ -31,7 +31,7 @@ void transferPayload(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
   plan.exchange(send.data(), receive.data(), sizeof(T), peers, traffic);
 }
 
-/// A payload that is packed, and room for the one that arrives. On a rank that has failed, nothing.
+/// A packed payload to be sent, and room for the payload that arrives.
 template <class T, class Device>
 struct PackedPayload {
   Kokkos::View<T*, Device> send, receive;
@@ -39,7 +39,8 @@ struct PackedPayload {
 
 /// A transfer of runs of entries to the ranks of their rows. It is planned once, and moves any
 /// number of payloads: arrays with one element for each entry. If a rank's runs lie in the order of
-/// their destinations, they are not packed; if it sends to itself alone, they are not even copied.
+/// their destinations, its entries are not packed; if it sends to itself alone, they are not even
+/// copied.
 ///
 /// Calls must come in this order: constructor, pack(), agree(), receiveRuns(), move(). The first
 /// two take all memory, so that ranks agree only once. All but pack() are collective over the grid.
@@ -67,8 +68,7 @@ class RunTransfer {
     failure.guard([&] { setRunBegins<Device>(header_, begin_); });
   }
 
-  /// Returns the headers of the runs that arrive: by source rank, and of each rank as it packed
-  /// them.
+  /// Returns the headers of the runs that arrive: by source rank, then as the source packed them.
   const Kokkos::View<RunHeader*, Device>& header() const { return header_; }
   /// Returns the offset of each arriving run's first entry; runs + 1 numbers.
   const Kokkos::View<std::size_t*, Device>& begin() const { return begin_; }

@@ -33,7 +33,7 @@ Runs<Device> uninitializedRuns(long long count) {
           scratch<std::size_t, Device>("Trident::runSource", count)};
 }
 
-/// Runs that have arrived: by source rank, and of each rank as it packed them. For kernels.
+/// Runs that have arrived: by source rank, then as the source packed them. For kernels.
 template <class Scalar, class Device>
 struct ReceivedRuns {
   Kokkos::View<RunHeader*, Device> header;
