@@ -51,7 +51,7 @@ ScopeGuard::ScopeGuard(int* argc, char*** argv, int threadLevel) {
   ownsTpetra_ = !Tpetra::isInitialized();
   if (!ownsTpetra_) return;
   if (!Kokkos::is_initialized()) dealDevices(argc ? *argc : 0, argv ? *argv : nullptr);
-  Tpetra::initialize(argc, argv);  // an MPI or a Kokkos that runs stays its owner's
+  Tpetra::initialize(argc, argv);  // does not take over an MPI or a Kokkos that runs
 }
 
 ScopeGuard::~ScopeGuard() {

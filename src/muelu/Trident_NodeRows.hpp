@@ -160,7 +160,7 @@ struct DecideNodes {
 template <class Scalar, class Device>
 struct FillGraph {
   NodeRows<Scalar, Device> rows;
-  Kokkos::View<int*, Device> leaders;               ///< counts of DecideNodes
+  Kokkos::View<int*, Device> leaders;               ///< see DecideNodes::leaders
   Kokkos::View<const std::size_t*, Device> begins;  ///< start of each node in the graph
   Kokkos::View<int*, Device> entries;
 

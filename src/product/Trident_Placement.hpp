@@ -45,9 +45,9 @@ class Placement {
   using Numbered = NumberedMatrix<Scalar, Device>;
 
   /// Places a product's operands. Collective over their communicator; throws Trident::Error on
-  /// every rank where "grid" does not fit.
-  /// @param report gets the choices and their reasons
-  /// @param failure lack of memory, and a column that meets no row; on several nodes all throw
+  /// every rank if "grid" does not fit. `report` gets the choices and their reasons.
+  /// @param failure gets a lack of memory, or a column without row; on several nodes all ranks
+  ///   throw
   Placement(const Operands& operands, const Options& options, Report& report, LocalFailure& failure)
       : Placement(contextOf(operands), options) {
     Context& context = contextOf(operands);
@@ -156,7 +156,7 @@ class Placement {
   }
 
   /// Numbers distinct Maps. Collective.
-  /// @param own null, or weights of this rank's indices, which all ranks tell each other
+  /// @param own null, or weights of this rank's indices, which all ranks then learn
   void numberDistinct(const std::vector<MapPtr>& distinct,
                       const std::vector<long long>* own = nullptr) {
     std::vector<std::vector<long long>> ofRanks;
@@ -185,7 +185,7 @@ class Placement {
     for (const auto& operand : operands) add(operand.rowMap());
     add(operands.back().domainMap());
     const auto weights = ownWeights(operands, distinct.size());
-    // A transpose is made before the cuts, whose sum must then tell of a rank that could not.
+    // A rank may fail to transpose an operand; the sum of the cuts must then tell the others.
     const bool known =
         layout().nodes() == 1 && std::none_of(operands.begin(), operands.end(),
                                               [](const auto& o) { return o.transposed(); });
@@ -195,9 +195,9 @@ class Placement {
       names_[mapOf_[p]] = operands[p].label() + "'s rows";
   }
 
-  /// Returns the weight of this rank's indices of each Map on a grid of one node, and notes where
-  /// that is known before operands are numbered: of rows that are no transpose's, by the entries
-  /// that are stored. Columns that are no rows need no even cuts there, as their tiles are whole.
+  /// Returns the weights of this rank's indices of each Map, for a grid of one node. Notes which
+  /// are known before operands are numbered: those of rows that are not transposed, which are
+  /// stored entries. Columns that are no rows need no even cuts on one node: their tiles are whole.
   std::vector<long long> ownWeights(const Operands& operands, std::size_t maps) {
     std::vector<long long> weights(maps, 0);
     knowsWeight_.assign(maps, false);
@@ -244,8 +244,7 @@ class Placement {
   }
 
   /// Weighs the indices of each Map by entries: in rows of the first operand that has it as row
-  /// Map, else in columns of the last operand. One rank skips it, as nothing is cut; one node skips
-  /// columns that are no rows. Local.
+  /// Map, else in columns of the last operand. One node skips columns; one rank skips all. Local.
   void weighMaps(LocalFailure& failure) {
     failure.guard([&] {
       if (isSingleRank(comm())) return;
@@ -256,7 +255,7 @@ class Placement {
         const Numbered& numbered = numbered_[rows ? p : p - 1];
         auto weights = rows ? rowWeights(numbered.matrix, numbered.rowNumbers)
                             : columnWeights(numbered.matrix, numbered.columnNumbers);
-        weights.ofRanks = std::move(weights_[n].ofRanks);  // also a rank that fails before has it
+        weights.ofRanks = std::move(weights_[n].ofRanks);  // a rank that failed before has it, too
         weights_[n] = std::move(weights);
       }
     });
@@ -312,7 +311,7 @@ class Placement {
   // One element for each distinct Map:
   std::vector<NumberingPtr> numberings_;
   std::vector<std::string> names_;
-  std::vector<bool> knowsWeight_;              // true on one node: weights_ have sums of all
+  std::vector<bool> knowsWeight_;  // true where weights_ has sums of all ranks, on one node
   std::vector<IndexWeights<Device>> weights_;  // empty on one rank, and after the cuts
   SpaceCut spaces_;
   // One element for each operand:

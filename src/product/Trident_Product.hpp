@@ -50,7 +50,7 @@ class Product {
           const Teuchos::RCP<Teuchos::ParameterList>& params, bool complete = true)
       : operands_(operands), C_(C), options_(options), params_(params), complete_(complete) {}
 
-  /// Forms the product into C. Collective; throws Trident::Error on every rank, with C as it was.
+  /// Forms the product into C, once. Collective; throws Trident::Error on every rank, C as it was.
   /// @param plan null, or gets the data for further products of the same structure; mostly it keeps
   ///   a second C. Must be null for a filtered product
   /// @param structure null, or gets the structure of a new C; on hosts it shares C's arrays

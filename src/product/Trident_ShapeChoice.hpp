@@ -179,12 +179,12 @@ class ShapeChoice {
   }
 
   /// Takes the shape of one node column if it is certainly best without a sample; returns true
-  /// then. It is if right factors are too small for a sample. It is also if the rounds of any other
-  /// shape move more bytes than import and rounds of this one. That is asked for inner products
-  /// without entries and with the assumed entries, because bytes are linear in these. If other
-  /// shapes can fetch rows too, they are counted as if they needed none: A alone travels. Bytes of
-  /// C are left out: if C's rows do not stay, they move on every shape, and with several node
-  /// columns C's columns move too.
+  /// then. That is so if right factors are too small for a sample, or if the rounds of any other
+  /// shape move more bytes than import and rounds of this one. Bytes are compared for inner
+  /// products without entries and with the assumed entries, because they are linear in these. If
+  /// other shapes can fetch rows too, they are counted as if they needed none: A alone travels.
+  /// Bytes of C are left out: if C's rows do not stay, they move on every shape, and with several
+  /// node columns C's columns move too.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;

@@ -84,8 +84,8 @@ TransposePlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&,
 /// than 2^32 entries on a rank. The transpose has A's domain Map as row and range Map, and A's
 /// range Map as domain Map. Its rows are sorted. Its column Map has all domain indices of the rank
 /// first, then the others, sorted by owner and then by global index. (Tpetra leaves out domain
-/// indices whose columns are empty on the rank. It takes A's row Map if every column of A is its
-/// own rank's.) Entries go straight to the owners of their columns. All work is on A's device.
+/// indices whose columns are empty on the rank. It takes A's row Map if no column of A is another
+/// rank's.) Entries go straight to the owners of their columns. All work is on A's device.
 ///
 /// Collective over A's communicator. Throws on every rank; A stays untouched. It throws
 /// Trident::Error for bad input, and if parameters differ between ranks. On ranks whose own
