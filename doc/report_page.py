@@ -43,14 +43,14 @@ def documented(lines):
 
 
 def fields(header, name):
-    rows = ["| field of `%s` | type | meaning |" % name, "| --- | --- | --- |"]
+    rows = ["| field of `%s` | meaning |" % name, "| --- | --- |"]
     for declaration, comment in documented(body(header, "struct", name)):
         member = re.fullmatch(r"([\w:<>, ]+?) (\w+)(?: = .*)?", declaration)
         if not member:  # of a function
             continue
         if not comment:
             sys.exit("report_page.py: %s::%s has no comment" % (name, member.group(2)))
-        rows.append("| `%s` | `%s` | %s |" % (member.group(2), member.group(1), cell(comment)))
+        rows.append("| `%s` | %s |" % (member.group(2), cell(comment)))
     return rows
 
 
