@@ -5,7 +5,7 @@
   report_page.py           write the page
   report_page.py --check   return 1 if the page differs
 
-A line `@fields FILE STRUCT@` of the template becomes a table of the struct's fields, and a line
+A line `@fields FILE STRUCT@` of the template becomes a list of the struct's fields, and a line
 `@values FILE ENUM@` one of the enumeration's values, with their Doxygen comments. FILE is a header
 in src/.
 """
@@ -43,31 +43,29 @@ def documented(lines):
 
 
 def fields(header, name):
-    rows = ["| field of `%s` | meaning |" % name, "| --- | --- |"]
+    rows = []
     for declaration, comment in documented(body(header, "struct", name)):
         member = re.fullmatch(r"([\w:<>, ]+?) (\w+)(?: = .*)?", declaration)
         if not member:  # of a function
             continue
         if not comment:
             sys.exit("report_page.py: %s::%s has no comment" % (name, member.group(2)))
-        rows.append("| `%s` | %s |" % (member.group(2), cell(comment)))
+        rows.append("- `%s`: %s" % (member.group(2), sentence(comment)))
     return rows
 
 
 def values(header, name):
-    rows = ["| phase | what a rank does there |", "| --- | --- |"]
+    rows = []
     for value, comment in documented(body(header, "enum class", name)):
         if not comment:
             sys.exit("report_page.py: %s::%s has no comment" % (name, value))
         key = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", value).lower()  # as phaseName()
-        rows.append("| `%s` | %s |" % (key, cell(comment)))
+        rows.append("- `%s`: %s" % (key, sentence(comment)))
     return rows
 
 
-def cell(comment):
-    """A sentence for a table."""
-    sentence = comment[0].upper() + comment[1:] + ("" if comment.endswith(".") else ".")
-    return sentence.replace("|", "\\|")
+def sentence(comment):
+    return comment[0].upper() + comment[1:] + ("" if comment.endswith(".") else ".")
 
 
 def page():
