@@ -80,13 +80,13 @@ void fullSumsNeedNoMarks(Teuchos::FancyOStream& out, bool& success) {
     for (int n = 0; n < 2; ++n) {
       Row expected;
       for (int c = columns; c-- > 0;) {
-        TEST_ASSERT(!sums.full());
+        TEST_ASSERT(!sums.haveAll(columns));
         sums.add(c, 0.1 * c);
         expected[c] = 0.1 * c;
       }
-      TEST_ASSERT(sums.full());
+      TEST_ASSERT(sums.haveAll(columns));
       for (int c = 0; c < columns; c += 3) {
-        sums.addToFull(c, -0.3);
+        sums.addToSum(c, -0.3);
         expected[c] += -0.3;
       }
       std::vector<int> found(columns);
