@@ -8,10 +8,9 @@
 
 namespace Trident::Impl {
 
-/// While it lives, the calling thread is inside Trident. A process can have only one such thread,
+/// A guard: while it lives, its thread is inside Trident. A process can have only one such thread,
 /// whatever the communicators, because Teuchos counts references without locks. Entry points make a
-/// guard before they touch anything of Teuchos. A thread's guards inside its first one change
-/// nothing.
+/// guard before they touch anything of Teuchos. A second guard of a thread changes nothing.
 class SingleThreadGuard {
  public:
   SingleThreadGuard() noexcept;

@@ -96,8 +96,8 @@ PlanCache::~PlanCache() {
   }
 }
 
-/// Ends a communicator's shelf. MPI calls it when the communicator ends, and clear() by deleting
-/// the attribute.
+/// Deletes a communicator's shelf, which has its entries. MPI calls this function when the
+/// communicator ends, or when clear() deletes the attribute.
 int PlanCache::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
   const std::unique_ptr<Shelf> shelf(static_cast<Shelf*>(attribute));
   PlanCache& owner = *shelf->owner;

@@ -169,9 +169,9 @@ class PlanCache {
 /// none. Its plans end with Kokkos, or by endPlans(). Local.
 void beginPlans(const PlanLimit& limit);
 
-/// Returns the bytes that plans may take on this rank if nobody says so: a sixteenth of its part of
-/// its host's memory, or of its GPU's. It is 0, no bound, if that is not known. Local; for a
-/// communicator whose ranks have formed a product.
+/// Returns the bytes that plans may take on this rank if the user sets no bound: a sixteenth of the
+/// rank's share of its GPU's memory, or else its host's. Returns 0, for no bound, if the memory is
+/// not known. Local; call it after the communicator's ranks have formed a product.
 std::size_t bytesForPlans(MPI_Comm comm) noexcept;
 
 /// Returns the cache of the process; null where none was begun.

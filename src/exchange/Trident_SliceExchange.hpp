@@ -14,7 +14,8 @@ namespace Trident::Impl {
 /// that receivers stop multiplying in vain. Not counted as payload.
 constexpr char soundMark = 1, failedMark = 0;
 
-/// Returns the address of a mark, which stays valid while the mark is being sent.
+/// Returns the address of the mark that a sender sends. It stays valid; failedMark lies behind
+/// soundMark.
 inline const char* markToSend(bool failed) {
   static const char marks[2] = {soundMark, failedMark};
   return &marks[failed];

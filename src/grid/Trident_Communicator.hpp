@@ -33,10 +33,10 @@ class Communicator {
   int size_ = 1;
 };
 
-/// Returns true if both communicators have equal sizes, and equal numbers for this rank and for the
-/// rank after it. If that is so on all ranks of `one`, both have the same ranks in the same order.
-/// Local; takes as many steps as there are ranks. MPI_Comm_compare takes as many for each rank
-/// (Open MPI 4.1), unless one communicator is a duplicate of the other.
+/// Returns true if both communicators have the same size, the same rank for this process, and the
+/// same process after it. If that is true on all ranks of `one`, both have the same ranks in the
+/// same order. Local; takes n steps for n ranks. MPI_Comm_compare takes n² (Open MPI 4.1), unless
+/// one communicator is a duplicate of the other.
 bool sameRanksHere(MPI_Comm one, MPI_Comm other);
 
 /// Returns the rank in MPI_COMM_WORLD of a rank of `comm`; negative if the process is not in

@@ -84,8 +84,8 @@ class IndexSpace {
   /// Returns the first column on node column j. tileColSize() returns the number of columns there.
   Position tileColBegin(int j) const { return segmentBegin(j * shape_.segmentsPerTileCol()); }
   int tileColSize(int j) const { return static_cast<int>(tileColBegin(j + 1) - tileColBegin(j)); }
-  /// Returns the number of a matrix's rows on rank (i, *, k). They are its slices of the tile row,
-  /// one behind the other.
+  /// Returns the count of a matrix's rows on rank (i, j, k), for any j: slice k of each segment of
+  /// node row i, one behind the other.
   int localRows(int i, int k) const;
 
  private:

@@ -20,7 +20,7 @@ namespace Trident::Impl {
 template <class Device>
 struct ValueIndices {
   Position begin, end;                      ///< range of this rank's numbers
-  Kokkos::View<Position*, Device> remotes;  ///< numbers of other ranks, ascending
+  Kokkos::View<Position*, Device> remotes;  ///< numbers that other ranks own, ascending
 
   /// Returns the index of a number's value: 0, 1, ... of own numbers, then those of remote ones.
   KOKKOS_INLINE_FUNCTION long long operator()(Position number) const {

@@ -140,7 +140,8 @@ using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
 /// Numbers to be summed over the ranks, in the reduction that also sums weights for the cuts. If
 /// they depend on cuts that are not known before it, another reduction sums them.
 struct SumsOfCuts {
-  std::function<std::vector<double>(const SpaceCut&)> count;  ///< own numbers; local; may throw
+  std::function<std::vector<double>(const SpaceCut&)>
+      count;                 ///< returns this rank's; local; may throw
   std::vector<double> sums;  ///< the sums; at first any numbers, as many as count() returns
   bool dependOnCuts = true;  ///< false: count() ignores its argument
 };

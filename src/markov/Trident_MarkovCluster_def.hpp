@@ -223,7 +223,8 @@ void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOp
   finish(A, options.forceConnected, spaces, std::move(limit), result);
 }
 
-/// Clusters a graph that has nodes once for each inflation; otherwise as clusterGraph().
+/// Clusters a graph once for each inflation, and gives each result to found(). The graph has nodes.
+/// Options are checked, and the same on all ranks. Makes no checkpoints. Collective.
 template <class LO, class GO, class NO>
 void clusterRuns(const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
                  const std::vector<double>& inflations,

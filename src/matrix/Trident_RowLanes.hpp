@@ -166,7 +166,7 @@ KOKKOS_INLINE_FUNCTION LaneSums<terms> sumsOfLane(int lane, int lanes, int n, co
   return mine;
 }
 
-/// Most bytes of a lane's sums.
+/// Bytes of scratch memory for a lane: room for three sums.
 constexpr std::size_t laneBytes = sizeof(LaneSums<3>);
 
 /// The vector lanes of one thread of a team, as lanes of a row that is not long.

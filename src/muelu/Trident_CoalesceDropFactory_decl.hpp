@@ -33,11 +33,13 @@ namespace Trident {
 /// "DofsPerNode", "A". A filtered matrix is formed only if some factory asked for it. If it has all
 /// entries, it shares A's graph.
 ///
-/// The base takes over for one unknown a node; and, with a warning, for matrices that are not
-/// Tpetra::CrsMatrix, blocks of a strided Map, more than 64 unknowns, all drop schemes but
-/// "classical" by the measure "smoothed aggregation", "aggregation: use blocking", "aggregation:
-/// symmetrize graph after dropping", "aggregation: coloring: use color graph", distributed, root or
-/// spread lumping, and nodes whose rows or columns are not numbered one node after the other.
+/// The base takes over if a node has one unknown; and, with a warning, for
+/// - matrices that are not Tpetra::CrsMatrix, blocks of a strided Map, more than 64 unknowns, and
+///   nodes whose rows or columns are not numbered one node after the other;
+/// - drop schemes other than "classical" by its default algorithm, or "point-wise" by A and the
+///   measure "smoothed aggregation"; a tolerance for row sums; distributed, root or spread lumping;
+/// - "aggregation: use blocking", "aggregation: symmetrize graph after dropping", and "aggregation:
+///   coloring: use color graph".
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class CoalesceDropFactory : public MueLu::CoalesceDropFactory_kokkos<SC, LO, GO, NO> {

@@ -37,7 +37,7 @@ struct ProductPlan {
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals;
   /// One object for operands that are the same; null for those that stay where they are stored.
   std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports;
-  /// One object for those that stay; null for the others.
+  /// Imports of operands that stay; null for the others. Equal operands share one object.
   std::vector<std::shared_ptr<const StoredImport<Scalar, Device>>> stored;
   /// The structure of the product of each operand but the last and all behind it. Rows are sorted,
   /// but for those of the first after putInOrder().

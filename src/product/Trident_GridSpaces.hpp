@@ -64,8 +64,8 @@ class GridSpaces {
     return n < known.size() ? static_cast<int>(n) : -1;
   }
 
-  /// Brings a matrix onto the grid, or the structure of a graph with values of one; in arrays of
-  /// its own. Collective.
+  /// Brings a matrix or a graph onto the grid; a graph's entries get the value 1. The result shares
+  /// no array with A. Collective.
   template <class Object>
   Matrix import(const Object& A, int rows, int columns, const MissingIndexMessage& lookup) const {
     LocalFailure failure;

@@ -57,10 +57,10 @@ inline void reduceMarks(std::vector<ReferenceWord>& words, std::size_t count, MP
   }
 }
 
-/// Marks each row of B on this rank that some rank of the node meets by a row of A that is not
-/// plain. Returns an empty View if most rows are marked. The ranks reduce a bit for each of the
-/// node's rows of B. Reports do not count these bits, as they count no reduction. Collective over
-/// the node, also for a rank that has failed.
+/// Returns a mark for each row of B on this rank: true if a row of A, on any rank of the node,
+/// meets it and is not plain (RowReading). Returns an empty View if most are marked. The ranks
+/// reduce a bit for each of the node's rows of B. Reports do not count these bits, as they count no
+/// reduction. Collective over the node, also for a rank that has failed.
 /// @param A with a reading, on a grid of one node
 /// @param inner the space of B's rows
 template <class Scalar, class Device>

@@ -42,8 +42,8 @@ class ProductSink {
   /// Returns true if all rounds must be one batch, whatever options.fuseRounds and
   /// options.memoryBytes say. Then B travels once, however often its tile is multiplied.
   virtual bool inOneBatch() const { return false; }
-  /// Takes the reading of the left factor. Called only if its rows are read where they are stored
-  /// (readsRows()). Throws if the sink cannot use a reading.
+  /// Takes the rules by which rows of the left factor are read. Called only if these stay where
+  /// they are stored, without a copy on the grid. Throws if the sink cannot read rows so.
   virtual void readBy(const RowReading<Scalar, Device>& reading) {
     static_cast<void>(reading);
     throw Error("this product reads the rows of its left factor as they are");

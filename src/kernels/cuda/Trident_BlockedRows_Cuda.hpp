@@ -146,7 +146,7 @@ static __global__ void __launch_bounds__(warpRowThreads)
   }
 }
 
-/// A warp's table of packed blocks, with a sum for each column of each block.
+/// A warp's table of blocks of eight columns, packed into 32 bits, with a sum for each column.
 template <class Scalar>
 struct BlockTable {
   using Sum = SumOf<Scalar>;

@@ -387,8 +387,8 @@ __global__ void __launch_bounds__(numericRowThreads)
                                                    Table{memory.table}, memory, levels);
 }
 
-/// Computes the values of windows of rows, of 2^Levels entries at most. Each warp has a task, which
-/// is a single window if rows come in blocks.
+/// Computes the values of C's long rows, window by window: at most 2^Levels successive entries of a
+/// row, or of each row of a block. A warp takes some windows of a row, or one window of a block.
 template <int Rows, int Levels, class Scalar>
 __global__ void __launch_bounds__(numericRowThreads)
     computeNumericWindows(const NumericTask* tasks, int count, FactorBlocks blocks,
