@@ -262,9 +262,10 @@ TEUCHOS_UNIT_TEST(GridEntries, Refusals) {
   TRIDENT_TEST_OK(refuses("diagonal", {"different Maps"}, [&] { grid.diagonal(a); }));
   Teuchos::ParameterList filter;
   filter.set("keep largest", 3);
-  TRIDENT_TEST_OK(refuses("add", {"keep largest", "a semiring"}, [&] { grid.add(a, a, filter); }));
   TRIDENT_TEST_OK(
-      refuses("rowSums", {"keep largest", "a semiring"}, [&] { grid.rowSums(a, filter); }));
+      refuses("add", {"keep largest", "products of entries"}, [&] { grid.add(a, a, filter); }));
+  TRIDENT_TEST_OK(
+      refuses("rowSums", {"keep largest", "sums of rows"}, [&] { grid.rowSums(a, filter); }));
   TRIDENT_TEST_OK(refuses("rowSums", {"plus-minus"}, [&] { grid.rowSums(a, over("plus-minus")); }));
   const MapPtr other = makeUniform(identity(of.rows.size() + 1), world())->getRowMap();
   TRIDENT_TEST_OK(refuses("fromDiagonal", {"none of the grid's Maps"},
