@@ -51,6 +51,8 @@ class ProductSink {
   /// Takes the number of batches, before they get memory. The number is equal on all ranks; an
   /// exception for it is thrown on all.
   virtual void expect(std::size_t batches) { static_cast<void>(batches); }
+  /// Returns true if ranks are to be asked whether they put the product off. Alike on all ranks.
+  virtual bool mayDefer() const { return false; }
   /// Returns true if this rank would put its product off until the rounds are over. Called before
   /// ranks agree on memory; may throw.
   virtual bool wouldDefer(const OperandSizes& sizes) const {
@@ -237,6 +239,7 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
     only_ = batches == 1;
     isDeferred_ = false;
   }
+  bool mayDefer() const override { return static_cast<bool>(defers_); }
   bool wouldDefer(const OperandSizes& sizes) const override {
     return only_ && defers_ && defers_(sizes);
   }

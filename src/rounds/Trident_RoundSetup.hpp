@@ -253,7 +253,7 @@ class RoundSetup {
       else if (!tiles_.shared())
         throw Error(reserving.text());
     });
-    if (isToldInRounds(reserving)) return "";
+    if (isToldInRounds(reserving) && !sink.mayDefer()) return "";
     bool wouldDefer = false;
     // A sink that reads rows where they are stored multiplies in the rounds.
     if (!A_.reading()) failure_.guard([&] { wouldDefer = sink.wouldDefer(sizes()); });
