@@ -121,7 +121,9 @@ TEUCHOS_UNIT_TEST(Options, TakenOfMcl) {
                                   "--discard-loops=yes", "-digits", "3", "--write-binary",
                                   "-overlap", "cut", "--analyze=y", "-I", "3"});
   TEST_EQUALITY(o.markov.inflation, 3);
-  TEST_ASSERT(!o.silent);
+  TEST_ASSERT(o.analyze && !o.appendLog && !o.silent);
+  TEST_ASSERT(parseOptions({"g", "--append-log=1", "-analyze", "n"}).appendLog);
+  TEST_ASSERT(fails({"g", "-analyze", "x"}, "-analyze x: should be y or n"));
   const auto pruneOf = [](const std::string& threshold) {
     return parseOptions({"g", "-p", threshold}).markov.prune;
   };
@@ -167,8 +169,7 @@ TEUCHOS_UNIT_TEST(Options, ByTheNameOfMcl) {
   TEST_ASSERT(fails({"--as-mcl", "g", "-icl", "x"}, "take mcl itself"));
   const Options o = parseOptions({"--as-mcl", "g", "--abc", "-I", "1.41", "-write-graph", "m"});
   TEST_ASSERT(!o.outIsAmbiguous && o.graphTab.empty());
-  TEST_EQUALITY(o.comment, "# cline: mcl g \"--abc\" \"-I\" \"1.41\" \"-write-graph\" \"m\"\n");
-  TEST_EQUALITY(parseOptions({"g"}).comment, "");
+  TEST_EQUALITY(mclComment(o), "# cline: mcl g \"--abc\" \"-I\" \"1.41\" \"-write-graph\" \"m\"\n");
 }
 
 /// The value of a variable of the environment, which its end restores.

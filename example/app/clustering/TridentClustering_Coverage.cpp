@@ -26,6 +26,7 @@ struct CoverRow {
   Local local;
   DiagonalColumns diagonals;
   Labels ofRows, ofColumns;
+  double loopFactor;
 
   /// Returns the row's heaviest edge; 0 where it has none.
   KOKKOS_INLINE_FUNCTION double heaviest(long long row, local_ordinal_type diagonal) const {
@@ -39,7 +40,8 @@ struct CoverRow {
   KOKKOS_INLINE_FUNCTION RowCoverage operator()(long long row, double nodes) const {
     const auto diagonal = diagonals(row);
     const double most = heaviest(row, diagonal);
-    double in = most < 0 ? -1 : 1, out = 0, squares = 1, outside = 0;  // of the loop
+    double in = most == 0 ? 1 : most < 0 ? -loopFactor : loopFactor;  // of the loop
+    double out = 0, squares = in * in, outside = 0;
     for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e) {
       const auto column = local.graph.entries(e);
       if (column == diagonal || local.values(e) == 0) continue;
@@ -60,13 +62,13 @@ struct CoverRow {
 };
 
 RowCoverage sumOfRows(const matrix_type& matrix, const labels_type& labels,
-                      const labels_type& ofColumns, const labels_type& nodes) {
+                      const labels_type& ofColumns, const labels_type& nodes, double loopFactor) {
   const auto local = matrix.getLocalMatrixDevice();
   const auto ofRows = labels.getLocalViewDevice(Tpetra::Access::ReadOnly);
   const auto sizes = nodes.getLocalViewDevice(Tpetra::Access::ReadOnly);
   const CoverRow<std::decay_t<decltype(local)>, std::decay_t<decltype(ofRows)>> cover{
       local, DiagonalColumns(matrix), ofRows,
-      ofColumns.getLocalViewDevice(Tpetra::Access::ReadOnly)};
+      ofColumns.getLocalViewDevice(Tpetra::Access::ReadOnly), loopFactor};
   RowCoverage sum;
   const matrix_range rows(0, static_cast<long long>(numLocalElements(*matrix.getRowMap())));
   Kokkos::parallel_reduce(
@@ -132,7 +134,7 @@ labels_type clusterSizesOfRows(const labels_type& labels, const Comm& comm) {
 
 }  // namespace
 
-Coverage coverage(const matrix_type& matrix, const labels_type& labels) {
+Coverage coverage(const matrix_type& matrix, const labels_type& labels, double loopFactor) {
   const Comm comm(*matrix.getComm());
   const auto nodes = static_cast<double>(matrix.getRowMap()->getGlobalNumElements());
   if (nodes == 0) return {};
@@ -145,7 +147,8 @@ Coverage coverage(const matrix_type& matrix, const labels_type& labels) {
   });
   if (!importer.is_null()) ofColumns->doImport(labels, *importer, Tpetra::INSERT);
   Details::RowCoverage mine;
-  collectively(comm, [&] { mine = Details::sumOfRows(matrix, labels, *ofColumns, sizes); });
+  collectively(comm,
+               [&] { mine = Details::sumOfRows(matrix, labels, *ofColumns, sizes, loopFactor); });
   Coverage found;
   found.efficiency = comm.sumReal(mine.efficiency) / nodes;
   found.massFraction = comm.sumReal(mine.mass) / nodes;

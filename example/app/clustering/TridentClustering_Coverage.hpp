@@ -23,9 +23,9 @@ struct Coverage {
 
 /// Finds the coverage. Weights are finite, of any size.
 /// \param matrix square, on one contiguous Map, which lists neighbours in rows \param labels of its
-///   nodes
+///   nodes \param loopFactor weight of a node's loop, where its heaviest edge has 1
 /// Collective; throws MatrixError on every rank where one is out of memory.
-Coverage coverage(const matrix_type& matrix, const labels_type& labels);
+Coverage coverage(const matrix_type& matrix, const labels_type& labels, double loopFactor = 1);
 
 }  // namespace Clustering
 }  // namespace Trident

@@ -25,7 +25,23 @@ std::string wholeSetting(const char* what, long long value, const char* option) 
 }
 
 std::string realSetting(const char* what, double value, const char* option) {
-  return line("%-40s%10.1f      [%s]\n", what, value, option);
+  return line("%-40s%10.1f      [%s]\n", what, double{static_cast<float>(value)}, option);
+}
+
+std::string pruneSettings(const MarkovOptions& options) {
+  const MarkovOptions scheme = withScheme(options);
+  return wholeSetting("Prune number", scheme.prune, "-P n") +
+         wholeSetting("Selection number", scheme.select, "-S n") +
+         wholeSetting("Recovery number", scheme.recover, "-R n") +
+         wholeSetting("Recovery percentage", scheme.percent, "-pct n");
+}
+
+std::string loopSettings(const MarkovOptions& options, bool initialToo) {
+  const auto initial = [&](const std::string& text) { return initialToo ? text : ""; };
+  return initial(wholeSetting("Initial loop length", options.initialIterations, "-l n")) +
+         wholeSetting("Main loop length", options.mostIterations, "-L n") +
+         initial(realSetting("Initial inflation", options.initialInflation, "-i f")) +
+         realSetting("Main inflation", options.inflation, "-I f");
 }
 
 }  // namespace
@@ -55,20 +71,11 @@ std::string mclVersionText(const std::string& tridentVersion) {
 }
 
 std::string mclSettings(const MarkovOptions& options) {
-  const MarkovOptions scheme = withScheme(options);
   return "[mcl] cell size: 8\n[mcl] cell contents: int and float\n"
          "[mcl] largest index allowed: 2147483647\n[mcl] smallest index allowed: 0\n" +
-         wholeSetting("Prune number", scheme.prune, "-P n") +
-         wholeSetting("Selection number", scheme.select, "-S n") +
-         wholeSetting("Recovery number", scheme.recover, "-R n") +
-         wholeSetting("Recovery percentage", scheme.percent, "-pct n") +
-         wholeSetting("warn-pct", 10, "-warn-pct k") +
+         pruneSettings(options) + wholeSetting("warn-pct", 10, "-warn-pct k") +
          wholeSetting("warn-factor", 1000, "-warn-factor k") +
-         line("%-56s[%s]\n", "dumpstem", "-dump-stem str") +
-         wholeSetting("Initial loop length", options.initialIterations, "-l n") +
-         wholeSetting("Main loop length", options.mostIterations, "-L n") +
-         realSetting("Initial inflation", options.initialInflation, "-i f") +
-         realSetting("Main inflation", options.inflation, "-I f");
+         line("%-56s[%s]\n", "dumpstem", "-dump-stem str") + loopSettings(options, true);
 }
 
 std::string mclSchemes() {
@@ -93,19 +100,35 @@ std::string mclMemory(const MarkovOptions& options, long long nodes) {
       1e-9 * bytes, kept);
 }
 
-std::string mclComment(const std::string& file, const std::vector<std::string>& arguments) {
-  std::string text = "# cline: mcl " + file;
+std::string mclCommandLine(const std::string& file, const std::vector<std::string>& arguments) {
+  std::string text;
   bool fileIsNext = true;
   for (const std::string& argument : arguments) {
     if (argument == asMcl) continue;
     if (fileIsNext && argument == file)
       fileIsNext = false;
     else
-      text += " \"" + argument + "\"";
+      text += (text.empty() ? "\"" : " \"") + argument + "\"";
   }
   for (char& c : text)
     if (c == '\n' || c == '\r') c = ' ';  // a comment is one line
-  return text + "\n";
+  return text;
+}
+
+std::string mclComment(const Options& options) {
+  return "# cline: mcl " + options.file + " " + options.commandLine + "\n";
+}
+
+std::string mclLog(const Options& options, const Summary& summary) {
+  MarkovOptions markov = options.markov;
+  markov.inflation = summary.inflation;
+  markov.mostIterations -= markov.initialIterations;
+  return "\n(mclruninfo\n\nversion <22-282>\ninput file name <" + options.file +
+         ">\nnumber of nodes <" + std::to_string(summary.nodes) + ">\nnumber of clusters <" +
+         std::to_string(summary.sizes.clusters) + ">\ncommand line <" + options.commandLine +
+         line(">\ntotal time usage <%.2f>\nnumber of iterations <%d>\n\n", summary.clusterSeconds,
+              summary.iterations) +
+         pruneSettings(markov) + loopSettings(markov, markov.initialIterations > 0) + ")\n";
 }
 
 std::string mclLastLines(const Options& options, const Summary& summary) {

@@ -39,9 +39,16 @@ std::string mclSchemes();
 /// Returns about how much memory a network of so many nodes takes (-how-much-ram).
 std::string mclMemory(const MarkovOptions& options, long long nodes);
 
+/// Returns the arguments but FILE, each in quotes: `"-o" "OUT"`. It is one line.
+std::string mclCommandLine(const std::string& file, const std::vector<std::string>& arguments);
+
 /// Returns the comment that begins a matrix of clusters: `# cline: mcl FILE "-o" "OUT"`, and a
 /// line's end.
-std::string mclComment(const std::string& file, const std::vector<std::string>& arguments);
+std::string mclComment(const Options& options);
+
+/// Returns the lines that -append-log y appends to the clusters.
+/// \param summary of a run whose clusters are not written yet
+std::string mclLog(const Options& options, const Summary& summary);
 
 /// Returns what ends the messages of a run.
 std::string mclLastLines(const Options& options, const Summary& summary);

@@ -25,9 +25,7 @@ MclOption taken(const char* name, bool hasValue, const char* values = "",
 const std::vector<MclOption>& mclOptionTable() {
   static const std::vector<MclOption> all{
       refused("--amoixa", false, "--help lists the options"),
-      taken("-analyze", true),
       taken("-annot", true),
-      taken("-append-log", true),
       taken("-cache-mx", true),
       taken("-check-connected", true),
       refused("-dae", true, alter),

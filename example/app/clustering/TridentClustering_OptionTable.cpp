@@ -224,6 +224,12 @@ const std::vector<Option>& optionTable() {
        [](Options& o, const std::string&) { o.native = true; }},
       {"--lines", "", "write a line for each cluster also of such a network",
        [](Options& o, const std::string&) { o.lines = true; }},
+      {"-analyze", "y|n",
+       "append to the clusters what mcl says of them: sizes, efficiency, modularity, mass and area "
+       "fraction; of no standard input (n)",
+       [](Options& o, const std::string& v) { o.analyze = yesOrNo(v); }},
+      {"-append-log", "y|n", "append what mcl says of the run: the call, iterations, settings (n)",
+       [](Options& o, const std::string& v) { o.appendLog = yesOrNo(v); }},
       {"--as-mcl", "",
        "stand in the place of mcl, as under the name mcl: forms, names and messages are mcl's",
        [](Options& o, const std::string&) { o.asMcl = true; }},

@@ -183,7 +183,7 @@ Options parseOptions(const std::vector<std::string>& arguments) {
   }
   findAnswer(result, arguments.size() == 1);
   if (result.answer.empty()) complete(result);
-  if (result.asMcl) result.comment = mclComment(result.file, arguments);
+  result.commandLine = mclCommandLine(result.file, arguments);
   return result;
 }
 

@@ -39,7 +39,9 @@ struct Options {
   std::function<std::string(const Options&)> ask;  ///< answer in place of any work
   std::string answer;                              ///< text of that; or of no FILE, the usage
   bool answerIsError = false;                      ///< true if it goes to standard error
-  std::string comment;                             ///< begins a matrix of clusters
+  std::string commandLine;                         ///< mclCommandLine() of the call
+  bool analyze = false;                            ///< true if mclAnalysis() ends the clusters
+  bool appendLog = false;                          ///< true if mclLog() does
   PairLines pairLines;                             ///< format where labelledPairs
   WeightRule weights;                              ///< rule for pairs, as they are read
   Transformation transformation;                   ///< steps on the network

@@ -147,7 +147,7 @@ std::int64_t countNegativeEdges(const matrix_type& matrix, bool loopsToo) {
   return Comm(*matrix.getComm()).sum(Details::countLocalEdges(matrix, true, loopsToo));
 }
 
-double modularity(const matrix_type& matrix, const labels_type& labels) {
+double modularity(const matrix_type& matrix, const labels_type& labels, bool outOnly) {
   const Comm comm(*matrix.getComm());
   const auto importer = matrix.getGraph()->getImporter();
   double largestHere = 0;
@@ -174,7 +174,7 @@ double modularity(const matrix_type& matrix, const labels_type& labels) {
   if (!importer.is_null()) into->doExport(*intoColumns, *importer, Tpetra::ADD);
   const double inside = comm.sumReal(insideHere), all = out->norm1();
   std::vector<ClusterWeight> weights;
-  collectively(comm, [&] { weights = weightsByCluster(labels, *out, *into); });
+  collectively(comm, [&] { weights = weightsByCluster(labels, *out, outOnly ? *out : *into); });
   return inside / all - sumOfProducts(weights, comm) / all / all;
 }
 

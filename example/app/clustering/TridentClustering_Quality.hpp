@@ -29,9 +29,10 @@ std::int64_t countNegativeEdges(const matrix_type& matrix, bool loopsToo = false
 /// any nodes. Of a directed graph: with weights out of and into a node apart. Loops do not count; 0
 /// where there are no edges. Weights are finite, of any size.
 ///
-/// \param matrix square, on one contiguous Map
+/// \param matrix square, on one contiguous Map \param outOnly weights into a node count as those
+///   out of it, as in mcl
 /// Collective; throws MatrixError on every rank where one is out of memory.
-double modularity(const matrix_type& matrix, const labels_type& labels);
+double modularity(const matrix_type& matrix, const labels_type& labels, bool outOnly = false);
 
 }  // namespace Clustering
 }  // namespace Trident

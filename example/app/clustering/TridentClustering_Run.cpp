@@ -10,6 +10,7 @@
 #include "TridentClustering_Checkpoint.hpp"
 #include "TridentClustering_Coverage.hpp"
 #include "TridentClustering_Interrupted.hpp"
+#include "TridentClustering_MclAnalysis.hpp"
 #include "TridentClustering_MclName.hpp"
 #include "TridentClustering_Progress.hpp"
 #include "TridentClustering_Quality.hpp"
@@ -188,14 +189,15 @@ void warn(const Options& options, const Graph& graph) {
 }
 
 void writeOutput(const Options& options, const std::string& out,
-                 const std::vector<std::int64_t>& clusters, const Graph& graph, const Comm& comm) {
+                 const std::vector<std::int64_t>& clusters, const Graph& graph, const Comm& comm,
+                 const std::string& ending) {
   const NodeNames& names = graph.names;
   const bool usual = !options.table && !options.lines;
   if (options.native || (usual && graph.isMclMatrix && !names.labelled))
-    writeClusterMatrix(out, clusters, comm, options.comment);
+    writeClusterMatrix(out, clusters, comm, options.asMcl ? mclComment(options) : "", ending);
   else
     options.table ? writeTable(out, clusters, names, comm, options.header ? "name\tcluster\n" : "")
-                  : writeClusters(out, clusters, names, comm);
+                  : writeClusters(out, clusters, names, comm, ending);
 }
 
 /// Throws on every rank where a file of mcl's name is there that may be of another inflation.
@@ -226,16 +228,19 @@ Summary finish(const Options& options, const RunOutput& run, const Result& resul
   summary.clusterSeconds = comm.max(clock.lap());
   requireCut(options, result);
   const auto clusters = finalClusters(options, result, summary, comm);
-  writeOutput(options, run.out, clusters, graph, comm);
-  summary.writeSeconds = comm.max(clock.lap());
   summary.inflation = run.inflation;
   summary.out = run.out;
+  note(summary, result, comm);
+  std::string ending = options.appendLog ? mclLog(options, summary) : "";
+  if (options.analyze && options.file != "-")  // mcl would read it again
+    ending += mclAnalysis(*graph.matrix, *result.labels, options, run.out);
+  writeOutput(options, run.out, clusters, graph, comm, ending);
+  summary.writeSeconds = comm.max(clock.lap());
   summary.modularity = modularity(*graph.matrix, *result.labels);
   const Coverage cover = coverage(*graph.matrix, *result.labels);
   summary.efficiency = cover.efficiency;
   summary.massFraction = cover.massFraction;
   summary.areaFraction = cover.areaFraction;
-  note(summary, result, comm);
   clock.lap();
   return summary;
 }

@@ -195,15 +195,18 @@ std::string columnTextOf(const Part& part, MclColumns columns) {
 }  // namespace
 
 void writeClusters(const std::string& path, const std::vector<std::int64_t>& clusters,
-                   const NodeNames& names, const Comm& comm) {
+                   const NodeNames& names, const Comm& comm, const std::string& ending) {
   const Part part = partOf(clusters, countClusters(clusters, comm), names, comm);
   std::string text;
-  collectively(comm, [&] { text = linesOf(part); });
+  collectively(comm, [&] {
+    text = linesOf(part);
+    if (comm.rank() + 1 == comm.size()) text += ending;
+  });
   writeText(path, text, comm);
 }
 
 void writeClusterMatrix(const std::string& path, const std::vector<std::int64_t>& clusters,
-                        const Comm& comm, const std::string& comment) {
+                        const Comm& comm, const std::string& comment, const std::string& ending) {
   const auto mine = static_cast<std::int64_t>(clusters.size());
   const std::int64_t nodes = comm.sum(mine), count = countClusters(clusters, comm);
   NodeNames numbers;
@@ -215,7 +218,7 @@ void writeClusterMatrix(const std::string& path, const std::vector<std::int64_t>
   collectively(comm, [&] {
     if (comm.rank() == 0) text = comment + mclMatrixHeader(nodes, count);
     text += columnTextOf(part, MclColumns(nodes, place));
-    if (comm.rank() + 1 == comm.size()) text += ")\n";
+    if (comm.rank() + 1 == comm.size()) text += ")\n" + ending;
   });
   writeText(path, text, comm);
 }
