@@ -203,7 +203,8 @@ TEUCHOS_UNIT_TEST(ProductExport, AWishThatFailsIsTold) {
 // A setup may plan its rounds twice, where a node cannot share memory: the last plan counts.
 TEUCHOS_UNIT_TEST(ProductExport, MoreGroupsTakeAWishBack) {
   RoundCounters counters;
-  Sums sums([](const OperandSizes&) { return true; }, RoundOptions(), counters);
+  const Sums::DeferRule always = [](const OperandSizes&) { return true; };
+  Sums sums(always, RoundOptions(), counters);
   sums.expect(1);
   TEST_ASSERT(sums.wouldDefer({1, 1, 1}));
   sums.defer();
