@@ -34,6 +34,14 @@ Sparse Expected::sparse() const {
   return C;
 }
 
+Sparse identity(int n) {
+  Sparse one(n, n);
+  for (int i = 0; i < n; ++i) one.rows[i][i] = 1;
+  return one;
+}
+
+Expected itself(const Sparse& a) { return {a, identity(a.cols)}; }
+
 std::string everywhere(const Teuchos::Comm<int>& comm, const std::string& problem) {
   const MPI_Comm raw = Trident::Impl::rawComm(comm);
   int rank = comm.getRank(), first = problem.empty() ? comm.getSize() : rank;

@@ -29,6 +29,10 @@ struct Expected {
   Sparse sparse() const;
 };
 
+Sparse identity(int n);
+/// Returns a matrix as a product: with the identity.
+Expected itself(const Sparse& a);
+
 /// Returns the first problem of any rank, on every rank. Collective.
 std::string everywhere(const Teuchos::Comm<int>& comm, const std::string& problem);
 

@@ -36,15 +36,6 @@ struct Pair {
   std::vector<MapPtr> maps() const { return {rowsA, domainA, rowsB, domainB}; }
 };
 
-Sparse identity(int n) {
-  Sparse one(n, n);
-  for (int i = 0; i < n; ++i) one.rows[i][i] = 1;
-  return one;
-}
-
-/// Returns the matrix itself, as what is expected of one.
-Expected itself(const Sparse& a) { return Expected(a, identity(a.cols)); }
-
 /// Forms alpha·a + beta·b, with an entry where one of them has one.
 Sparse sum(double alpha, const Sparse& a, double beta, const Sparse& b) {
   Sparse c(a.numRows(), a.cols);

@@ -9,13 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "Trident_Grid.hpp"
 #include "Trident_TestErrors.hpp"
+#include "Trident_TestOnGrid.hpp"
 
 namespace {
 
 using namespace TridentTest;
-using Grid = Trident::Grid<double, LO, GO, map_type::node_type>;
 using Matrix = Grid::Matrix;
 using Vector = Grid::vector_type;
 using List = Teuchos::RCP<Teuchos::ParameterList>;
@@ -39,12 +38,6 @@ const std::vector<Semiring> semirings{
      [](double a, double b) { return double(a != 0 && b != 0); }, 0},
     {"plus-second", [](double a, double b) { return a + b; }, [](double, double b) { return b; },
      0}};
-
-Teuchos::ParameterList over(const std::string& semiring) {
-  Teuchos::ParameterList options;
-  options.set("semiring", semiring);
-  return options;
-}
 
 Sparse sum(const Semiring& semiring, const Sparse& a, const Sparse& b) {
   Sparse c = a;
@@ -71,20 +64,6 @@ Sparse selected(const Sparse& a, double least, double most) {
     for (const auto& entry : a.rows[i])
       if (entry.second >= least && entry.second <= most) c.rows[i].insert(entry);
   return c;
-}
-
-Sparse identity(int n) {
-  Sparse one(n, n);
-  for (int i = 0; i < n; ++i) one.rows[i][i] = 1;
-  return one;
-}
-
-std::string check(const Grid& grid, const Matrix& matrix, const Sparse& expected,
-                  const Indices& rows, const Indices& columns) {
-  matrix_type C(matrix.rowMap(), 0);
-  grid.toTpetra(matrix, C);
-  const Expected itself(expected, identity(expected.cols));
-  return everywhere(*world(), checkEntries(C, itself, rows, columns, true));
 }
 
 /// Returns an empty text if a vector has these values, by index. Collective.

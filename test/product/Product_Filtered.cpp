@@ -14,20 +14,13 @@
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestErrors.hpp"
+#include "Trident_TestOnGrid.hpp"
 
 namespace {
 
 using namespace TridentTest;
-using Grid = Trident::Grid<double, LO, GO, map_type::node_type>;
 using Matrix = Grid::Matrix;
 using List = Teuchos::RCP<Teuchos::ParameterList>;
-
-Sparse identity(int n) {
-  Sparse one(n, n);
-  for (int i = 0; i < n; ++i) one.rows[i][i] = 1;
-  return one;
-}
-Expected itself(const Sparse& a) { return Expected(a, identity(a.cols)); }
 
 /// Returns what "drop tolerance" relative to the largest, then "keep largest" leave of a matrix:
 /// ties by column.
@@ -90,9 +83,7 @@ Teuchos::ParameterList filterList(double bytes) {
 /// Returns an empty text if the matrix on the grid is `expected`. Collective.
 std::string check(const Grid& grid, const Matrix& matrix, const Sparse& expected,
                   const Indices& indices) {
-  matrix_type C(matrix.rowMap(), 0);
-  grid.toTpetra(matrix, C);
-  return everywhere(*world(), checkEntries(C, itself(expected), indices, indices, true));
+  return check(grid, matrix, expected, indices, indices);
 }
 
 TEUCHOS_UNIT_TEST(GridFiltered, AgainstSorting) {
@@ -113,15 +104,6 @@ TEUCHOS_UNIT_TEST(GridFiltered, AgainstSorting) {
     }
     TRIDENT_TEST_OK(check(grid, grid.multiply(a, a), s.square(), s.indices));
   }
-}
-
-/// Returns the entries of a matrix that a mask has, or has not.
-Sparse masked(const Sparse& a, const Sparse& mask, bool outside) {
-  Sparse c(a.numRows(), a.cols);
-  for (int i = 0; i < a.numRows(); ++i)
-    for (const auto& entry : a.rows[i])
-      if ((mask.rows[i].count(entry.first) != 0) != outside) c.rows[i].insert(entry);
-  return c;
 }
 
 // Entries that a mask lets through are filtered: the largest of a row, but those of the mask.

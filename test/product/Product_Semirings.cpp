@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Grid.hpp"
 #include "Trident_Jacobi.hpp"
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestErrors.hpp"
+#include "Trident_TestOnGrid.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Names.hpp"
 
@@ -22,7 +22,6 @@ namespace {
 
 using namespace TridentTest;
 using NO = map_type::node_type;
-using Grid = Trident::Grid<double, LO, GO, NO>;
 using Matrix = Grid::Matrix;
 using List = Teuchos::RCP<Teuchos::ParameterList>;
 using Graph = Tpetra::CrsGraph<LO, GO, NO>;
@@ -60,30 +59,6 @@ Sparse product(const std::string& semiring, const Sparse& a, const Sparse& b) {
   return c;
 }
 
-/// Returns the entries of a matrix that a mask has, or has not.
-Sparse masked(const Sparse& a, const Sparse& mask, bool complement) {
-  Sparse c(a.numRows(), a.cols);
-  for (int i = 0; i < a.numRows(); ++i)
-    for (const auto& entry : a.rows[i])
-      if ((mask.rows[i].count(entry.first) != 0) != complement) c.rows[i].insert(entry);
-  return c;
-}
-
-Sparse identity(int n) {
-  Sparse one(n, n);
-  for (int i = 0; i < n; ++i) one.rows[i][i] = 1;
-  return one;
-}
-
-/// Returns an empty text if the matrix on the grid is `expected`. Collective.
-std::string check(const Grid& grid, const Matrix& matrix, const Sparse& expected,
-                  const Indices& rows, const Indices& columns) {
-  matrix_type C(matrix.rowMap(), 0);
-  grid.toTpetra(matrix, C);
-  const Expected itself(expected, identity(expected.cols));
-  return everywhere(*world(), checkEntries(C, itself, rows, columns, true));
-}
-
 /// Lists every shape of a grid of all ranks, rounds alone or in batches. Of many ranks, which share
 /// few cores, it lists some of the shapes.
 std::vector<List> lists(Random& random, bool every = false) {
@@ -107,12 +82,6 @@ std::vector<List> lists(Random& random, bool every = false) {
       .set("algorithm", std::string("summa"))
       .set("fuse rounds", 1);
   return all;
-}
-
-Teuchos::ParameterList over(const std::string& semiring) {
-  Teuchos::ParameterList options;
-  options.set("semiring", semiring);
-  return options;
 }
 
 /// A·B and a mask of C's shape, on random Maps; the mask's own Map is another than that of C's
@@ -411,8 +380,7 @@ TEUCHOS_UNIT_TEST(GridSemirings, BySublist) {
     list->sublist("Trident").set("semiring", semiring);
     const auto is = [&](const matrix_type& C, const Sparse& expected, const Indices& rows,
                         const Indices& columns) {
-      const Expected itself(expected, identity(expected.cols));
-      return everywhere(*world(), checkEntries(C, itself, rows, columns, true));
+      return everywhere(*world(), checkEntries(C, itself(expected), rows, columns, true));
     };
     const MatrixPtr C = newResult(*of.A);
     const Trident::Report report = Trident::Multiply(*of.A, *of.B, *C, list);

@@ -55,12 +55,6 @@ struct Edges {
   }
 };
 
-Sparse identity(int n) {
-  Sparse one(n, n);
-  for (int i = 0; i < n; ++i) one.rows[i][i] = 1;
-  return one;
-}
-
 /// Returns an empty text if a matrix is what it should be, on Tpetra's Maps of these sizes.
 /// Collective.
 std::string check(const matrix_type& A, const Sparse& expected) {
@@ -71,7 +65,7 @@ std::string check(const matrix_type& A, const Sparse& expected) {
     problem = "another domain Map";
   if (problem.empty() && !A.isFillComplete()) problem = "not fill-complete";
   if (problem.empty())
-    problem = checkEntries(A, Expected(expected, identity(expected.cols)), contiguousIndices(rows),
+    problem = checkEntries(A, itself(expected), contiguousIndices(rows),
                            contiguousIndices(expected.cols), true);
   return everywhere(*world(), problem);
 }
