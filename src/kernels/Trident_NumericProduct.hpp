@@ -15,7 +15,7 @@ namespace Trident::Impl {
 template <class Scalar, class Device>
 struct PlannedWork {
   long long multiplyAdds = 0;  ///< work of all batches
-  // Of products in one batch; from the second product on.
+  // Schedules are for products in one batch, from the second one on.
   KeptSchedule schedule;                     ///< schedule on CUDA
   HostSchedule<Scalar, Device> onHost = {};  ///< schedule on hosts
 };

@@ -164,7 +164,7 @@ class Placement {
     names_.resize(distinct.size());
     weights_.resize(distinct.size());
     for (std::size_t n = 0; own && n < distinct.size(); ++n)
-      if (knowsWeight_[n]) weights_[n].ofRanks = std::move(ofRanks[n]);
+      weights_[n].ofRanks = std::move(ofRanks[n]);
   }
   /// Numbers each distinct Map and makes one space for it. Collective.
   void numberSpaces(const std::vector<MapPtr>& maps) {
@@ -184,29 +184,25 @@ class Placement {
     };
     for (const auto& operand : operands) add(operand.rowMap());
     add(operands.back().domainMap());
-    const auto weights = ownWeights(operands, distinct.size());
     // A rank may fail to transpose an operand; the sum of the cuts must then tell the others.
     const bool known =
         layout().nodes() == 1 && std::none_of(operands.begin(), operands.end(),
                                               [](const auto& o) { return o.transposed(); });
+    std::vector<long long> weights;
+    if (known) weights = ownWeights(operands, distinct.size());
     numberDistinct(distinct, known ? &weights : nullptr);
     names_[mapOf_.back()] = operands.back().label() + "'s columns";
     for (std::size_t p = operands.size(); p-- > 0;)
       names_[mapOf_[p]] = operands[p].label() + "'s rows";
   }
 
-  /// Returns the weights of this rank's indices of each Map, for a grid of one node. Notes which
-  /// are known before operands are numbered: those of rows that are not transposed, which are
-  /// stored entries. Columns that are no rows need no even cuts on one node: their tiles are whole.
-  std::vector<long long> ownWeights(const Operands& operands, std::size_t maps) {
+  /// Returns the weights of this rank's indices of each Map: stored entries of rows. For a grid of
+  /// one node, and operands that are not transposed. Columns that are no rows weigh nothing, as
+  /// they need no even cuts there: their tiles are whole.
+  std::vector<long long> ownWeights(const Operands& operands, std::size_t maps) const {
     std::vector<long long> weights(maps, 0);
-    knowsWeight_.assign(maps, false);
-    knowsWeight_[mapOf_.back()] = true;
-    for (std::size_t p = operands.size(); p-- > 0;) {
-      const auto& operand = operands[p];
-      knowsWeight_[mapOf_[p]] = !operand.transposed();
-      weights[mapOf_[p]] = static_cast<long long>(localEntries(*operand.matrix));
-    }
+    for (std::size_t p = operands.size(); p-- > 0;)
+      weights[mapOf_[p]] = static_cast<long long>(localEntries(*operands[p].matrix));
     return weights;
   }
 
@@ -311,7 +307,6 @@ class Placement {
   // One element for each distinct Map:
   std::vector<NumberingPtr> numberings_;
   std::vector<std::string> names_;
-  std::vector<bool> knowsWeight_;  // true where weights_ has sums of all ranks, on one node
   std::vector<IndexWeights<Device>> weights_;  // empty on one rank, and after the cuts
   SpaceCut spaces_;
   // One element for each operand:
