@@ -132,7 +132,7 @@ std::string mclAnalysis(const matrix_type& matrix, const labels_type& labels,
   Coverage cover = coverage(*divided, labels, ofLoop);
   collectively(comm, [&] { Details::divideRows(*divided, ofLoop, 1, true); });
   const auto nodes = static_cast<double>(matrix.getRowMap()->getGlobalNumElements());
-  // As mcl has it: -1 stands for no pair, also below the line.
+  // In mcl -1 stands for no pair, also below the line.
   if (cover.areaFraction == 0) cover.areaFraction = nodes > 1 ? -1 / (nodes * (nodes - 1)) : 1;
   char text[160];
   std::snprintf(text, sizeof text, "eff=%.5f mod=%.5f mf=%.5f af=%.5f ", cover.efficiency,

@@ -75,7 +75,7 @@ bool isEmpty(Text line, const char*& at) {
   return at == line.end || *at == '#';
 }
 
-/// Returns whether a weight can be read, which mcl takes for a number up to what follows it.
+/// Returns true if a weight can be read: as in mcl, a number up to the characters behind it.
 bool parseLeniently(const char* at, const char* end, double& weight) {
   weight = 1;
   skipSpaces(at, end);
