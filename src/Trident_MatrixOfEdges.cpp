@@ -39,7 +39,7 @@ void requireValues(const std::vector<double>& values) {
 }
 
 /// Agrees on what all ranks pass alike. Collective; throws Trident::Error on every rank.
-void requireAlike(const EdgeOptions& options, bool labels, MPI_Comm comm) {
+void agreeOnArguments(const EdgeOptions& options, bool labels, MPI_Comm comm) {
   checkArguments(comm, edgesFunction, [&](CollectiveArguments& values) {
     values.push_back({"nodes have", labels ? "labels" : "numbers"});
     values.push_back({"bothWays", options.bothWays ? "true" : "false"});
@@ -77,7 +77,7 @@ Teuchos::RCP<Tpetra::CrsMatrix<double>> matrixOfEdges(
   if (comm.is_null()) throw Error(Impl::edgesFunction, "the communicator is null");
   return Impl::withErrorContext(Impl::edgesFunction, [&] {
     const Impl::CallScope inside(Impl::edgesFunction);
-    Impl::requireAlike(options, false, Impl::rawComm(*comm));
+    Impl::agreeOnArguments(options, false, Impl::rawComm(*comm));
     return Impl::matrixOfNumbers({from, to, values}, options, comm);
   });
 }
@@ -90,7 +90,7 @@ LabelledMatrix matrixOfEdges(const std::vector<std::string>& from,
   return Impl::withErrorContext(Impl::edgesFunction, [&] {
     const Impl::CallScope inside(Impl::edgesFunction);
     const MPI_Comm raw = Impl::rawComm(*comm);
-    Impl::requireAlike(options, true, raw);
+    Impl::agreeOnArguments(options, true, raw);
     Impl::runEverywhere(raw, [&] { Impl::requireLengths(from.size(), to.size(), values.size()); });
     Impl::NumberedEdges edges = Impl::numberedEdges(from, to, options.twoSets, raw);
     EdgeOptions sized = options;

@@ -25,7 +25,7 @@ void requireWeights(const std::vector<double>& weights) {
 }
 
 /// Agrees on whether nodes have labels. Collective; throws Trident::Error on every rank.
-void requireAlike(bool labels, MPI_Comm comm) {
+void agreeOnArguments(bool labels, MPI_Comm comm) {
   checkArguments(comm, "Trident::markovCluster", [&](CollectiveArguments& values) {
     values.push_back({"nodes have", labels ? "labels" : "numbers"});
     return std::string();
@@ -64,7 +64,7 @@ EdgeClusters markovCluster(const std::vector<long long>& from, const std::vector
                            MPI_Comm comm) {
   return Impl::withErrorContext("Trident::markovCluster", [&] {
     const Impl::CallScope inside("Trident::markovCluster");
-    Impl::requireAlike(false, comm);
+    Impl::agreeOnArguments(false, comm);
     return Impl::clustersOfEdges({from, to, weights}, options, comm);
   });
 }
@@ -74,7 +74,7 @@ EdgeClusters markovCluster(const std::vector<std::string>& from, const std::vect
                            MPI_Comm comm) {
   return Impl::withErrorContext("Trident::markovCluster", [&] {
     const Impl::CallScope inside("Trident::markovCluster");
-    Impl::requireAlike(true, comm);
+    Impl::agreeOnArguments(true, comm);
     Impl::runEverywhere(comm,
                         [&] { Impl::requireLengths(from.size(), to.size(), weights.size()); });
     Impl::NumberedEdges edges = Impl::numberedEdges(from, to, false, comm);

@@ -46,11 +46,11 @@ Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double
                             const MarkovOptions& options,
                             const MarkovCheckpoints<LO, GO, NO>& checkpoints, MPI_Comm comm,
                             const std::string& ofRuns = "", const std::string& inflations = "") {
-  CollectiveArguments alike = collectiveArgumentsOf(options);
-  alike.push_back({"inflations", inflations});
+  CollectiveArguments arguments = collectiveArgumentsOf(options);
+  arguments.push_back({"inflations", inflations});
   const CollectiveArguments more = collectiveArgumentsOf(checkpoints);
-  alike.insert(alike.end(), more.begin(), more.end());
-  const Options agreed = agreedOptions(function, alike, options.params, comm,
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const Options agreed = agreedOptions(function, arguments, options.params, comm,
                                        [&](std::string problem, const CollectiveArguments& values) {
                                          if (problem.empty()) problem = problemOfGraph(A);
                                          if (problem.empty()) problem = ofRuns;

@@ -43,21 +43,21 @@ struct ProductPlan {
   /// but for those of the first after putInOrder().
   std::vector<GridMatrix<Scalar, Device>> products;
   /// The symbolic data of `products`.
-  std::vector<std::shared_ptr<const SymbolicData<Device>>> symbolic;
+  std::vector<SymbolicData<Device>> symbolic;
   std::vector<PlannedWork<Scalar, Device>> work;  ///< work of `products`
   ValueExport<Scalar, Device> values;
 
   /// Keeps the structure of the product of operand p and all behind it. Local.
   /// @param multiplyAdds of this rank
   void keep(std::size_t p, const GridMatrix<Scalar, Device>& product,
-            std::shared_ptr<const SymbolicData<Device>> symbolicData, long long multiplyAdds) {
+            const SymbolicData<Device>& symbolicData, long long multiplyAdds) {
     if (products.size() <= p) {
       products.resize(p + 1);
       symbolic.resize(p + 1);
       work.resize(p + 1);
     }
     products[p] = product.withValues({});
-    symbolic[p] = std::move(symbolicData);
+    symbolic[p] = symbolicData;
     work[p].multiplyAdds = multiplyAdds;
   }
   /// Has hosts form values in C's order, where its rows stay: with the columns of each row in that
@@ -97,8 +97,7 @@ struct ProductPlan {
       bytes.add(product.local().graph.entries);
       bytes.addRoom((isCuda<Device> ? std::size_t(6) : 1) * product.local().numRows());
     }
-    for (const auto& each : symbolic)
-      if (each) each->countArrays(bytes);
+    for (const auto& each : symbolic) each.countArrays(bytes);
     values.countArrays(bytes);
     if (values.inOrder()) bytes.addRoom(sizeof(Scalar) * products[0].local().nnz());
   }

@@ -21,7 +21,7 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                              const Teuchos::RCP<Teuchos::ParameterList>& params) {
   Impl::ProductCall<SC, LO, GO, NO> call{
       "Trident::Multiply", {{A, "A"}, {B, "B"}}, &C, "C", &params, Impl::ResultPattern::Any};
-  call.alike = {{"the signature of Multiply()", "the short one"}};
+  call.collectiveArguments = {{"the signature of Multiply()", "the short one"}};
   return Impl::formProduct(std::move(call));
 }
 

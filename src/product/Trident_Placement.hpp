@@ -84,7 +84,8 @@ class Placement {
     LocalFailure failure;
     failure.guard([&] {
       if (isSingleRank(this->comm())) return;
-      for (std::size_t n = 0; n < numberings_.size(); ++n) weights_[n] = alike(*numberings_[n]);
+      for (std::size_t n = 0; n < numberings_.size(); ++n)
+        weights_[n] = unitWeights(*numberings_[n]);
     });
     if (weigh && !isSingleRank(this->comm()))
       weights_[0] =
@@ -277,7 +278,7 @@ class Placement {
     }
   }
   /// Returns weight 1 for each index that this rank owns. Local.
-  static IndexWeights<Device> alike(const Numbering& numbering) {
+  static IndexWeights<Device> unitWeights(const Numbering& numbering) {
     const long long count = numbering.end() - numbering.begin();
     const auto ones = uninitialized<long long, Device>("Trident::rowEntries", count);
     Kokkos::deep_copy(ones, 1);

@@ -71,7 +71,7 @@ Plan<SC, LO, GO, NO>::Plan(const Call& call, bool checks)
       const auto exported = forPattern(product, failure);
       commitToPattern(exported, true, options_.dropsOutside, C, failure);
     }
-    if (call.then) call.then();
+    if (call.afterCommit) call.afterCommit();
   });
 }
 
@@ -126,7 +126,7 @@ Report Plan<SC, LO, GO, NO>::form(const Call& call) const {
   const TimeoutScope timeout(options_.timeoutSeconds);
   return withErrorContext(call.function, [&] {
     const Report report = formAgain(call);
-    if (call.then) call.then();
+    if (call.afterCommit) call.afterCommit();
     return report;
   });
 }
@@ -198,7 +198,7 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports,
     // that is multiplied again.
     const bool waits = isHost<Device> || p == 0 || product.grid().shape().ranks() > 1;
     NumericSums<Scalar, Device> sums(product.local(), counters, &kept_->work[p], waits);
-    rounds.run(sums, kept_->symbolic[p]);
+    rounds.run(sums, &kept_->symbolic[p]);
     rounds.product(sums);  // on devices a failure where products fall outside the structure
     return product;
   };

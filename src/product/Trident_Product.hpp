@@ -193,13 +193,14 @@ template <class SC, class LO, class GO, class NO>
 Report formProduct(ProductCall<SC, LO, GO, NO> call) {
   const CallScope inside(call.function, call.label);
   return withErrorContext(call.function, [&] {
-    call.alike.push_back({"call_FillComplete_on_result", call.complete ? "true" : "false"});
+    call.collectiveArguments.push_back(
+        {"call_FillComplete_on_result", call.complete ? "true" : "false"});
     const Options options = checkCall(call);  // all ranks agree
     const TimeoutScope timeout(options.timeoutSeconds);
     requireSemiring(call, options.rounds.semiring);
     Report report =
         Product<SC, LO, GO, NO>(call.operands, *call.C, options, *call.params, call.complete).run();
-    if (call.then) call.then();
+    if (call.afterCommit) call.afterCommit();
     return report;
   });
 }

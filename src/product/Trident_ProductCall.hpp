@@ -37,10 +37,10 @@ struct ProductCall {
   /// It is not copied, because another thread may be inside and RCPs count copies without locks.
   const Teuchos::RCP<Teuchos::ParameterList>* params = nullptr;
   ResultPattern allowed = ResultPattern::New;  ///< allowed state of C; products by a plan ignore it
-  std::string label = {};           ///< the caller's text in the timer's name; may be empty
-  std::function<void()> then = {};  ///< collective work after C is made; may be empty
-  bool complete = true;             ///< true if C becomes fill-complete; plans: always
-  CollectiveArguments alike = {};   ///< further arguments, the same on all ranks
+  std::string label = {};                  ///< the caller's text in the timer's name; may be empty
+  std::function<void()> afterCommit = {};  ///< collective work after C is made; may be empty
+  bool complete = true;                    ///< true if C becomes fill-complete; plans: always
+  CollectiveArguments collectiveArguments = {};  ///< further arguments, the same on all ranks
 
   std::vector<const crs_matrix_type*> factors() const {
     std::vector<const crs_matrix_type*> all;
@@ -66,9 +66,9 @@ ProductCall<T...> multiplyCall(const Tpetra::CrsMatrix<T...>& A, bool transposeA
                                const Teuchos::RCP<Teuchos::ParameterList>& params) {
   ProductCall<T...> call{"Trident::Multiply", {{A, "A", transposeA}, {B, "B", transposeB}}, &C};
   call.take("C", complete, label, params);
-  call.alike = {{"the signature of Multiply()", "that with transpose flags"}};
+  call.collectiveArguments = {{"the signature of Multiply()", "that with transpose flags"}};
   if (!transposeA)  // all ranks come here: `alike` has the signature
-    call.then = [&A, &B, &params, transposeB] {
+    call.afterCommit = [&A, &B, &params, transposeB] {
       removeStaleImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
     };
   return call;
@@ -153,7 +153,7 @@ Options agreedOptions(const char* function, const CollectiveArguments& more,
 template <class SC, class LO, class GO, class NO>
 Options checkCall(const ProductCall<SC, LO, GO, NO>& call) {
   const MPI_Comm comm = rawComm(*call.operands[0].matrix->getComm());
-  return agreedOptions(call.function, call.alike, *call.params, comm,
+  return agreedOptions(call.function, call.collectiveArguments, *call.params, comm,
                        [&](const std::string& problem, CollectiveArguments& values) {
                          checkInput(call.function, call.operands, *call.C, call.name, call.allowed,
                                     problem, values);

@@ -122,8 +122,8 @@ class PlannedTranspose {
         transpose = Teuchos::rcp(new crs_matrix_type(graph_, values));
         return !veryMaps;
       };
-      const auto check = [&](CollectiveArguments& alike) {
-        alike.push_back({"the function called", function});
+      const auto check = [&](CollectiveArguments& arguments) {
+        arguments.push_back({"the function called", function});
         return problemOf(A);
       };
       if (checkArguments(comm, function, check, prepare)) requireMaps(comm, planned_, {&A});

@@ -56,10 +56,9 @@ class RoundSetup {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
   using Line = FactorLine<Scalar, Device>;
-  using Symbolic = std::shared_ptr<const SymbolicData<Device>>;
 
   /// Returns the symbolic data after prepare(), for later products of the same structures.
-  const Symbolic& symbolic() const { return symbolic_; }
+  const SymbolicData<Device>& symbolic() const { return symbolic_; }
 
  protected:
   using Sink = ProductSink<Scalar, Device>;
@@ -86,21 +85,21 @@ class RoundSetup {
   /// this one. Collective over the grid; throws Trident::Error on every rank if one fails.
   /// @param sink gets the number of batches, and the reading of A's rows
   /// @param known data of a product of the same structures, or null
-  void prepare(Sink& sink, const Symbolic& known) {
-    if (!known || !known->needed || options_.fetch != FetchKind::Tiles) symbolic_ = known;
+  void prepare(Sink& sink, const SymbolicData<Device>* known) {
+    known_ = known && !(known->needed && options_.fetch == FetchKind::Tiles);
+    if (known_) symbolic_ = *known;
     counters_.kernel.clear();
     tiles_.gatherBy(exchanges_.gather(options_, memoryOf<Device>));
     const PhaseScope scope(counters_.seconds, Phase::Setup);
-    SymbolicData<Device> symbolic = symbolicPhase();
+    symbolicPhase();
     failure_.guard([&] {
       for (Line& line : lines_) line.stage();
     });
-    const std::string unshared = takeMemory(symbolic, sink);
+    const std::string unshared = takeMemory(sink);
     if (!unshared.empty()) {
       tiles_.gatherBy(exchanges_.gatherUnshared(options_, memoryOf<Device>, unshared));
-      takeMemory(symbolic, sink);
+      takeMemory(sink);
     }
-    symbolic_ = std::make_shared<const SymbolicData<Device>>(std::move(symbolic));
     connect();
     if (!A_.reading()) return;
     RowReading<Scalar, Device> reading = *A_.reading();
@@ -143,7 +142,7 @@ class RoundSetup {
   LocalFailure& failure_;
   const ProcessGrid& grid_;
   GridExchanges& exchanges_;
-  Symbolic symbolic_;
+  SymbolicData<Device> symbolic_;
   Matrix a_;                 // A's slice, with columns numbered along inner_
   Matrix sharedB_;           // b() with the rows that go into the node's tile; others are empty
   const IndexSpace* inner_;  // inner space: whole, or with the needed rows alone
@@ -167,63 +166,59 @@ class RoundSetup {
     for (Line& line : lines_) line.connect(exchanges_, choice.kind, options_.prefetchDepth);
   }
 
-  /// Returns the symbolic data without the largest rounds. Asks other ranks for shapes and sizes,
+  /// Finds the symbolic data, but for the largest rounds. Asks other ranks for shapes and sizes,
   /// unless they are known. Collective over the grid if it asks.
-  SymbolicData<Device> symbolicPhase() {
+  void symbolicPhase() {
     chooseFetch();
-    const auto shared = chooseShared();
+    chooseShared();
     cutAndShareShapes();
     largest_ = largestOfOwn();
-    if (symbolic_) {
-      tiles_.knowEntries(symbolic_->tileEntries);
-      return *symbolic_;
-    }
+    if (known_) return tiles_.knowEntries(symbolic_.tileEntries);
     largest_ = tiles_.shareEntries(lineB().shapes(), largest_, counters_.traffic.setup);
-    return {needed_, lineA().shapes(), lineB().shapes(), tiles_.sliceEntries(), shared, {}, {}};
+    symbolic_.shapesA = lineA().shapes();
+    symbolic_.shapesB = lineB().shapes();
+    symbolic_.tileEntries = tiles_.sliceEntries();
   }
 
-  /// Chooses the rows of B that go into the node's tile, and returns marks of them; empty: all
-  /// rows. Plain rows of A do not meet the tile; so only rows of B that others meet must go. All go
-  /// if these are most, if B has hardly an entry a row, or if B has so few rows that to write all
-  /// takes less time than to ask. A plan keeps its first product's choice. Collective over the node
-  /// if the choice is not known; a failed rank calls too.
-  Kokkos::View<char*, Device> chooseShared() {
-    Kokkos::View<char*, Device> shared;
+  /// Marks the rows of B that go into the node's tile; no marks: all rows go. Plain rows of A do
+  /// not meet the tile; so only rows of B that others meet must go. All go if these are most, if B
+  /// has hardly an entry a row, or if B has so few rows that to write all takes less time than to
+  /// ask. A plan keeps its first product's choice. Collective over the node if the choice is not
+  /// known; a failed rank calls too.
+  void chooseShared() {
     if constexpr (isHost<Device>) {
-      if (symbolic_)
-        shared = symbolic_->shared;
-      else if (A_.reading() && grid_.shape().lambda > 1 && tiles_.shared() &&
-               inner_->size() > fewRows * grid_.shape().lambda)
+      auto& shared = symbolic_.shared;
+      if (!known_ && A_.reading() && grid_.shape().lambda > 1 && tiles_.shared() &&
+          inner_->size() > fewRows * grid_.shape().lambda) {
         shared = rowsMetInTile(A_, *inner_, failure_);
-      if (!symbolic_ && b().nnz() <= static_cast<std::size_t>(b().numRows())) shared = {};
+        if (b().nnz() <= static_cast<std::size_t>(b().numRows())) shared = {};
+      }
       if (shared.extent(0) > 0) failure_.guard([&] { sharedB_ = withoutOtherRows(b(), shared); });
     }
-    return shared;
   }
 
   /// Chooses the rows of B that travel. Renumbers A's columns and the inner space accordingly.
   void chooseFetch() {
-    if (symbolic_)
-      needed_ = symbolic_->needed;
-    else if (options_.fetch != FetchKind::Tiles && grid_.shape().canFetchRows())
-      needed_ = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure_);
-    if (!needed_) return;
+    const auto& needed = symbolic_.needed;
+    if (!known_ && options_.fetch != FetchKind::Tiles && grid_.shape().canFetchRows())
+      symbolic_.needed = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure_);
+    if (!needed) return;
     // A rank that has failed does this too: the ranks of a node reserve tiles of equal size.
-    inner_ = needed_->met.get();
+    inner_ = needed->met.get();
     if (failure_.failed()) return;
     a_ = Matrix("Trident::met", a_.numRows(), inner_->tileColSize(me().j), a_.nnz(), a_.values,
-                a_.graph.row_map, needed_->columns);
+                a_.graph.row_map, needed->columns);
   }
 
   /// Cuts the slices that travel, and exchanges the shapes of all slices if they are not known.
   void cutAndShareShapes() {
     if (lineA().travels())
-      lineA().shareSlices(a_, cutsOfA(), failure_, symbolic_ ? &symbolic_->shapesA : nullptr);
-    if (needed_) {
-      failure_.guard([&] { lineB().sendParts(packRows(b(), needed_->sent)); });
-      lineB().expect(needed_->shapes);
+      lineA().shareSlices(a_, cutsOfA(), failure_, known_ ? &symbolic_.shapesA : nullptr);
+    if (const auto& needed = symbolic_.needed) {
+      failure_.guard([&] { lineB().sendParts(packRows(b(), needed->sent)); });
+      lineB().expect(needed->shapes);
     } else {
-      lineB().shareSlices(sharedB_, cutsOfB(), failure_, symbolic_ ? &symbolic_->shapesB : nullptr);
+      lineB().shareSlices(sharedB_, cutsOfB(), failure_, known_ ? &symbolic_.shapesB : nullptr);
     }
   }
 
@@ -241,8 +236,8 @@ class RoundSetup {
   /// Plans the rounds for the present gather, and takes their memory. Throws on every rank if one
   /// lacks memory other than for shared tiles, unless isToldInRounds(). Returns, on every rank, the
   /// reason why tiles cannot be shared; empty if they are, or need not be.
-  std::string takeMemory(SymbolicData<Device>& symbolic, Sink& sink) {
-    planRounds(tiles_.shared() ? symbolic.largestShared : symbolic.largest, sink.inOneBatch());
+  std::string takeMemory(Sink& sink) {
+    planRounds(tiles_.shared() ? symbolic_.largestShared : symbolic_.largest, sink.inOneBatch());
     sink.expect(batches_.size());
     // Collective over the node, also for a rank that has failed; throws on all of it.
     LocalFailure reserving;
@@ -269,7 +264,7 @@ class RoundSetup {
   /// of one node, nobody depends on this rank before. False if the ranks have not met in
   /// symbolicPhase(), because some may still read tiles of the product before.
   bool isToldInRounds(const LocalFailure& reserving) const {
-    return isHost<Device> && grid_.shape().nodes() == 1 && !symbolic_ && tiles_.shared() &&
+    return isHost<Device> && grid_.shape().nodes() == 1 && !known_ && tiles_.shared() &&
            !reserving.failed();
   }
 
@@ -315,8 +310,7 @@ class RoundSetup {
     if (lines_[0].travels() || lines_[1].travels()) typename Device::execution_space().fence();
   }
 
-  // Null if tiles of B travel whole.
-  std::shared_ptr<const NeededRows<Device>> needed_;
+  bool known_ = false;    // true if a product of the same structures left symbolic_
   RoundBytes largest_{};  // the node's largest round, without tiles of B
 };
 

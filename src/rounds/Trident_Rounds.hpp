@@ -66,7 +66,6 @@ class Rounds : private RoundSetup<Scalar, Device> {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
   using Sink = ProductSink<Scalar, Device>;
-  using typename Setup::Symbolic;
 
   /// Makes the rounds of A·B. Local. All arguments outlive this; A and B do not change.
   /// @param counters counters to which this rank's work is added
@@ -84,7 +83,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
   /// hosts of one node whose ranks share tiles, a rank without memory may fail in the rounds
   /// instead.
   /// @param known symbolic data of a product of the same structures; null: ranks exchange it
-  void run(Sink& sink, const Symbolic& known = nullptr) {
+  void run(Sink& sink, const SymbolicData<Device>* known = nullptr) {
     requireProduct(sink);
     synchronize();
     const double start = steadySeconds();
@@ -128,7 +127,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
 
  private:
   using Setup::A_, Setup::B_, Setup::a_, Setup::options_, Setup::counters_, Setup::failure_,
-      Setup::grid_, Setup::lines_, Setup::tiles_, Setup::batches_, Setup::inner_;
+      Setup::grid_, Setup::lines_, Setup::tiles_, Setup::batches_, Setup::inner_, Setup::symbolic_;
   using Setup::b, Setup::lineA, Setup::lineB, Setup::wholeA, Setup::wholeB;
   using typename Setup::Line;
 
@@ -315,7 +314,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     // The gather may have changed in prepare(), as the one asked for could not be had.
     counters_.gather = nameOf(tiles_.gather().kind());
     counters_.gatherReason = A_.exchanges()->gatherReason();
-    counters_.fetch = symbolic()->needed ? "needed-rows" : "tiles";
+    counters_.fetch = symbolic_.needed ? "needed-rows" : "tiles";
     if (counters_.kernel.empty()) counters_.kernel = sink.kernelName();
   }
 

@@ -52,7 +52,7 @@ RoundsMatrix multiplyMaskedOnGrid(const RoundsMatrix& A, const RoundsMatrix& B,
 
 void multiplyValuesOnGrid(const RoundsMatrix& A, const RoundsMatrix& B, const RoundsMatrix& C,
                           const RoundOptions& options, RoundCounters* counters,
-                          const SymbolicDataOfRounds& symbolic) {
+                          const SymbolicDataOfRounds* symbolic) {
   Caller caller(counters);
   SomeRounds rounds(A, B, options, caller.counters, caller.failure);
   NumericSums<double, RoundsDevice> sums(C.local(), caller.counters);

@@ -17,7 +17,7 @@ namespace Trident::Impl::TestTools {
 
 using RoundsDevice = Tpetra::Details::DefaultTypes::node_type::device_type;
 using RoundsMatrix = GridMatrix<double, RoundsDevice>;
-using SymbolicDataOfRounds = std::shared_ptr<const SymbolicData<RoundsDevice>>;
+using SymbolicDataOfRounds = SymbolicData<RoundsDevice>;
 
 // All are collective over the grid and throw on every rank where one fails.
 
@@ -35,7 +35,7 @@ RoundsMatrix multiplyMaskedOnGrid(const RoundsMatrix& A, const RoundsMatrix& B,
 void multiplyValuesOnGrid(const RoundsMatrix& A, const RoundsMatrix& B, const RoundsMatrix& C,
                           const RoundOptions& options = RoundOptions(),
                           RoundCounters* counters = nullptr,
-                          const SymbolicDataOfRounds& symbolic = {});
+                          const SymbolicDataOfRounds* symbolic = nullptr);
 void multiplyByPieces(const RoundsMatrix& A, const RoundsMatrix& B,
                       const PieceConsumer<double, RoundsDevice>& consume,
                       const RoundOptions& options = RoundOptions(),

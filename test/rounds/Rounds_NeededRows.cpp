@@ -219,16 +219,16 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     const Space space = TestTools::uniformSpace(shape, 20 * shape.ranks());
     const Band a{3, 1};
     const Matrix A = makeMatrix(exchanges, space, space, a);
-    std::shared_ptr<const SymbolicData<Device>> symbolic;
+    SymbolicData<Device> symbolic;
     const Matrix C = multiplyOnGrid(A, A, RoundOptions(), nullptr, &symbolic);
-    TEST_ASSERT(symbolic != nullptr && symbolic->needed != nullptr);
+    TEST_ASSERT(symbolic.needed != nullptr);
     sortRows(C.local());
     struct Doubled : Band {
       double value(Position r, Position c) const { return 2 * Band::value(r, c) + 1; }
     };
     const Matrix D = makeMatrix(exchanges, space, space, Doubled{{a}});
     RoundCounters counters;
-    multiplyValuesOnGrid(D, D, C, RoundOptions(), &counters, symbolic);
+    multiplyValuesOnGrid(D, D, C, RoundOptions(), &counters, &symbolic);
     const int n = static_cast<int>(space->size());
     const Dense<double> expected = product(full(Doubled{{a}}, n, n), full(Doubled{{a}}, n, n));
     TRIDENT_TEST_OK(differences(gathered(C), expected));
@@ -239,7 +239,7 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     // They are not in the way of tiles.
     RoundOptions tiles;
     tiles.fetch = FetchKind::Tiles;
-    multiplyValuesOnGrid(D, D, C, tiles, &counters, symbolic);
+    multiplyValuesOnGrid(D, D, C, tiles, &counters, &symbolic);
     TRIDENT_TEST_OK(differences(gathered(C), expected));
     TEST_EQUALITY_CONST(counters.fetch, "tiles");
   }
