@@ -32,7 +32,7 @@ constexpr long long sampleEntriesOfA = 1 << 15;
 constexpr long long sampleMultiplyAdds = 1 << 17;
 
 /// Rows of a local matrix on the host: column numbers, no values.
-struct HostRows {
+struct HostStructure {
   std::vector<long long> offsets{0};
   std::vector<Position> columns;
 };
@@ -52,9 +52,9 @@ std::vector<int> rowLengths(const Matrix& matrix, const std::vector<int>& rows) 
 
 /// Copies rows of a local matrix to the host. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
-HostRows fetchRows(const Matrix& matrix, const IndexNumbers<Device>& numbers,
-                   const std::vector<int>& rows, const std::vector<int>& lengths) {
-  HostRows fetched;
+HostStructure fetchRows(const Matrix& matrix, const IndexNumbers<Device>& numbers,
+                        const std::vector<int>& rows, const std::vector<int>& lengths) {
+  HostStructure fetched;
   for (int length : lengths) fetched.offsets.push_back(fetched.offsets.back() + length);
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
@@ -125,7 +125,7 @@ inline RowQuestions groupByOwner(const std::vector<Position>& numbers, const Num
 /// Drawn rows of A. Their columns are the rows of B that they meet.
 struct DrawnRows {
   std::vector<int> rows, lengths;
-  HostRows entries;
+  HostStructure entries;
 };
 
 template <class Matrix, class Device = typename Matrix::device_type>
@@ -153,7 +153,7 @@ inline void keepWithinBudget(DrawnRows& drawn, const RowQuestions& questions,
 }
 
 /// Returns the number of entries in the answers to each grid rank.
-inline std::vector<long long> answersTo(const HostRows& answers, const AllToAll& questions) {
+inline std::vector<long long> answersTo(const HostStructure& answers, const AllToAll& questions) {
   std::vector<long long> entries(questions.receiveOffsets().size() - 1);
   for (std::size_t g = 0; g < entries.size(); ++g)
     entries[g] = answers.offsets[questions.receiveOffsets()[g + 1]] -
@@ -234,7 +234,7 @@ std::vector<SampledRow> sampleProduct(const GridRanks& all, const Matrix& A, con
   });
   agree();
   rowPlan.exchange(second.lids.data(), asked.data(), sizeof(int), traffic);
-  HostRows answers;
+  HostStructure answers;
   std::vector<long long> entriesTo;
   failure.guard([&] {
     lengths = rowLengths(B, asked);

@@ -16,7 +16,7 @@ namespace Trident::Impl {
 /// object serves one rank; the grid may have any shape. Call the methods in the order in which they
 /// stand.
 template <class Scalar, class Device>
-class EmptyRows {
+class EmptyRowLoops {
  public:
   using Local = LocalMatrix<Scalar, Device>;
 

@@ -17,12 +17,12 @@ namespace Trident::Impl {
 /// but sums of rows are rounded differently, because entries are added in another order. One object
 /// serves one rank; the grid may have any shape. Call the methods in the order in which they stand.
 template <class Scalar, class Device>
-class InflateRows {
+class RowInflation {
  public:
   using Local = LocalMatrix<Scalar, Device>;
   using PerRow = Kokkos::View<double*, Device>;
 
-  explicit InflateRows(double inflation) : inflation_(inflation) {}
+  explicit RowInflation(double inflation) : inflation_(inflation) {}
 
   /// Finds the largest value of each row on this rank. Local.
   void findLargest(const Local& matrix) {
@@ -113,7 +113,7 @@ class InflateRows {
 /// every rank if one fails.
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> inflateRows(const GridMatrix<Scalar, Device>& matrix, double inflation) {
-  InflateRows<Scalar, Device> rows(inflation);
+  RowInflation<Scalar, Device> rows(inflation);
   LocalFailure failure;
   failure.guard([&] { rows.findLargest(matrix.local()); });
   throwEverywhere(matrix.grid().comm(), failure.text());

@@ -138,7 +138,7 @@ class MarkovProcess {
     throwEverywhere(spaces_.comm(), failure.text());
     Matrix next = multiplyFiltered(matrix, matrix, filterWith(seen), rounds(), counters, failure);
     if (scheme_.recover == 0) next = withoutEmptyRows(next, failure);
-    SeenRows notes;
+    PruneNotes notes;
     failure.guard([&] { notes = allSeen<Device>(seen); });
     noteBytes(matrix.local(), next.local(), counters);
     agreeOn(notes, static_cast<long long>(next.local().nnz()), failure);
@@ -163,7 +163,7 @@ class MarkovProcess {
 
   /// Returns the matrix with a loop in each row that lost all entries. Collective.
   Matrix withoutEmptyRows(const Matrix& matrix, LocalFailure& failure) const {
-    EmptyRows<Scalar, Device> empty;
+    EmptyRowLoops<Scalar, Device> empty;
     failure.guard([&] { empty.find(matrix.local()); });
     throwEverywhere(spaces_.comm(), failure.text());
     empty.agree(matrix.grid());
@@ -181,7 +181,7 @@ class MarkovProcess {
   }
 
   /// Combines all ranks' notes of an iteration. Collective.
-  void agreeOn(const SeenRows& seen, long long kept, const LocalFailure& failure) {
+  void agreeOn(const PruneNotes& seen, long long kept, const LocalFailure& failure) {
     std::vector<double> chaos{seen.chaos};
     std::vector<long long> entries{seen.entries, kept};
     maximumEverywhere(spaces_.comm(), chaos, failure);

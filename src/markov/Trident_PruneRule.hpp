@@ -15,14 +15,14 @@
 namespace Trident::Impl {
 
 /// Notes of a rule on the rows that it has seen.
-struct SeenRows {
+struct PruneNotes {
   double chaos = 0;       ///< largest chaos of a row
   long long entries = 0;  ///< entries before pruning
 };
 
 /// A rule's notes on the device. On GPUs they have many elements, so threads seldom meet at one.
 template <class Device>
-using SeenNotes = Kokkos::View<SeenRows*, Device>;
+using SeenNotes = Kokkos::View<PruneNotes*, Device>;
 
 template <class Device>
 SeenNotes<Device> noRowsSeen() {
@@ -31,8 +31,8 @@ SeenNotes<Device> noRowsSeen() {
 
 /// Combines all elements of notes on the host. Local.
 template <class Device>
-SeenRows allSeen(const SeenNotes<Device>& notes) {
-  SeenRows all;
+PruneNotes allSeen(const SeenNotes<Device>& notes) {
+  PruneNotes all;
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), notes);
   for (std::size_t n = 0; n < host.extent(0); ++n) {
     all.chaos = std::max(all.chaos, host(n).chaos);
@@ -91,7 +91,7 @@ struct PruneRule {
     });
     const KeptEntries kept =
         keptOf(lanes, values, length, largest, static_cast<int>(sums.of[0]), sums.of[1]);
-    // If nothing is left and nothing recovered, the row gets a loop (EmptyRows): one entry.
+    // If nothing is left and nothing recovered, the row gets a loop (EmptyRowLoops): one entry.
     note(lanes, length,
          (largest - sums.of[2]) * (kept.count == 0 && scheme.recover == 0 ? 1 : kept.count));
     if (kept.count == 0) return {{kept.bar, 0, 1}, 1};
@@ -138,7 +138,7 @@ struct PruneRule {
   template <class Lanes>
   KOKKOS_INLINE_FUNCTION void note(const Lanes& lanes, int length, double chaos) const {
     lanes.once([&] {
-      SeenRows& notes = seen(lanes.number() % seen.extent(0));
+      PruneNotes& notes = seen(lanes.number() % seen.extent(0));
       maxShared(&notes.chaos, chaos);
       addShared(&notes.entries, static_cast<long long>(length));
     });
@@ -148,27 +148,27 @@ struct PruneRule {
 /// A filter that keeps entries by the PruneCut of their row, and inflates them.
 struct KeepInflated {
   using Verdict = PruneCut;
-  struct Row {
-    KeepByCut<double>::Row cut;
+  struct SettledRow {
+    KeepByCut<double>::SettledRow cut;
     double factor;
   };
 
   double inflation;
 
   template <class Lanes, class Scalar>
-  KOKKOS_INLINE_FUNCTION Row settle(const Lanes& lanes, const PruneCut& cut, const Scalar* values,
-                                    int length) const {
+  KOKKOS_INLINE_FUNCTION SettledRow settle(const Lanes& lanes, const PruneCut& cut,
+                                           const Scalar* values, int length) const {
     PruneCut raised = cut;
     const double lost = cut.divisor * ::pow(lostInFloats / cut.factor, 1 / inflation);
     if (lost > cut.from) raised.from = lost;  // smaller values are lost when inflated
     return {KeepByCut<double>().settle(lanes, raised, values, length), cut.factor};
   }
-  KOKKOS_INLINE_FUNCTION bool keeps(const Row& row, long long r, int e, int column,
+  KOKKOS_INLINE_FUNCTION bool keeps(const SettledRow& row, long long r, int e, int column,
                                     double value) const {
     // The cut is by magnitude; negative values are dropped here.
     return value > 0 && KeepByCut<double>().keeps(row.cut, r, e, column, value);
   }
-  KOKKOS_INLINE_FUNCTION double kept(const Row& row, double value) const {
+  KOKKOS_INLINE_FUNCTION double kept(const SettledRow& row, double value) const {
     return inflated(value / row.cut.divisor, inflation) * row.factor;
   }
 };
@@ -204,14 +204,14 @@ struct PruneFilter {
 /// A filter that keeps entries by the PruneCut of their row, and does not inflate them.
 struct KeepPruned : KeepInflated {
   template <class Lanes, class Scalar>
-  KOKKOS_INLINE_FUNCTION Row settle(const Lanes& lanes, const PruneCut& cut, const Scalar* values,
-                                    int length) const {
+  KOKKOS_INLINE_FUNCTION SettledRow settle(const Lanes& lanes, const PruneCut& cut,
+                                           const Scalar* values, int length) const {
     return {KeepByCut<double>().settle(lanes, cut, values, length), cut.factor};
   }
-  KOKKOS_INLINE_FUNCTION double kept(const Row&, double value) const { return value; }
+  KOKKOS_INLINE_FUNCTION double kept(const SettledRow&, double value) const { return value; }
 };
 
-/// A filter that prunes, and leaves inflation to InflateRows.
+/// A filter that prunes, and leaves inflation to RowInflation.
 template <class Device>
 struct PruneAloneFilter {
   PruneRule<Device> rule;

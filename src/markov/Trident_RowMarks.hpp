@@ -93,17 +93,17 @@ inline void appendRowsAt(const std::vector<Position>& positions, const IndexSpac
 }
 
 /// A list of rows in the order of the grid ranks that have them. Each is a local row of its rank.
-struct RowsOfRanks {
+struct RowsByOwner {
   std::vector<long long> counts;  ///< number of rows of each rank
   std::vector<int> rows;
 };
 
 /// Finds the rows at `positions`, which must ascend. Each row is listed for the one rank (i, j, k)
 /// that has it, with the given j. Local.
-inline RowsOfRanks rowsOfRanks(const std::vector<Position>& positions, const IndexSpace& space,
+inline RowsByOwner rowsByOwner(const std::vector<Position>& positions, const IndexSpace& space,
                                int j) {
   const GridShape& shape = space.shape();
-  RowsOfRanks found;
+  RowsByOwner found;
   found.counts.assign(shape.ranks(), 0);
   for (int i = 0; i < shape.nodeRows; ++i)
     for (int k = 0; k < shape.lambda; ++k) {
@@ -135,8 +135,8 @@ RowMarks<Device> rowsNeededBy(const GridMatrix<Scalar, Device>& left, std::size_
   const ProcessGrid& grid = left.grid();
   const IndexSpace& inner = *left.columns();
   LocalFailure failure;
-  RowsOfRanks needed;
-  failure.guard([&] { needed = rowsOfRanks(columnPositions(left), inner, grid.me().j); });
+  RowsByOwner needed;
+  failure.guard([&] { needed = rowsByOwner(columnPositions(left), inner, grid.me().j); });
   if (failure.failed()) needed.counts.assign(grid.size(), 0);
   const AllToAll toOwners(grid, needed.counts, messageBytes);
   std::vector<int> asked;

@@ -285,7 +285,7 @@ class SampledProcess {
     const Matrix kept =
         multiplyFiltered(left.matrix, right, PruneFilter<Device>{{scheme_, inflation_, seen}, {}},
                          rounds, counters, failure);
-    SeenRows notes;
+    PruneNotes notes;
     failure.guard([&] { notes = allSeen<Device>(seen); });
     std::vector<double> sums{static_cast<double>(kept.local().nnz()),
                              static_cast<double>(notes.entries),

@@ -67,7 +67,7 @@ Kokkos::View<std::size_t*, Device> missingBefore(
 
 /// The structure of a local matrix to which the missing diagonal entries were added.
 template <class Device>
-struct CompletedRows {
+struct CompletedStructure {
   Kokkos::View<std::size_t*, Device> offsets;
   /// Local column of each entry. Added entries have new columns, behind the matrix's own columns
   /// and in the order of rows.
@@ -81,13 +81,13 @@ struct CompletedRows {
 /// @param[in,out] diagonal result of findDiagonal(); on return, the offset of each diagonal entry
 ///       in the completed rows
 template <class Matrix, class Device = typename Matrix::device_type>
-CompletedRows<Device> completeDiagonal(const Matrix& matrix,
-                                       const Kokkos::View<std::size_t*, Device>& before,
-                                       std::size_t missing,
-                                       const Kokkos::View<std::size_t*, Device>& diagonal) {
+CompletedStructure<Device> completeDiagonal(const Matrix& matrix,
+                                            const Kokkos::View<std::size_t*, Device>& before,
+                                            std::size_t missing,
+                                            const Kokkos::View<std::size_t*, Device>& diagonal) {
   const long long rows = matrix.numRows(), known = matrix.numCols();
   const std::size_t entries = matrix.nnz() + missing;
-  const CompletedRows<Device> completed{
+  const CompletedStructure<Device> completed{
       uninitialized<std::size_t, Device>("Trident::offsets", rows + 1),
       uninitialized<int, Device>("Trident::columns", entries),
       uninitialized<std::size_t, Device>("Trident::source", entries)};
@@ -182,7 +182,7 @@ class JacobiRows {
   template <class Numbers>
   void numberMissing(const Kokkos::View<Position*, Device>& numbers,
                      const Numbers& diagonal) const {
-    const CompletedRows<Device> rows = rows_;
+    const CompletedStructure<Device> rows = rows_;
     const auto at = diagonal_;
     Kokkos::parallel_for(
         "Trident::numberMissing", Range<Device>(0, at.extent(0)), TRIDENT_LAMBDA(long long r) {
@@ -193,7 +193,7 @@ class JacobiRows {
   /// numbers. Local; only if some are missing.
   template <class Numbers>
   void placeMissing(const Numbers& diagonal) const {
-    const CompletedRows<Device> rows = rows_;
+    const CompletedStructure<Device> rows = rows_;
     const auto at = diagonal_;
     Kokkos::parallel_for(
         "Trident::placeMissing", Range<Device>(0, at.extent(0)), TRIDENT_LAMBDA(long long r) {
@@ -246,7 +246,7 @@ class JacobiRows {
  private:
   Kokkos::View<std::size_t*, Device> diagonal_;  // offset of each row's diagonal entry
   std::size_t missing_ = 0;
-  CompletedRows<Device> rows_;  // empty if none is missing
+  CompletedStructure<Device> rows_;  // empty if none is missing
 };
 
 }  // namespace Trident::Impl

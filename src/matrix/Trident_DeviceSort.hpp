@@ -30,7 +30,7 @@ void sortNumbers(const Kokkos::View<Position*, Device>& numbers) {
 }
 
 /// Rows in device memory, for sortSegments().
-struct SortableRows {
+struct RowsToSort {
   int rows;
   std::size_t entries;
   const std::size_t* offsets;  ///< rows + 1 offsets, from 0 to `entries`
@@ -46,7 +46,7 @@ bool hasSegmentedSort(std::size_t valueBytes);
 /// length. Takes room for as many entries again, but at most a gigabyte or two, because it sorts
 /// long matrices in chunks. Local; waits until rows are sorted. Throws Trident::Error if it fails,
 /// or if this build has no such sort.
-void sortSegments(const SortableRows& rows);
+void sortSegments(const RowsToSort& rows);
 
 }  // namespace Trident::Impl
 

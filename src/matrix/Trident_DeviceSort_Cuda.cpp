@@ -92,7 +92,7 @@ struct Chunk {
 };
 
 /// Cuts rows into chunks. The last element of the list only marks the end of the last chunk.
-std::vector<Chunk> cutIntoChunks(const SortableRows& rows) {
+std::vector<Chunk> cutIntoChunks(const RowsToSort& rows) {
   const long long cuts = static_cast<long long>(rows.entries / entriesOfChunk);
   const DeviceLongs found("Trident::sortChunks", 2 * cuts);
   const Offsets offsets{rows.offsets};
@@ -113,7 +113,7 @@ std::vector<Chunk> cutIntoChunks(const SortableRows& rows) {
 }
 
 /// Writes the offsets of a chunk's `count` rows, counted from the chunk's first entry.
-void narrowOffsets(const SortableRows& rows, const Chunk& chunk, long long count, int* narrow) {
+void narrowOffsets(const RowsToSort& rows, const Chunk& chunk, long long count, int* narrow) {
   const std::size_t* const wide = rows.offsets;
   const long long firstRow = chunk.row, firstEntry = chunk.entry;
   Kokkos::parallel_for(
@@ -144,7 +144,7 @@ struct Workspace {
 };
 
 template <class Value>
-void sortChunk(const SortableRows& rows, const Chunk& chunk, long long count, long long entries,
+void sortChunk(const RowsToSort& rows, const Chunk& chunk, long long count, long long entries,
                Workspace& workspace) {
   int* const columns = rows.columns + chunk.entry;
   Value* const values = static_cast<Value*>(rows.values) + chunk.entry;
@@ -166,7 +166,7 @@ void sortChunk(const SortableRows& rows, const Chunk& chunk, long long count, lo
 }
 
 template <class Value>
-void sortChunks(const SortableRows& rows) {
+void sortChunks(const RowsToSort& rows) {
   const std::vector<Chunk> chunks = cutIntoChunks(rows);
   long long mostRows = 0, mostEntries = 0;
   for (std::size_t p = 0; p + 1 < chunks.size(); ++p) {
@@ -189,7 +189,7 @@ bool hasSegmentedSort(std::size_t valueBytes) {
   return valueBytes == 4 || valueBytes == 8 || valueBytes == 16;
 }
 
-void sortSegments(const SortableRows& rows) {
+void sortSegments(const RowsToSort& rows) {
   if (rows.rows == 0 || rows.entries == 0) return;
   switch (rows.valueBytes) {  // values are only moved: their type does not matter
     case 4:
@@ -201,7 +201,7 @@ void sortSegments(const SortableRows& rows) {
     default:
       throw Error("Trident::sortSegments",
                   "values of " + std::to_string(rows.valueBytes) +
-                      " bytes are not sorted here; sort by RowSort::KokkosKernels");
+                      " bytes are not sorted here; sort by SortMethod::KokkosKernels");
   }
 }
 

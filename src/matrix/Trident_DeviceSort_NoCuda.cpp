@@ -14,9 +14,9 @@ void sortDevicePairs(unsigned*, unsigned*, std::size_t, int) {
 
 bool hasSegmentedSort(std::size_t) { return false; }
 
-void sortSegments(const SortableRows&) {
+void sortSegments(const RowsToSort&) {
   throw Error("Trident::sortSegments",
-              "this Trident was built without CUDA; sort by RowSort::KokkosKernels");
+              "this Trident was built without CUDA; sort by SortMethod::KokkosKernels");
 }
 
 }  // namespace Trident::Impl

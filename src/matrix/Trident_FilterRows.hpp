@@ -184,7 +184,7 @@ template <class Scalar>
 struct KeepByCut {
   using Verdict = RowCut<Scalar>;
   /// A cut, as it decides on an entry alone.
-  struct Row {
+  struct SettledRow {
     MagnitudeOf<Scalar> from;
     int tiesEnd;  ///< number of the entry of the row before which ties are kept
     Scalar divisor;
@@ -192,9 +192,9 @@ struct KeepByCut {
 
   /// @tparam Value a Scalar, or a type that is compared as one
   template <class Lanes, class Value>
-  KOKKOS_INLINE_FUNCTION Row settle(const Lanes& lanes, const RowCut<Scalar>& cut,
-                                    const Value* values, int length) const {
-    Row row{cut.from, length, cut.divisor};
+  KOKKOS_INLINE_FUNCTION SettledRow settle(const Lanes& lanes, const RowCut<Scalar>& cut,
+                                           const Value* values, int length) const {
+    SettledRow row{cut.from, length, cut.divisor};
     if (cut.ties >= length) return row;
     // The last entry before which there are no more ties than are kept.
     int low = 0, high = length;
@@ -209,12 +209,12 @@ struct KeepByCut {
     row.tiesEnd = low;
     return row;
   }
-  KOKKOS_INLINE_FUNCTION bool keeps(const Row& row, long long, int e, int,
+  KOKKOS_INLINE_FUNCTION bool keeps(const SettledRow& row, long long, int e, int,
                                     const Scalar& value) const {
     const MagnitudeOf<Scalar> size = magnitude(value);
     return size == row.from ? e < row.tiesEnd : !(size < row.from);
   }
-  KOKKOS_INLINE_FUNCTION Scalar kept(const Row& row, const Scalar& value) const {
+  KOKKOS_INLINE_FUNCTION Scalar kept(const SettledRow& row, const Scalar& value) const {
     return row.divisor == Scalar(1) ? value : value / row.divisor;
   }
 };
@@ -225,37 +225,39 @@ struct KeepByCut {
 template <class Scalar, class Keep, class RowNumbers, class ColumnNumbers>
 struct KeepByEntry {
   using Verdict = RowFacts<MagnitudeOf<Scalar>>;
-  using Row = Verdict;
+  using SettledRow = Verdict;
 
   Keep keep;
   RowNumbers rows;
   ColumnNumbers columns;
 
   template <class Lanes>
-  KOKKOS_INLINE_FUNCTION Row settle(const Lanes&, const Row& facts, const Scalar*, int) const {
+  KOKKOS_INLINE_FUNCTION SettledRow settle(const Lanes&, const SettledRow& facts, const Scalar*,
+                                           int) const {
     return facts;
   }
-  KOKKOS_INLINE_FUNCTION bool keeps(const Row& facts, long long row, int, int column,
+  KOKKOS_INLINE_FUNCTION bool keeps(const SettledRow& facts, long long row, int, int column,
                                     const Scalar& value) const {
     return keep(rows(row), columns(column), value, facts);
   }
-  KOKKOS_INLINE_FUNCTION Scalar kept(const Row&, const Scalar& value) const { return value; }
+  KOKKOS_INLINE_FUNCTION Scalar kept(const SettledRow&, const Scalar& value) const { return value; }
 };
 
 /// The part that filters share which look at entries alone. They are their own verdicts.
 template <class Scalar>
 struct KeepAsIs {
-  struct Row {};
+  struct SettledRow {};
 
   template <class Lanes>
-  KOKKOS_INLINE_FUNCTION Row operator()(const Lanes&, long long, const Scalar*, int) const {
+  KOKKOS_INLINE_FUNCTION SettledRow operator()(const Lanes&, long long, const Scalar*, int) const {
     return {};
   }
   template <class Lanes>
-  KOKKOS_INLINE_FUNCTION Row settle(const Lanes&, const Row& row, const Scalar*, int) const {
+  KOKKOS_INLINE_FUNCTION SettledRow settle(const Lanes&, const SettledRow& row, const Scalar*,
+                                           int) const {
     return row;
   }
-  KOKKOS_INLINE_FUNCTION Scalar kept(const Row&, const Scalar& value) const { return value; }
+  KOKKOS_INLINE_FUNCTION Scalar kept(const SettledRow&, const Scalar& value) const { return value; }
 };
 
 /// The verdict on each row by a rule, from the row's own values.
@@ -292,7 +294,7 @@ struct SettleRow {
   LocalMatrix<Scalar, Device> matrix;
   Verdicts verdicts;
   Keep keep;
-  Kokkos::View<typename Keep::Row*, Device> rows;
+  Kokkos::View<typename Keep::SettledRow*, Device> rows;
   Kokkos::View<std::size_t*, Device> counts;
 
   KOKKOS_INLINE_FUNCTION int lengthOf(long long r) const { return rowLength(matrix, r); }
@@ -317,7 +319,7 @@ template <class Scalar, class Device, class Keep>
 struct WriteKept {
   LocalMatrix<Scalar, Device> matrix;
   Keep keep;
-  Kokkos::View<typename Keep::Row*, Device> rows;
+  Kokkos::View<typename Keep::SettledRow*, Device> rows;
   CrsArrays<Scalar, Device> to;
 
   KOKKOS_INLINE_FUNCTION int lengthOf(long long r) const { return rowLength(matrix, r); }
@@ -339,7 +341,7 @@ struct WriteKept {
 
 /// The loop over rows: work(lanes, row) by forRowsByLanes(). Tests run the loop of devices on hosts
 /// too.
-struct RowsByLanes {
+struct LaneRowLoop {
   template <class Device, class Work>
   static void run(const std::string& label, long long rows, long long longest, const Work& work) {
     forRowsByLanes<Device>(label, rows, longest, work);
@@ -349,12 +351,13 @@ struct RowsByLanes {
 /// Returns the entries of a matrix that verdicts keep, in the order of its entries. Local; waits
 /// for its kernels.
 /// @param verdicts a VerdictByRule or KnownVerdicts; @param keep a KeepByCut or KeepByEntry
-template <class Loop = RowsByLanes, class Scalar, class Device, class Verdicts, class Keep>
+template <class Loop = LaneRowLoop, class Scalar, class Device, class Verdicts, class Keep>
 LocalMatrix<Scalar, Device> keepEntries(const LocalMatrix<Scalar, Device>& matrix,
                                         const Verdicts& verdicts, const Keep& keep) {
   const long long rows = matrix.numRows();
   if (matrix.nnz() == 0) return emptyMatrix<Scalar, Device>(matrix.numRows(), matrix.numCols());
-  const auto settled = uninitialized<typename Keep::Row, Device>("Trident::settledRows", rows);
+  const auto settled =
+      uninitialized<typename Keep::SettledRow, Device>("Trident::settledRows", rows);
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", rows + 1);
   const long long longest = std::min<long long>(matrix.nnz(), matrix.numCols());
   Loop::template run<Device>(
@@ -371,7 +374,7 @@ LocalMatrix<Scalar, Device> keepEntries(const LocalMatrix<Scalar, Device>& matri
 /// one. Local.
 /// @param matrix rows sorted by column
 /// @param rule a functor rule(lanes, values, length) that returns a RowCut (Trident_FilterRows.hpp)
-template <class Loop = RowsByLanes, class Scalar, class Device, class Rule>
+template <class Loop = LaneRowLoop, class Scalar, class Device, class Rule>
 LocalMatrix<Scalar, Device> filterRows(const LocalMatrix<Scalar, Device>& matrix,
                                        const Rule& rule) {
   return keepEntries<Loop>(matrix, VerdictByRule<Rule>{rule}, KeepByCut<Scalar>());

@@ -117,7 +117,7 @@ CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
 /// Places of the rows of a rectangle in its packed slice. All slices use these arrays, one after
 /// another, so that the arrays do not grow with the number of slices.
 template <class Device>
-struct RowsOfCut {
+struct PackedRowPlaces {
   Kokkos::View<std::size_t*, Device> entriesBefore;  ///< entries of earlier rows; rows + 1 numbers
   Kokkos::View<int*, Device> listedBefore;           ///< earlier rows that are not empty; rows + 1
   long long entries = 0, nonEmpty = 0;
@@ -126,7 +126,7 @@ struct RowsOfCut {
 /// Counts the entries of each row inside the rectangle, on a host.
 template <class Scalar, class Device>
 void countCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
-                    const RowsOfCut<Device>& rows) {
+                    const PackedRowPlaces<Device>& rows) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const auto entriesBefore = rows.entriesBefore;
@@ -142,13 +142,13 @@ void countCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& 
 
 /// Base of kernels over a rectangle's rows. A thread of a team, with its vector lanes, has a row.
 template <class Scalar, class Device>
-struct CutRows {
+struct RectangleKernel {
   using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
   using Member = typename Policy::member_type;
 
   LocalMatrix<Scalar, Device> matrix;
   Rectangle cut;
-  RowsOfCut<Device> rows;
+  PackedRowPlaces<Device> rows;
 
   Policy policy() const {
     int lanes = 4;
@@ -165,11 +165,12 @@ struct CutRows {
 
 /// Kernel that counts each row's entries inside the rectangle, by several vector lanes.
 template <class Scalar, class Device>
-struct CountCut : CutRows<Scalar, Device> {
-  explicit CountCut(const CutRows<Scalar, Device>& rows) : CutRows<Scalar, Device>(rows) {}
+struct CountCut : RectangleKernel<Scalar, Device> {
+  explicit CountCut(const RectangleKernel<Scalar, Device>& rows)
+      : RectangleKernel<Scalar, Device>(rows) {}
 
   KOKKOS_INLINE_FUNCTION void operator()(
-      const typename CutRows<Scalar, Device>::Member& member) const {
+      const typename RectangleKernel<Scalar, Device>::Member& member) const {
     const long long r = this->rowOf(member);
     if (r >= this->cut.rows()) return;
     const auto& graph = this->matrix.graph;
@@ -186,13 +187,13 @@ struct CountCut : CutRows<Scalar, Device> {
 /// Kernel that copies each row's entries inside the rectangle to the packed slice, in their order,
 /// by several vector lanes.
 template <class Scalar, class Device>
-struct FillCut : CutRows<Scalar, Device> {
+struct FillCut : RectangleKernel<Scalar, Device> {
   PackedSlice<Scalar> packed;
-  FillCut(const CutRows<Scalar, Device>& rows, const PackedSlice<Scalar>& to)
-      : CutRows<Scalar, Device>(rows), packed(to) {}
+  FillCut(const RectangleKernel<Scalar, Device>& rows, const PackedSlice<Scalar>& to)
+      : RectangleKernel<Scalar, Device>(rows), packed(to) {}
 
   KOKKOS_INLINE_FUNCTION void operator()(
-      const typename CutRows<Scalar, Device>::Member& member) const {
+      const typename RectangleKernel<Scalar, Device>::Member& member) const {
     const long long r = this->rowOf(member);
     if (r >= this->cut.rows()) return;
     const std::size_t first = this->rows.entriesBefore(r);
@@ -214,7 +215,7 @@ struct FillCut : CutRows<Scalar, Device> {
 /// Counts the entries of each row of a rectangle that has all columns: the rows' lengths.
 template <class Scalar, class Device>
 void countWholeRows(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
-                    const RowsOfCut<Device>& rows) {
+                    const PackedRowPlaces<Device>& rows) {
   const auto offsets = matrix.graph.row_map;
   const auto entriesBefore = rows.entriesBefore;
   const int rowBegin = cut.rowBegin;
@@ -226,7 +227,7 @@ void countWholeRows(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& 
 
 /// Sets listedBefore to 1 for each row that is not empty, else to 0.
 template <class Device>
-void countListed(const Rectangle& cut, const RowsOfCut<Device>& rows) {
+void countListed(const Rectangle& cut, const PackedRowPlaces<Device>& rows) {
   const auto entriesBefore = rows.entriesBefore;
   const auto listedBefore = rows.listedBefore;
   Kokkos::parallel_for(
@@ -236,9 +237,9 @@ void countListed(const Rectangle& cut, const RowsOfCut<Device>& rows) {
 
 template <class Scalar, class Device>
 void countCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
-              RowsOfCut<Device>& rows) {
+              PackedRowPlaces<Device>& rows) {
   // The arrays have room for the largest rectangle.
-  RowsOfCut<Device> here;
+  PackedRowPlaces<Device> here;
   here.entriesBefore = Kokkos::subview(rows.entriesBefore, std::make_pair(0, cut.rows() + 1));
   here.listedBefore = Kokkos::subview(rows.listedBefore, std::make_pair(0, cut.rows() + 1));
   if (cut.columnBegin == 0 && cut.columnEnd == matrix.numCols()) {
@@ -246,7 +247,7 @@ void countCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
   } else if constexpr (isHost<Device>) {
     countCutOnHost(matrix, cut, here);
   } else {
-    const CountCut<Scalar, Device> count(CutRows<Scalar, Device>{matrix, cut, here});
+    const CountCut<Scalar, Device> count(RectangleKernel<Scalar, Device>{matrix, cut, here});
     Kokkos::parallel_for("Trident::countCut", count.policy(), count);
   }
   countListed(cut, here);
@@ -256,7 +257,7 @@ void countCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
 
 /// Writes the offsets and the row list of a packed slice.
 template <class Scalar, class Device>
-void fillCutOffsets(const Rectangle& cut, const RowsOfCut<Device>& rows, bool listed,
+void fillCutOffsets(const Rectangle& cut, const PackedRowPlaces<Device>& rows, bool listed,
                     const PackedSlice<Scalar>& packed) {
   const auto entriesBefore = rows.entriesBefore;
   const auto listedBefore = rows.listedBefore;
@@ -273,7 +274,7 @@ void fillCutOffsets(const Rectangle& cut, const RowsOfCut<Device>& rows, bool li
 
 template <class Scalar, class Device>
 void fillCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
-                   const RowsOfCut<Device>& rows, const PackedSlice<Scalar>& packed) {
+                   const PackedRowPlaces<Device>& rows, const PackedSlice<Scalar>& packed) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const auto values = matrix.values;
@@ -290,13 +291,13 @@ void fillCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& c
 
 template <class Scalar, class Device>
 void fillCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
-             const RowsOfCut<Device>& rows, const SliceShape& shape,
+             const PackedRowPlaces<Device>& rows, const SliceShape& shape,
              const PackedSlice<Scalar>& packed) {
   fillCutOffsets(cut, rows, shape.listed != 0, packed);
   if constexpr (isHost<Device>) {
     fillCutOnHost(matrix, cut, rows, packed);
   } else {
-    const FillCut<Scalar, Device> fill(CutRows<Scalar, Device>{matrix, cut, rows}, packed);
+    const FillCut<Scalar, Device> fill(RectangleKernel<Scalar, Device>{matrix, cut, rows}, packed);
     Kokkos::parallel_for("Trident::fillCut", fill.policy(), fill);
   }
 }
@@ -307,7 +308,7 @@ CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
                                     const std::vector<Rectangle>& cuts) {
   int rows = 0;
   for (const Rectangle& cut : cuts) rows = std::max(rows, cut.rows());
-  RowsOfCut<Device> work;
+  PackedRowPlaces<Device> work;
   work.entriesBefore = scratch<std::size_t, Device>("Trident::entriesBefore", rows + 1);
   work.listedBefore = scratch<int, Device>("Trident::listedBefore", rows + 1);
 

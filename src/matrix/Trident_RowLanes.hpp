@@ -356,7 +356,7 @@ class TeamLanes {
 
 /// Kernel that runs work(lanes, row) for each row that is not long, by one thread of a team.
 template <class Device, class Work>
-struct RowsOfTeams {
+struct ThreadRowLoop {
   using Member = typename Kokkos::TeamPolicy<typename Device::execution_space>::member_type;
 
   Work work;
@@ -371,7 +371,7 @@ struct RowsOfTeams {
 
 /// Kernel that runs work(lanes, row) for each long row. Each team has every league_size()-th row.
 template <class Device, class Work>
-struct LongRowsOfTeams {
+struct TeamRowLoop {
   using Member = typename Kokkos::TeamPolicy<typename Device::execution_space>::member_type;
 
   Work work;
@@ -405,8 +405,8 @@ void runTeams(const std::string& label, const Functor& functor, int mostThreads,
 /// @param longest upper bound of a row's entries
 template <class Device, class Work>
 void forRowsByTeams(const std::string& label, long long rows, long long longest, const Work& work) {
-  using Short = RowsOfTeams<Device, Work>;
-  using Long = LongRowsOfTeams<Device, Work>;
+  using Short = ThreadRowLoop<Device, Work>;
+  using Long = TeamRowLoop<Device, Work>;
   constexpr int threadsOfRows = 8, threadsOfLongRow = longRowLanes / rowLanes;
   constexpr long long mostTeams = 4096;  // several for each processor of a device
   if (rows == 0) return;

@@ -229,11 +229,11 @@ bool rowsAscend(const LocalMatrix<Scalar, Device>& matrix) {
 }
 
 /// Ways to sort rows on devices. Auto chooses by matrix and build. On hosts all do the same.
-enum class RowSort { Auto, KokkosKernels, Segmented };
+enum class SortMethod { Auto, KokkosKernels, Segmented };
 
 /// Sorts the rows of a matrix by column, in place. Local.
 template <class Scalar, class Device>
-void sortRows(const LocalMatrix<Scalar, Device>& matrix, RowSort how = RowSort::Auto) {
+void sortRows(const LocalMatrix<Scalar, Device>& matrix, SortMethod how = SortMethod::Auto) {
   if (matrix.nnz() == 0) return;
   if constexpr (isHost<Device>) {
     const HostWorkspaces<RowSorter<Scalar>, Device> sorters(
@@ -245,14 +245,14 @@ void sortRows(const LocalMatrix<Scalar, Device>& matrix, RowSort how = RowSort::
       });
     });
   } else {
-    if (how == RowSort::Auto) {
+    if (how == SortMethod::Auto) {
       const AscendingSequences<Scalar, Device> sequences(matrix);
       if (sequences.ascend()) return;
       if (sequences.areTwo() && matrix.nnz() * (sizeof(int) + sizeof(Scalar)) <= roomForCopy)
         return sequences.merge();
     }
     const bool can = isCuda<Device> && hasSegmentedSort(sizeof(Scalar));
-    if (how == RowSort::Segmented || (how == RowSort::Auto && can && hasRowTooLong(matrix)))
+    if (how == SortMethod::Segmented || (how == SortMethod::Auto && can && hasRowTooLong(matrix)))
       sortSegments({matrix.numRows(), matrix.nnz(), matrix.graph.row_map.data(),
                     matrix.graph.entries.data(), matrix.values.data(), sizeof(Scalar)});
     else

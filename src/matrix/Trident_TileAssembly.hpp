@@ -16,27 +16,27 @@ namespace Trident::Impl {
 /// CSR arrays of a tile. Several ranks or rounds write them, each a range of rows. Raw pointers, as
 /// the memory may be one that λ ranks share.
 template <class Scalar>
-struct RowArrays {
+struct TileCsr {
   std::size_t* offsets;
   int* columns;
   Scalar* values;
 };
 
-/// Place of a range of rows in RowArrays.
-struct RowBlock {
+/// Place of a range of rows in TileCsr.
+struct PlaceInTile {
   long long rowBegin;
   int rows;
   std::size_t entryBegin;
 };
 
 template <class Scalar, class Device>
-void writeRowsOnHost(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const RowBlock& block,
-                     const RowArrays<Scalar>& tile) {
+void writeRowsOnHost(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
+                     const PlaceInTile& block, const TileCsr<Scalar>& tile) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const auto values = matrix.values;
-  const RowBlock p = block;
-  const RowArrays<Scalar> t = tile;
+  const PlaceInTile p = block;
+  const TileCsr<Scalar> t = tile;
   Kokkos::parallel_for(
       "Trident::writeRows", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
         const std::size_t first = offsets(firstRow), begin = offsets(firstRow + r);
@@ -59,12 +59,12 @@ struct OffsetsFrom {
 /// Writes rows as writeRows() does, by several threads for a row.
 template <class Scalar, class Device>
 void writeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
-                       const RowBlock& block, const RowArrays<Scalar>& tile) {
+                       const PlaceInTile& block, const TileCsr<Scalar>& tile) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const auto values = matrix.values;
-  const RowBlock p = block;
-  const RowArrays<Scalar> t = tile;
+  const PlaceInTile p = block;
+  const TileCsr<Scalar> t = tile;
   if (p.rows == 0) return;
   Kokkos::parallel_for(
       "Trident::writeOffsets", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
@@ -86,8 +86,8 @@ void writeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
 /// Writes rows [firstRow, firstRow + block.rows) of a matrix to their block of a tile. The caller
 /// writes the tile's last offset. Local.
 template <class Scalar, class Device>
-void writeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const RowBlock& block,
-               const RowArrays<Scalar>& tile) {
+void writeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const PlaceInTile& block,
+               const TileCsr<Scalar>& tile) {
   if constexpr (isHost<Device>)
     writeRowsOnHost(matrix, firstRow, block, tile);
   else
@@ -174,11 +174,11 @@ LocalMatrix<Scalar, Device> concatenateColumns(
 }
 
 template <class Scalar, class Device>
-void writePackedOnHost(const PackedSlice<Scalar>& packed, const RowBlock& block,
-                       const RowArrays<Scalar>& tile) {
+void writePackedOnHost(const PackedSlice<Scalar>& packed, const PlaceInTile& block,
+                       const TileCsr<Scalar>& tile) {
   const long long stored = packed.rows();
-  const RowBlock p = block;
-  const RowArrays<Scalar> t = tile;
+  const PlaceInTile p = block;
+  const TileCsr<Scalar> t = tile;
   Kokkos::parallel_for(
       "Trident::writePacked", Range<Device>(0, stored + 1), TRIDENT_LAMBDA(long long m) {
         // Rows that are not stored are empty: they begin where the next stored row begins.
@@ -197,11 +197,11 @@ void writePackedOnHost(const PackedSlice<Scalar>& packed, const RowBlock& block,
 /// Writes a packed slice by a thread for each row of the block, which searches for the row's
 /// offset, then by a thread for each entry. Entries keep their order.
 template <class Scalar, class Device>
-void writePackedOnDevice(const PackedSlice<Scalar>& packed, const RowBlock& block,
-                         const RowArrays<Scalar>& tile) {
+void writePackedOnDevice(const PackedSlice<Scalar>& packed, const PlaceInTile& block,
+                         const TileCsr<Scalar>& tile) {
   const long long stored = packed.rows();
-  const RowBlock p = block;
-  const RowArrays<Scalar> t = tile;
+  const PlaceInTile p = block;
+  const TileCsr<Scalar> t = tile;
   Kokkos::parallel_for(
       "Trident::writeOffsets", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
         // Rows that are not stored are empty: they begin where the next stored row begins.
@@ -225,8 +225,8 @@ void writePackedOnDevice(const PackedSlice<Scalar>& packed, const RowBlock& bloc
 /// Writes the rows of a packed slice to their block of a tile: their offsets and entries. The
 /// caller writes the tile's last offset. Local.
 template <class Scalar, class Device>
-void writePacked(const PackedSlice<Scalar>& packed, const RowBlock& block,
-                 const RowArrays<Scalar>& tile) {
+void writePacked(const PackedSlice<Scalar>& packed, const PlaceInTile& block,
+                 const TileCsr<Scalar>& tile) {
   if constexpr (isHost<Device>)
     writePackedOnHost<Scalar, Device>(packed, block, tile);
   else

@@ -15,7 +15,7 @@ namespace Trident::Impl {
 
 /// The structure of a transposed local matrix, and the sources of its values.
 template <class Device>
-struct TransposedRows {
+struct TransposedStructure {
   /// Offsets of the rows, which were columns; rows + 1.
   Kokkos::View<std::size_t*, Device> offsets;
   Kokkos::View<int*, Device> columns;  ///< columns of the entries, which were rows
@@ -52,7 +52,7 @@ void placeByColumn(const Matrix& matrix, const Kokkos::View<std::size_t*, Device
 /// come in any order. The arrays are from scratch(), for use inside of a call. Local; does not
 /// wait.
 template <class Matrix, class Device = typename Matrix::device_type>
-TransposedRows<Device> transposeRows(const Matrix& matrix) {
+TransposedStructure<Device> transposeRows(const Matrix& matrix) {
   const auto columns = matrix.graph.entries;
   const long long entries = columns.extent(0);
   const auto counts =
@@ -63,7 +63,7 @@ TransposedRows<Device> transposeRows(const Matrix& matrix) {
   countsToOffsets<std::size_t, Device>(counts);
   const auto cursor = scratch<std::size_t, Device>("Trident::cursor", counts.extent(0));
   Kokkos::deep_copy(cursor, counts);
-  TransposedRows<Device> transposed;
+  TransposedStructure<Device> transposed;
   transposed.offsets = counts;
   transposed.columns = scratch<int, Device>("Trident::transposedColumns", entries);
   if (entries <= std::numeric_limits<unsigned>::max())
@@ -78,12 +78,12 @@ TransposedRows<Device> transposeRows(const Matrix& matrix) {
 /// Transposes a local matrix of fewer than 2^32 entries, as transposeRows() does, but by CUDA's
 /// radix sort of its columns. Rows of the transpose ascend.
 template <class Matrix, class Device = typename Matrix::device_type>
-TransposedRows<Device> transposeBySort(const Matrix& matrix) {
+TransposedStructure<Device> transposeBySort(const Matrix& matrix) {
   const auto columns = matrix.graph.entries;
   const long long entries = columns.extent(0), rows = matrix.numCols();
   const auto keys = scratch<unsigned, Device>("Trident::sortKeys", entries);
   const auto rowOf = scratch<int, Device>("Trident::rowOf", entries);
-  TransposedRows<Device> transposed;
+  TransposedStructure<Device> transposed;
   transposed.source = scratch<unsigned, Device>("Trident::transposedSource", entries);
   const auto source = transposed.source;
   forRowEntries<Device>(
@@ -113,7 +113,7 @@ TransposedRows<Device> transposeBySort(const Matrix& matrix) {
 /// Transposes a local matrix as transposeRows() does. On CUDA it sorts entries first, if it can, so
 /// that rows of the transpose ascend: that costs less than to sort them afterwards.
 template <class Matrix, class Device = typename Matrix::device_type>
-TransposedRows<Device> transposeAscending(const Matrix& matrix) {
+TransposedStructure<Device> transposeAscending(const Matrix& matrix) {
   if constexpr (isCuda<Device>)
     if (hasSegmentedSort(sizeof(unsigned)) && matrix.nnz() <= std::numeric_limits<unsigned>::max())
       return transposeBySort(matrix);
@@ -133,7 +133,7 @@ void gatherValues(const Values& from, const Source& source,
 /// wait.
 template <class Device, class Values, class Scalar = typename Values::non_const_value_type>
 Kokkos::View<Scalar*, Device> transposedValues(const Values& from,
-                                               const TransposedRows<Device>& transposed) {
+                                               const TransposedStructure<Device>& transposed) {
   const auto values = scratch<Scalar, Device>("Trident::values", transposed.columns.extent(0));
   transposed.withSource([&](const auto& source) { gatherValues(from, source, values); });
   return values;

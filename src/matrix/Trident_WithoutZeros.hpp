@@ -42,7 +42,7 @@ Kokkos::View<char*, Device> findRowsWithZeros(const LocalMatrix<Scalar, Device>&
 /// A filter that keeps entries whose stored values are not zero, and those on a diagonal.
 template <class Scalar, class Device>
 struct KeepNonzeros : KeepAsIs<Scalar> {
-  using typename KeepAsIs<Scalar>::Row;
+  using typename KeepAsIs<Scalar>::SettledRow;
   using Offsets = Kokkos::View<const std::size_t*, Device>;
 
   LocalMatrix<Scalar, Device> stored;
@@ -55,7 +55,8 @@ struct KeepNonzeros : KeepAsIs<Scalar> {
   KeepNonzeros(const LocalMatrix<Scalar, Device>& from, const Offsets& offsetsOfRows,
                const Offsets& places, const Offsets& diagonals)
       : stored(from), offsets(offsetsOfRows), source(places), diagonal(diagonals) {}
-  KOKKOS_INLINE_FUNCTION bool keeps(const Row&, long long r, int e, int, const Scalar&) const {
+  KOKKOS_INLINE_FUNCTION bool keeps(const SettledRow&, long long r, int e, int,
+                                    const Scalar&) const {
     const std::size_t at = offsets(r) + e, from = source.extent(0) > 0 ? source(at) : at;
     return from >= stored.nnz() || !(stored.values(from) == Scalar(0)) ||
            (diagonal.extent(0) > 0 && diagonal(r) == at);

@@ -21,10 +21,10 @@ namespace Trident::Impl {
 
 /// Returns, for each entry of the parts, the entry's offset in its row of the result.
 template <class Scalar, class Device>
-Kokkos::View<int*, Device> offsetsInRows(const PartialRows<Scalar, Device>& parts,
+Kokkos::View<int*, Device> offsetsInRows(const ReceivedRowParts<Scalar, Device>& parts,
                                          const ColumnIndex<Device>& index,
                                          const CrsArrays<Scalar, Device>& result) {
-  const PartialRows<Scalar, Device> p = parts;
+  const ReceivedRowParts<Scalar, Device> p = parts;
   const ColumnIndex<Device> local = index;
   const ColumnSearch<decltype(result.offsets), decltype(result.columns)> search{
       result.offsets, result.columns, true};
@@ -66,7 +66,7 @@ class ValueExport {
   }
   /// @param transfer null if rows stay
   ValueExport(std::shared_ptr<RunTransfer<Device>> transfer,
-              const PartialRows<Scalar, Device>& parts, const ColumnIndex<Device>& index,
+              const ReceivedRowParts<Scalar, Device>& parts, const ColumnIndex<Device>& index,
               const CrsArrays<Scalar, Device>& result)
       : transfer_(std::move(transfer)),
         header_(parts.runs.header),
@@ -350,7 +350,7 @@ class MatrixExport {
   bool asIs_;                                      // true if the slice becomes the result as it is
   LocalMatrix<Scalar, Device> slice_;              // the slice, as long as it is needed
   std::shared_ptr<RunTransfer<Device>> transfer_;  // null where rows stay
-  PartialRows<Scalar, Device> parts_;
+  ReceivedRowParts<Scalar, Device> parts_;
   std::optional<ColumnIndex<Device>> index_;  // columns of C's rows on this rank
   Kokkos::View<Position*, Device> remotes_;
   CrsArrays<Scalar, Device> rows_;

@@ -27,7 +27,7 @@ struct OfAnyRun {
 /// Parts of a result's rows, on the rank that owns the rows. A row has a run from each node column
 /// that has entries of the row. A run's columns count from its tile's first column. For kernels.
 template <class Scalar, class Device>
-struct PartialRows {
+struct ReceivedRowParts {
   ReceivedRuns<Scalar, Device> runs;
   /// Position of each run's column 0; empty if that is 0 for all runs.
   Kokkos::View<Position*, Device> columnBegin;
@@ -54,9 +54,9 @@ struct PartialRows {
 /// Puts the columns that the parts touch into the index. Returns the positions of those that the
 /// rank does not own, ascending. Local.
 template <class Scalar, class Device>
-Kokkos::View<Position*, Device> indexColumns(const PartialRows<Scalar, Device>& parts,
+Kokkos::View<Position*, Device> indexColumns(const ReceivedRowParts<Scalar, Device>& parts,
                                              ColumnIndex<Device>& index) {
-  const PartialRows<Scalar, Device> p = parts;
+  const ReceivedRowParts<Scalar, Device> p = parts;
   if (index.usesBitmap()) {
     const ColumnIndex<Device> notes = index;
     parts.forEntries(
@@ -99,7 +99,7 @@ RunsOfRows<Device> groupRunsByRow(const Kokkos::View<RunHeader*, Device>& header
 /// Kernel that copies the parts of a row to the row's place, with local columns; on hosts.
 template <class Scalar, class Device>
 struct CopyRow {
-  PartialRows<Scalar, Device> parts;
+  ReceivedRowParts<Scalar, Device> parts;
   ColumnIndex<Device> index;
   RunsOfRows<Device> byRow;
   CrsArrays<Scalar, Device> to;
@@ -120,7 +120,7 @@ struct CopyRow {
 /// same number. On hosts.
 template <class Scalar, class Device>
 struct RelabelRow {
-  PartialRows<Scalar, Device> parts;
+  ReceivedRowParts<Scalar, Device> parts;
   ColumnIndex<Device> index;
   CrsArrays<Scalar, Device> to;
 
@@ -148,9 +148,9 @@ struct ThenSort {
 
 /// Replaces the columns of all rows by local ones, in place; on devices.
 template <class Scalar, class Device>
-void relabelEntries(const PartialRows<Scalar, Device>& parts, const ColumnIndex<Device>& index,
+void relabelEntries(const ReceivedRowParts<Scalar, Device>& parts, const ColumnIndex<Device>& index,
                     const CrsArrays<Scalar, Device>& to) {
-  const PartialRows<Scalar, Device> p = parts;
+  const ReceivedRowParts<Scalar, Device> p = parts;
   const ColumnIndex<Device> local = index;
   const auto columns = to.columns;
   parts.forEntries(
@@ -160,9 +160,9 @@ void relabelEntries(const PartialRows<Scalar, Device>& parts, const ColumnIndex<
 
 /// Copies the parts of all rows to the places of the rows, with local columns; on devices.
 template <class Scalar, class Device>
-void copyParts(const PartialRows<Scalar, Device>& parts, const ColumnIndex<Device>& index,
+void copyParts(const ReceivedRowParts<Scalar, Device>& parts, const ColumnIndex<Device>& index,
                const CrsArrays<Scalar, Device>& to) {
-  const PartialRows<Scalar, Device> p = parts;
+  const ReceivedRowParts<Scalar, Device> p = parts;
   const ColumnIndex<Device> local = index;
   const auto targets = targetsOfRuns<Device>(parts.runs.header, to.offsets);
   const auto columns = to.columns;
@@ -188,7 +188,7 @@ CrsArrays<Scalar, Device> arraysOf(const LocalMatrix<Scalar, Device>& matrix) {
 /// second copy of a result. Local; the caller must be the arrays' only owner.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
-                                      const PartialRows<Scalar, Device>& parts,
+                                      const ReceivedRowParts<Scalar, Device>& parts,
                                       const ColumnIndex<Device>& index, int columns) {
   const CrsArrays<Scalar, Device> to = arraysOf(rows);
   if constexpr (isHost<Device>) {
@@ -238,7 +238,7 @@ Kokkos::View<OwnedPart*, Device> ownedParts(const Offsets& offsets, const Column
 /// unless the column Map wants the other columns in another order. Local.
 /// @param columns number of local columns, owned and remote
 template <class Scalar, class Device>
-CrsArrays<Scalar, Device> assembleAscending(const PartialRows<Scalar, Device>& parts,
+CrsArrays<Scalar, Device> assembleAscending(const ReceivedRowParts<Scalar, Device>& parts,
                                             const ColumnIndex<Device>& index, int rows,
                                             int columns) {
   const auto to = arraysForCounts<Scalar, Device>(entriesOfRows<Device>(parts.runs.header, rows));
@@ -263,7 +263,7 @@ CrsArrays<Scalar, Device> assembleAscending(const PartialRows<Scalar, Device>& p
 /// a row has it once, and the result does not depend on the order of the parts. Local.
 /// @param columns number of local columns, owned and remote
 template <class Scalar, class Device>
-CrsArrays<Scalar, Device> assembleRows(const PartialRows<Scalar, Device>& parts,
+CrsArrays<Scalar, Device> assembleRows(const ReceivedRowParts<Scalar, Device>& parts,
                                        const ColumnIndex<Device>& index, int rows, int columns) {
   const auto to = arraysForCounts<Scalar, Device>(entriesOfRows<Device>(parts.runs.header, rows));
   if (to.columns.extent(0) == 0) return to;

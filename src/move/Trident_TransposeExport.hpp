@@ -152,7 +152,7 @@ class TransposeExport {
   Kokkos::View<unsigned*, Device> send_;  // place in the matrix of each value that goes out
   Kokkos::View<unsigned*, Device> from_;  // place of each value among those that arrive
   // Used by rows(), and empty after that.
-  PartialRows<unsigned, Device> parts_;
+  ReceivedRowParts<unsigned, Device> parts_;
   std::optional<ColumnIndex<Device>> index_;
   Kokkos::View<Position*, Device> remotes_;
 };

@@ -58,7 +58,7 @@ class CoalesceDropFactory : public MueLu::CoalesceDropFactory_kokkos<SC, LO, GO,
   using InfoPtr = Teuchos::RCP<MueLu::AmalgamationInfo<LO, GO, NO>>;
   using NodeGraph = MueLu::LWGraph_kokkos<LO, GO, NO>;
   using device_type = typename NO::device_type;
-  using Rows = Impl::NodeRows<typename TpetraMatrix::impl_scalar_type, device_type>;
+  using Rows = Impl::CoalesceDropInput<typename TpetraMatrix::impl_scalar_type, device_type>;
 
   std::string whyBase(const MatrixPtr& A) const;
   bool lumps() const;

@@ -24,7 +24,7 @@ constexpr int mostRowsOfNode = 64;
 /// an entry off the diagonal is dropped if |a_ij|² <= tolerance²·|a_ii|·|a_jj|, or if its row is
 /// bare.
 template <class Scalar, class Device>
-struct NodeRows {
+struct CoalesceDropInput {
   using scalar_type = Scalar;
   using Real = MagnitudeOf<Scalar>;
   using Mask = unsigned long long;
@@ -107,7 +107,7 @@ struct NodeTeams {
 /// on.
 template <class Scalar, class Device>
 struct DecideNodes {
-  NodeRows<Scalar, Device> rows;
+  CoalesceDropInput<Scalar, Device> rows;
   Kokkos::View<bool*, Device> boundary;
   bool closes;
   Kokkos::View<std::size_t*, Device> kept;  ///< output: number of entries of each row that stay
@@ -119,7 +119,7 @@ struct DecideNodes {
   KOKKOS_INLINE_FUNCTION void operator()(const typename NodeTeams<Device>::Member& member) const {
     const long long node = NodeTeams<Device>::numberOf(member);
     if (node >= static_cast<long long>(boundary.extent(0))) return;
-    typename NodeRows<Scalar, Device>::Mask mask = 0;
+    typename CoalesceDropInput<Scalar, Device>::Mask mask = 0;
     bool isBoundary = boundary(node);
     for (int r = 0; r < rows.block; ++r) {
       const long long row = node * rows.block + r;
@@ -159,7 +159,7 @@ struct DecideNodes {
 /// A functor that puts the neighbours of each node into the graph, in ascending order.
 template <class Scalar, class Device>
 struct FillGraph {
-  NodeRows<Scalar, Device> rows;
+  CoalesceDropInput<Scalar, Device> rows;
   Kokkos::View<int*, Device> leaders;               ///< see DecideNodes::leaders
   Kokkos::View<const std::size_t*, Device> begins;  ///< start of each node in the graph
   Kokkos::View<int*, Device> entries;
@@ -192,13 +192,13 @@ struct FillGraph {
 /// all entries, with zeros for those dropped.
 template <class Scalar, class Device>
 struct FillFiltered {
-  NodeRows<Scalar, Device> rows;
+  CoalesceDropInput<Scalar, Device> rows;
   LocalMatrix<Scalar, Device> filtered;
   bool whole;
   /// True if dropped entries are added to the diagonal, in the order of the row. If `least` is not
   /// negative, a diagonal entry whose real part is then at most `least` becomes 1.
   bool lumps;
-  typename NodeRows<Scalar, Device>::Real least;
+  typename CoalesceDropInput<Scalar, Device>::Real least;
 
   KOKKOS_INLINE_FUNCTION void operator()(const typename NodeTeams<Device>::Member& member) const {
     const long long row = NodeTeams<Device>::numberOf(member);
@@ -262,7 +262,8 @@ struct NodeGraph {
 
 /// Counts the nodes that a node's rows bring into the graph.
 template <class Scalar, class Device>
-void countNodes(const NodeRows<Scalar, Device>& rows, const Kokkos::View<int*, Device>& leaders,
+void countNodes(const CoalesceDropInput<Scalar, Device>& rows,
+                const Kokkos::View<int*, Device>& leaders,
                 const Kokkos::View<std::size_t*, Device>& counts) {
   Kokkos::parallel_for(
       "Trident::countNodes", Range<Device>(0, rows.count()), TRIDENT_LAMBDA(long long node) {
@@ -291,9 +292,10 @@ long long countTrue(const Kokkos::View<bool*, Device>& marks) {
 /// @param boundary true for each boundary node; more nodes may become true
 /// @param closes see DecideNodes
 template <class Scalar, class Device>
-bool makeNodeGraph(NodeRows<Scalar, Device>& rows, const Kokkos::View<bool*, Device>& boundary,
-                   bool closes, NodeGraph<Device>& graph) {
-  using Mask = typename NodeRows<Scalar, Device>::Mask;
+bool makeNodeGraph(CoalesceDropInput<Scalar, Device>& rows,
+                   const Kokkos::View<bool*, Device>& boundary, bool closes,
+                   NodeGraph<Device>& graph) {
+  using Mask = typename CoalesceDropInput<Scalar, Device>::Mask;
   const std::size_t count = static_cast<std::size_t>(rows.count());
   rows.bare = scratch<Mask, Device>("Trident::bareRows", count);
   graph.begins = uninitialized<std::size_t, Device>("Trident::nodeBegins", count + 1);

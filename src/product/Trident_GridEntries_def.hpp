@@ -25,11 +25,12 @@ namespace Impl {
 /// A filter that keeps values of an interval.
 template <class Scalar>
 struct KeepBetween : KeepAsIs<Scalar> {
-  using typename KeepAsIs<Scalar>::Row;
+  using typename KeepAsIs<Scalar>::SettledRow;
   Scalar least, most;
 
   KeepBetween(const Scalar& low, const Scalar& high) : least(low), most(high) {}
-  KOKKOS_INLINE_FUNCTION bool keeps(const Row&, long long, int, int, const Scalar& value) const {
+  KOKKOS_INLINE_FUNCTION bool keeps(const SettledRow&, long long, int, int,
+                                    const Scalar& value) const {
     return least <= value && value <= most;
   }
 };
@@ -37,14 +38,15 @@ struct KeepBetween : KeepAsIs<Scalar> {
 /// A filter that keeps the diagonal of a slice.
 template <class Scalar, class Device>
 struct KeepDiagonal : KeepAsIs<Scalar> {
-  using typename KeepAsIs<Scalar>::Row;
+  using typename KeepAsIs<Scalar>::SettledRow;
   RowPositions<Device> rows;
   Position corner;  ///< number of the slice's first column
 
   explicit KeepDiagonal(const GridMatrix<Scalar, Device>& A)
       : rows(*A.rows(), A.grid().me().i, A.grid().me().k),
         corner(A.columns()->tileColBegin(A.grid().me().j)) {}
-  KOKKOS_INLINE_FUNCTION bool keeps(const Row&, long long r, int, int column, const Scalar&) const {
+  KOKKOS_INLINE_FUNCTION bool keeps(const SettledRow&, long long r, int, int column,
+                                    const Scalar&) const {
     return rows(static_cast<int>(r)) == corner + column;
   }
 };
@@ -52,9 +54,9 @@ struct KeepDiagonal : KeepAsIs<Scalar> {
 /// A filter that keeps the first entry of each row.
 template <class Scalar>
 struct KeepFirst : KeepAsIs<Scalar> {
-  using typename KeepAsIs<Scalar>::Row;
+  using typename KeepAsIs<Scalar>::SettledRow;
 
-  KOKKOS_INLINE_FUNCTION bool keeps(const Row&, long long, int e, int, const Scalar&) const {
+  KOKKOS_INLINE_FUNCTION bool keeps(const SettledRow&, long long, int e, int, const Scalar&) const {
     return e == 0;
   }
 };

@@ -68,7 +68,7 @@ LocalMatrix<Scalar, Device> withColumns(const LocalMatrix<Scalar, Device>& matri
 
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> transposed(const LocalMatrix<Scalar, Device>& matrix) {
-  const TransposedRows<Device> rows = transposeRows(matrix);
+  const TransposedStructure<Device> rows = transposeRows(matrix);
   return LocalMatrix<Scalar, Device>("Trident::transposed", matrix.numCols(), matrix.numRows(),
                                      matrix.nnz(), transposedValues<Device>(matrix.values, rows),
                                      rows.offsets, rows.columns);

@@ -42,7 +42,7 @@ KOKKOS_INLINE_FUNCTION RowFacts<Magnitude> verdictOfPart(const Lanes&, RowFacts<
 /// The verdict on a row for each of its parts.
 template <class Scalar, class Device, class Rule, class Verdict>
 struct Judge {
-  WholeRows<Scalar, Device> whole;
+  AssembledRows<Scalar, Device> whole;
   Rule rule;
   Kokkos::View<Verdict*, Device> verdicts;  ///< one for each part
 
@@ -111,7 +111,7 @@ class PieceFilter {
   bool takeShared(const ProductPiece<Scalar, Device>& piece, const Keep& keep,
                   LocalFailure& failure) {
     Kokkos::View<Verdict*, Device> ofParts, verdicts;  // on parts that came, and on this rank's
-    SharedRows<Scalar, Device> shared(
+    RowPartMerge<Scalar, Device> shared(
         exchanges_, piece, options_, transfers_, failure, [&](long long parts, long long) {
           ofParts = Kokkos::View<Verdict*, Device>("Trident::verdictsOfParts", parts);
           verdicts = Kokkos::View<Verdict*, Device>("Trident::verdicts", piece.end - piece.begin);
@@ -165,7 +165,7 @@ struct EntryFilter {
   FindRowFacts<Scalar> rule;
   Keep keep;
   RowPositions<Device> positions;
-  NumbersOfColumns columns;
+  TileColumnNumbers columns;
 
   /// Makes the filter for C = A·B. Local; takes memory.
   EntryFilter(const Keep& functor, const GridMatrix<Scalar, Device>& A,
@@ -175,7 +175,8 @@ struct EntryFilter {
         columns{B.columns()->tileColBegin(B.grid().me().j)} {}
 
   bool partsSuffice() const { return false; }  // the facts are of the row
-  KeepByEntry<Scalar, Keep, NumbersOfRows<Device>, NumbersOfColumns> keepFrom(int firstRow) const {
+  KeepByEntry<Scalar, Keep, PieceRowNumbers<Device>, TileColumnNumbers> keepFrom(
+      int firstRow) const {
     return {keep, {positions, firstRow}, columns};
   }
 };

@@ -56,13 +56,13 @@ class StackedTile {
     staged_ = !isHost<Device> && memory != MemoryKind::Device;
     if (staged_) device_ = MemoryBlock(MemoryKind::Device, "Trident::tile", bytes());
   }
-  RowArrays<Scalar> arrays() const {
+  TileCsr<Scalar> arrays() const {
     char* base = staged_ ? device_.data() : storage_;
     return {reinterpret_cast<std::size_t*>(base), reinterpret_cast<int*>(base + columnsAt()),
             reinterpret_cast<Scalar*>(base + valuesAt())};
   }
   /// Returns the rows of slice k of the batch's m-th segment.
-  const RowBlock& block(std::size_t m, int k) const { return blocks_[m * lambda_ + k]; }
+  const PlaceInTile& block(std::size_t m, int k) const { return blocks_[m * lambda_ + k]; }
 
   /// Writes the last offset of the tile. The rank that writes the last slice calls this.
   void close() const {
@@ -96,7 +96,7 @@ class StackedTile {
 
   LocalMatrix<Scalar, Device> matrix(int numColumns) const {
     using Matrix = LocalMatrix<Scalar, Device>;
-    const RowArrays<Scalar> a = arrays();
+    const TileCsr<Scalar> a = arrays();
     return Matrix("Trident::tile", static_cast<int>(rows_), numColumns, entries_,
                   typename Matrix::values_type(a.values, entries_),
                   typename Matrix::row_map_type(a.offsets, rows_ + 1),
@@ -121,7 +121,7 @@ class StackedTile {
     };
     for (std::size_t p = 0; p < blocks_.size(); ++p) {
       const int k = static_cast<int>(p) % lambda_;
-      const RowBlock& block = blocks_[p];
+      const PlaceInTile& block = blocks_[p];
       const std::size_t offsets = block.rows + (p + 1 == blocks_.size());  // the last one closes
       const std::size_t entries = sliceEntries_[p];
       add(k, block.rowBegin * sizeof(std::size_t), offsets * sizeof(std::size_t));
@@ -133,7 +133,7 @@ class StackedTile {
 
   int lambda_;
   long long rows_ = 0, entries_ = 0;
-  std::vector<RowBlock> blocks_;         // blocks of the slices, [segment of the batch][k]
+  std::vector<PlaceInTile> blocks_;      // blocks of the slices, [segment of the batch][k]
   std::vector<long long> sliceEntries_;  // entries of the slices
   char* storage_ = nullptr;
   MemoryKind memory_ = MemoryKind::Host;  // memory of storage_

@@ -26,7 +26,7 @@ namespace Trident::Impl {
 
 /// The numbers of local rows from some row on, and of columns of a tile. For kernels.
 template <class Device>
-struct NumbersOfRows {
+struct PieceRowNumbers {
   RowPositions<Device> positions;
   int first;
 
@@ -34,7 +34,7 @@ struct NumbersOfRows {
     return positions(first + static_cast<int>(row));
   }
 };
-struct NumbersOfColumns {
+struct TileColumnNumbers {
   Position corner;  ///< number of the tile's first column
 
   KOKKOS_INLINE_FUNCTION Position operator()(long long column) const { return corner + column; }

@@ -27,7 +27,7 @@ namespace Trident::Impl {
 /// The whole rows of a rank's share, and the places of their parts. Each member m of a line sent a
 /// part of every row: parts m·rows to (m+1)·rows - 1.
 template <class Scalar, class Device>
-struct WholeRows {
+struct AssembledRows {
   int members, rows;
   Kokkos::View<std::size_t*, Device> partBegin;   ///< start of each part among the values that came
   Kokkos::View<std::size_t*, Device> partOffset;  ///< start of each part among `values`
@@ -43,7 +43,7 @@ struct WholeRows {
 /// rank. Each part travels to the rank that has the row in its share. There the parts of a row are
 /// put side by side in the order of node columns, which is that of positions.
 template <class Scalar, class Device>
-class SharedRows {
+class RowPartMerge {
  public:
   using Piece = ProductPiece<Scalar, Device>;
 
@@ -51,8 +51,8 @@ class SharedRows {
   /// @param transfers transfers for all pieces; the first piece makes them
   /// @param more more(parts, entries) takes the caller's memory for all that comes here
   template <class More>
-  SharedRows(const GridExchanges& exchanges, const Piece& piece, const RoundOptions& options,
-             std::unique_ptr<PeerTransfers>& transfers, LocalFailure& failure, const More& more)
+  RowPartMerge(const GridExchanges& exchanges, const Piece& piece, const RoundOptions& options,
+               std::unique_ptr<PeerTransfers>& transfers, LocalFailure& failure, const More& more)
       : grid_(exchanges.grid()), piece_(piece), transfers_(transfers) {
     std::vector<long long> rows(members(), 0), values(members(), 0);
     failure.guard([&] { countMine(rows, values); });
@@ -106,7 +106,7 @@ class SharedRows {
   }
 
   /// Returns the rows of this rank's share, after gather().
-  const WholeRows<Scalar, Device>& whole() const { return whole_; }
+  const AssembledRows<Scalar, Device>& whole() const { return whole_; }
 
   /// Returns the bytes of arrays that exist beside the piece.
   std::size_t bytes() const {
@@ -126,7 +126,7 @@ class SharedRows {
   template <class From, class To, class Convert>
   void setSideBySide(const Kokkos::View<From*, Device>& came, const Kokkos::View<To*, Device>& to,
                      const Convert& convert) const {
-    const WholeRows<Scalar, Device> whole = whole_;
+    const AssembledRows<Scalar, Device> whole = whole_;
     forRowEntries<Device>(
         "Trident::wholeRows", lengths_.extent(0), came.extent(0), whole.partBegin,
         TRIDENT_LAMBDA(long long p, std::size_t e) {
@@ -171,7 +171,7 @@ class SharedRows {
 
   /// Finds the places of the parts that came.
   void arrange() {
-    const WholeRows<Scalar, Device> whole = whole_;
+    const AssembledRows<Scalar, Device> whole = whole_;
     const auto lengths = lengths_;
     Kokkos::parallel_for(
         "Trident::partBegin", Range<Device>(0, lengths.extent(0)),
@@ -207,7 +207,7 @@ class SharedRows {
   Kokkos::View<int*, Device> myLengths_;  // lengths of this rank's parts
   Kokkos::View<int*, Device> lengths_;    // lengths of the parts that came
   Kokkos::View<Scalar*, Device> came_;    // values by member
-  WholeRows<Scalar, Device> whole_{};
+  AssembledRows<Scalar, Device> whole_{};
 };
 
 /// Whole rows of a product, with numbers from the Maps of its rows and columns.
@@ -272,7 +272,7 @@ class WholePieces {
     taken.rows = uninitialized<Position, Device>("Trident::numbers", end - begin);
     taken.columns = uninitialized<Position, Device>("Trident::columns", entries);
     const auto to = taken.rows;
-    const NumbersOfRows<Device> number{positions_, begin};
+    const PieceRowNumbers<Device> number{positions_, begin};
     Kokkos::parallel_for(
         "Trident::rowNumbers", Range<Device>(0, end - begin),
         TRIDENT_LAMBDA(long long r) { to(r) = number(r); });
@@ -296,7 +296,7 @@ class WholePieces {
     const int me = exchanges_.grid().me().j;
     Rows mine;
     Kokkos::View<int*, Device> came;
-    SharedRows<Scalar, Device> shared(
+    RowPartMerge<Scalar, Device> shared(
         exchanges_, piece, options_, transfers_, failure, [&](long long, long long entries) {
           came = uninitialized<int, Device>("Trident::sharedColumns", entries);
           mine = take(piece.shares[me], piece.shares[me + 1], static_cast<std::size_t>(entries));
@@ -309,7 +309,7 @@ class WholePieces {
       shared.receiveParts(piece.rows.graph.entries.data(), came.data(), traffic, failure);
     }
     failure.guard([&] {
-      const WholeRows<Scalar, Device>& whole = shared.whole();
+      const AssembledRows<Scalar, Device>& whole = shared.whole();
       shared.setSideBySide(came, mine.columns, NumbersOfParts<Device>{corners_, whole.rows});
       pass({mine.rows, whole.rowBegin, mine.columns, whole.values}, piece,
            shared.bytes() + came.extent(0) * sizeof(int));

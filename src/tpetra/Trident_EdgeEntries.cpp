@@ -52,7 +52,7 @@ struct Entry {
 
 /// The deal of rows to ranks: in their order, equally many to each, and one more to the first
 /// ones. So does Tpetra with a Map of which it knows the size alone.
-struct DealtRows {
+struct UniformRowMap {
   long long rows;
   int ranks;
 
@@ -73,7 +73,7 @@ struct OutgoingEntries {
 
 /// Returns the entries that edges become. Local.
 /// @param gridRanks by rank of the communicator that rows are dealt on
-OutgoingEntries outgoing(const EdgeArrays& edges, const EdgeRule& rule, const DealtRows& rows,
+OutgoingEntries outgoing(const EdgeArrays& edges, const EdgeRule& rule, const UniformRowMap& rows,
                          const std::vector<int>& gridRanks) {
   const auto each = [&](const auto& take) {
     for (std::size_t e = 0; e < edges.from.size(); ++e) {
@@ -95,23 +95,24 @@ OutgoingEntries outgoing(const EdgeArrays& edges, const EdgeRule& rule, const De
 }
 
 /// An entry in its row.
-struct RowEntry {
+struct ColumnWeight {
   int column;
   double weight;
 };
 
 /// Rows: the entries of row r from the r-th offset on, columns ascending.
-struct EntryRows {
+struct EntriesByRow {
   std::vector<std::size_t> offsets;
-  std::vector<RowEntry> entries;
+  std::vector<ColumnWeight> entries;
 
   std::size_t rows() const { return offsets.size() - 1; }
 };
 
 /// Deals entries to their rows, which are sorted then one by one. Local; frees the entries.
 /// @param begin the first of so many rows
-EntryRows rowsOf(std::vector<Entry>&& entries, long long begin, std::size_t rows) {
-  EntryRows all{std::vector<std::size_t>(rows + 2, 0), std::vector<RowEntry>(entries.size())};
+EntriesByRow rowsOf(std::vector<Entry>&& entries, long long begin, std::size_t rows) {
+  EntriesByRow all{std::vector<std::size_t>(rows + 2, 0),
+                   std::vector<ColumnWeight>(entries.size())};
   // Of row r the offset at r + 2, then at r + 1 while it is filled: so none is copied.
   for (const Entry& entry : entries) ++all.offsets[entry.row - begin + 2];
   for (std::size_t r = 0; r < rows; ++r) all.offsets[r + 2] += all.offsets[r + 1];
@@ -122,19 +123,19 @@ EntryRows rowsOf(std::vector<Entry>&& entries, long long begin, std::size_t rows
   for (std::size_t r = 0; r < rows; ++r)
     std::sort(all.entries.begin() + static_cast<std::ptrdiff_t>(all.offsets[r]),
               all.entries.begin() + static_cast<std::ptrdiff_t>(all.offsets[r + 1]),
-              [](const RowEntry& a, const RowEntry& b) {
+              [](const ColumnWeight& a, const ColumnWeight& b) {
                 return a.column != b.column ? a.column < b.column : a.weight > b.weight;
               });
   return all;
 }
 
 /// Leaves one entry at each place: the heaviest, or their sum. Local.
-void mergePlaces(EntryRows& rows, bool heaviest) {
+void mergePlaces(EntriesByRow& rows, bool heaviest) {
   std::size_t kept = 0, begin = 0;
   for (std::size_t r = 0; r < rows.rows(); ++r) {
     const std::size_t end = rows.offsets[r + 1], first = kept;
     for (std::size_t e = begin; e < end; ++e) {
-      const RowEntry entry = rows.entries[e];
+      const ColumnWeight entry = rows.entries[e];
       if (kept == first || rows.entries[kept - 1].column != entry.column)
         rows.entries[kept++] = entry;
       else if (!heaviest)
@@ -148,8 +149,8 @@ void mergePlaces(EntryRows& rows, bool heaviest) {
 
 /// Brings the entries of all ranks to the ranks that have their rows. Collective; throws
 /// Trident::Error on every rank where one fails.
-EntryRows dealtRows(const EdgeArrays& edges, const EdgeRule& rule, const DealtRows& rows,
-                    MPI_Comm comm) {
+EntriesByRow dealtRows(const EdgeArrays& edges, const EdgeRule& rule, const UniformRowMap& rows,
+                       MPI_Comm comm) {
   const MessageOptions messages;
   const GridRanks& ranks = Context::of(comm).ranks(0);
   std::vector<int> gridRanks;  // a number for each rank, as counts for each are sent below
@@ -171,7 +172,7 @@ EntryRows dealtRows(const EdgeArrays& edges, const EdgeRule& rule, const DealtRo
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
   const long long begin = rows.begin(rank), end = rows.begin(rank + 1);
-  EntryRows own;
+  EntriesByRow own;
   runEverywhere(comm, [&] {
     own = rowsOf(std::move(entries), begin, static_cast<std::size_t>(end - begin));
     mergePlaces(own, rule.heaviest);
@@ -258,8 +259,8 @@ Teuchos::RCP<EdgeMatrix> matrixOfEntries(const EdgeArrays& edges, long long rows
                                          const EdgeRule& rule,
                                          const Teuchos::RCP<const Teuchos::Comm<int>>& comm) {
   const MPI_Comm raw = rawComm(*comm);
-  const DealtRows dealt{rows, comm->getSize()};
-  EntryRows own = dealtRows(edges, rule, dealt, raw);
+  const UniformRowMap dealt{rows, comm->getSize()};
+  EntriesByRow own = dealtRows(edges, rule, dealt, raw);
   const auto rowMap =
       Teuchos::rcp(new EdgeMatrix::map_type(static_cast<Tpetra::global_size_t>(rows), 0, comm));
   const auto domain = rows == columns ? rowMap

@@ -273,7 +273,7 @@ class LocalOperand {
   mutable bool storesZeros_ = true;             ///< false once no zero was found
   Numbers rowNumbers_, columnNumbers_;
   bool wholeRows_ = true;  ///< NumberedMatrix::wholeRows
-  TransposedRows<Device> transposed_;
+  TransposedStructure<Device> transposed_;
   JacobiRows<Scalar, Device> jacobi_;
 };
 

@@ -147,7 +147,7 @@ std::vector<std::pair<int, double>> joinedOf(const Rows& rows, const unsigned ch
                                              std::string& partial) {
   const Matrix A = matrixOf(rows, 6), B = matrixOf(Rows(6), 1);
   const HostCsr<double> a(A), b(B);
-  JoinedRows<double> joiner;
+  BlockPadder<double> joiner;
   const auto block = joiner.join({a, 0, b, true, static_cast<int>(rows.size()), alike});
   std::vector<std::pair<int, double>> entries;
   partial.clear();
@@ -162,7 +162,7 @@ std::vector<std::pair<int, double>> joinedOf(const Rows& rows, const unsigned ch
   return entries;
 }
 
-TEUCHOS_UNIT_TEST(JoinedRows, LackZeros) {
+TEUCHOS_UNIT_TEST(BlockPadder, LackZeros) {
   using Entries = std::vector<std::pair<int, double>>;
   const unsigned char alike[] = {3, 2, 1, 2, 1, 1};  // columns meet 0, 1, 2, and 3, 4, and 5
   std::string partial;
@@ -187,12 +187,12 @@ TEUCHOS_UNIT_TEST(JoinedRows, LackZeros) {
 }
 
 /// Rows that have no room together are not joined.
-TEUCHOS_UNIT_TEST(JoinedRows, TooUnlike) {
+TEUCHOS_UNIT_TEST(BlockPadder, TooUnlike) {
   Rows rows(2);
   for (int c = 0; c < 100; ++c) rows[c % 2].emplace_back(c, 1.);
   const Matrix A = matrixOf(rows, 100), B = matrixOf(Rows(100), 1);
   const HostCsr<double> a(A), b(B);
-  JoinedRows<double> joiner;
+  BlockPadder<double> joiner;
   TEST_EQUALITY_CONST(joiner.join({a, 0, b, true, 2}).rows, 0);
 }
 
@@ -294,7 +294,7 @@ int joinedBlocks(const Matrix& A, const Matrix& B) {
   const Factors<double> factors(A, B);
   BlocksOfB<Host> ofB;
   const ProductBlocks<double, Host> blocks(factors, ofB);
-  JoinedRows<double> joiner;
+  BlockPadder<double> joiner;
   int count = 0;
   for (long long r = 0, rows; blocks.any() && r < A.numRows(); r += rows) {
     rows = blocks.rowsFrom(r, A.numRows());

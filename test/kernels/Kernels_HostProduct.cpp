@@ -258,11 +258,12 @@ TEUCHOS_UNIT_TEST(HostProduct, RowsOfTheSampleAreUnlikeTheOthers) {
 }
 
 /// The table of places is filled anew when the places are at their end.
-TEUCHOS_UNIT_TEST(ShortRow, RowsComeSortedAndAreForgotten) {
+TEUCHOS_UNIT_TEST(ShortRowSums, RowsComeSortedAndAreForgotten) {
   std::mt19937_64 random(67);
-  for (const int places : {2 * ShortRow<double>::most + 1, 300, std::numeric_limits<int>::max()}) {
+  for (const int places :
+       {2 * ShortRowSums<double>::most + 1, 300, std::numeric_limits<int>::max()}) {
     const int columns = 90;
-    ShortRow<double> row(columns, places);
+    ShortRowSums<double> row(columns, places);
     int wrong = 0;
     for (int n = 0; n < 200; ++n) {
       Row expected;

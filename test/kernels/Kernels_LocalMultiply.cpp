@@ -228,8 +228,8 @@ TEUCHOS_UNIT_TEST(LocalMultiply, SortersAgreeOnLongRowsAmongShortOnes) {
   for (int r : {7, 100})
     for (int c = 0; c < 40000 - r; ++c)
       expected.rows[r].emplace_back(static_cast<int>((c * 7919LL + 40000 - r) % 40000), c);
-  std::vector<RowSort> sorters{RowSort::Auto, RowSort::KokkosKernels};
-  if (hasSegmentedSort(sizeof(double))) sorters.push_back(RowSort::Segmented);
+  std::vector<SortMethod> sorters{SortMethod::Auto, SortMethod::KokkosKernels};
+  if (hasSegmentedSort(sizeof(double))) sorters.push_back(SortMethod::Segmented);
   auto sorted = expected;
   for (auto& row : sorted.rows) {
     // A row that had entries before has some columns twice now: keep one of each.
@@ -240,7 +240,7 @@ TEUCHOS_UNIT_TEST(LocalMultiply, SortersAgreeOnLongRowsAmongShortOnes) {
   }
   expected.rows = sorted.rows;
   for (auto& row : expected.rows) std::reverse(row.begin(), row.end());
-  for (RowSort sorter : sorters) {
+  for (SortMethod sorter : sorters) {
     const auto device = expected.onDevice();
     sortRows<double, Device>(device, sorter);
     TEST_ASSERT(fromDevice<double>(device).rows == sorted.rows);

@@ -36,7 +36,7 @@ TEUCHOS_UNIT_TEST(WithoutDevices, Cusparse) {
 
 TEUCHOS_UNIT_TEST(WithoutDevices, SegmentedSort) {
   TEST_ASSERT(!hasSegmentedSort(sizeof(double)));
-  TEST_ASSERT(mentions(refusal([] { sortSegments(SortableRows{}); }), "without CUDA"));
+  TEST_ASSERT(mentions(refusal([] { sortSegments(RowsToSort{}); }), "without CUDA"));
 }
 
 TEUCHOS_UNIT_TEST(WithoutDevices, SortNumbers) {

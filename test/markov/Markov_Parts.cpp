@@ -259,7 +259,7 @@ TEUCHOS_UNIT_TEST(Order, OfIndicesAtBothEnds) {
 }
 
 /// Rows in the way of devices, on whatever this is.
-struct RowsByTeams {
+struct TestTeamLoop {
   template <class D, class Work>
   static void run(const std::string& label, long long rows, long long longest, const Work& work) {
     forRowsByTeams<D>(label, rows, longest, work);
@@ -320,14 +320,14 @@ TEUCHOS_UNIT_TEST(Pruning, SameBitsInBothWays) {
       const PruneFilter<Device> two{{pruneScheme(options), 1.7, other}};
       using Verdicts = VerdictByRule<PruneRule<Device>>;
       const auto a = keepEntries(matrix, Verdicts{one.rule}, one.keepFrom(0));
-      const auto b = keepEntries<RowsByTeams>(matrix, Verdicts{two.rule}, two.keepFrom(0));
+      const auto b = keepEntries<TestTeamLoop>(matrix, Verdicts{two.rule}, two.keepFrom(0));
       using Values = std::remove_const_t<decltype(a.values)>;
       const auto valuesOf = [](const Values& view) {
         const Kokkos::View<double*, Device> values = view;
         return toHost<double, Device>(values);
       };
       TEST_ASSERT(valuesOf(a.values) == valuesOf(b.values));
-      const SeenRows first = allSeen<Device>(seen), second = allSeen<Device>(other);
+      const PruneNotes first = allSeen<Device>(seen), second = allSeen<Device>(other);
       TEST_EQUALITY(first.chaos, second.chaos);
       TEST_EQUALITY(first.entries, second.entries);
       TEST_ASSERT(first.chaos > 0);

@@ -32,8 +32,8 @@ Rectangle randomRectangle(std::mt19937_64& random, int rows, int columns) {
   return cut;
 }
 
-RowsOfCut<Device> rowsOf(const Rectangle& cut) {
-  RowsOfCut<Device> rows;
+PackedRowPlaces<Device> rowsOf(const Rectangle& cut) {
+  PackedRowPlaces<Device> rows;
   rows.entriesBefore = uninitialized<std::size_t, Device>("before", cut.rows() + 1);
   rows.listedBefore = uninitialized<int, Device>("listed", cut.rows() + 1);
   return rows;
@@ -50,7 +50,7 @@ TEUCHOS_UNIT_TEST(DeviceRows, CountsOfACutAgree) {
     Kokkos::deep_copy(onHost.entriesBefore, 0);
     Kokkos::deep_copy(onDevice.entriesBefore, 0);
     countCutOnHost(matrix, cut, onHost);
-    const CountCut<double, Device> count(CutRows<double, Device>{matrix, cut, onDevice});
+    const CountCut<double, Device> count(RectangleKernel<double, Device>{matrix, cut, onDevice});
     if (cut.rows() > 0) Kokkos::parallel_for("countCut", count.policy(), count);
     wrong += toVector(onHost.entriesBefore) != toVector(onDevice.entriesBefore);
   }
@@ -93,7 +93,8 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, CutsAgreeAndKeepTheOrder, Scalar) 
     for (bool byTeams : {true, false}) {
       fillWithRubbish(packed);
       if (byTeams) {
-        const FillCut<Scalar, Device> fill(CutRows<Scalar, Device>{matrix, cut, rows}, packed);
+        const FillCut<Scalar, Device> fill(RectangleKernel<Scalar, Device>{matrix, cut, rows},
+                                           packed);
         Kokkos::parallel_for("fillCut", fill.policy(), fill);
       } else {
         fillCutOnHost(matrix, cut, rows, packed);
@@ -113,7 +114,7 @@ CrsArrays<Scalar, Device> rubbishTile() {
 }
 
 template <class Scalar>
-RowArrays<Scalar> pointers(const CrsArrays<Scalar, Device>& tile) {
+TileCsr<Scalar> pointers(const CrsArrays<Scalar, Device>& tile) {
   // The tile is written where its arrays lie.
   return {const_cast<std::size_t*>(tile.offsets.data()), tile.columns.data(), tile.values.data()};
 }
@@ -131,15 +132,15 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, BlocksAgree, Scalar) {
     const int rows = 1 + static_cast<int>(random() % 60);
     const auto matrix = randomMatrix<Scalar>(random, rows, 70, densities[n % 5]).onDevice();
     const int first = static_cast<int>(random() % rows);
-    const RowBlock block{static_cast<long long>(random() % 10),
-                         static_cast<int>(random() % (rows - first + 1)), random() % 1000};
+    const PlaceInTile block{static_cast<long long>(random() % 10),
+                            static_cast<int>(random() % (rows - first + 1)), random() % 1000};
     const auto byHost = rubbishTile<Scalar>(), byDevice = rubbishTile<Scalar>();
     writeRowsOnHost(matrix, first, block, pointers(byHost));
     writeRowsOnDevice(matrix, first, block, pointers(byDevice));
     wrong += !same(byHost, byDevice);
 
     const auto slices = cutSlices<Scalar, Device>(matrix, {{0, rows, 0, n % 2 ? 70 : 3}});
-    const RowBlock whole{block.rowBegin, rows, block.entryBegin};
+    const PlaceInTile whole{block.rowBegin, rows, block.entryBegin};
     writePackedOnHost<Scalar, Device>(slices.packed(0), whole, pointers(byHost));
     writePackedOnDevice<Scalar, Device>(slices.packed(0), whole, pointers(byDevice));
     wrong += !same(byHost, byDevice);

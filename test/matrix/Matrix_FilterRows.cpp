@@ -25,7 +25,7 @@ using TestTools::TestRow;
 using TridentTest::say;
 
 /// The way of devices, on every machine.
-struct RowsByTeams {
+struct TestTeamLoop {
   template <class Dev, class Work>
   static void run(const std::string& label, long long rows, long long longest, const Work& work) {
     forRowsByTeams<Dev>(label, rows, longest, work);
@@ -87,7 +87,7 @@ std::string checkDrops(std::mt19937_64& random, int longest, int rows = 60) {
             say("tolerance ", tolerance, " relative to ", static_cast<int>(relative), ", k ", k);
         std::string problem = difference(filterRows(matrix, rule), expected);
         if (!problem.empty()) return what + ": " + problem;
-        problem = difference(filterRows<RowsByTeams>(matrix, rule), expected);
+        problem = difference(filterRows<TestTeamLoop>(matrix, rule), expected);
         if (!problem.empty()) return what + ", by teams: " + problem;
       }
   return "";
@@ -131,7 +131,7 @@ TEUCHOS_UNIT_TEST(FilterRows, AnyRuleAndItsDivisor) {
   }
   const auto matrix = host.onDevice();
   TRIDENT_TEST_OK(difference(filterRows(matrix, HalvesAboveTheMean()), expected));
-  TRIDENT_TEST_OK(difference(filterRows<RowsByTeams>(matrix, HalvesAboveTheMean()), expected));
+  TRIDENT_TEST_OK(difference(filterRows<TestTeamLoop>(matrix, HalvesAboveTheMean()), expected));
 }
 
 /// A user's functor.
@@ -167,7 +167,7 @@ TEUCHOS_UNIT_TEST(FilterRows, AUsersFunctor) {
   const VerdictByRule<FindRowFacts<double>> facts{};
   const auto matrix = host.onDevice();
   TRIDENT_TEST_OK(difference(keepEntries(matrix, facts, keep), expected));
-  TRIDENT_TEST_OK(difference(keepEntries<RowsByTeams>(matrix, facts, keep), expected));
+  TRIDENT_TEST_OK(difference(keepEntries<TestTeamLoop>(matrix, facts, keep), expected));
 }
 
 // Sums whose last bits depend on the order have the same bits by one thread and by lanes.
@@ -177,7 +177,7 @@ TEUCHOS_UNIT_TEST(FilterRows, SameSums) {
                              randomRows<double>(random, 9, 3 * leastLongRow).onDevice()})
     for (const double tolerance : {1e-5, 1e-4, 1e-3, 2e-3, 5e-3}) {
       const DropRule<double> rule{tolerance, DropRelativeTo::Sum};
-      const auto one = filterRows(matrix, rule), lanes = filterRows<RowsByTeams>(matrix, rule);
+      const auto one = filterRows(matrix, rule), lanes = filterRows<TestTeamLoop>(matrix, rule);
       TEST_ASSERT(fromDevice<double>(one).rows == fromDevice<double>(lanes).rows);
     }
 }
@@ -193,7 +193,7 @@ TEUCHOS_UNIT_TEST(FilterRows, NoNumbers) {
   const auto matrix = host.onDevice();
   const auto counts = [&](const DropRule<double>& rule) {
     std::vector<std::size_t> lengths;
-    for (const auto& found : {filterRows(matrix, rule), filterRows<RowsByTeams>(matrix, rule)})
+    for (const auto& found : {filterRows(matrix, rule), filterRows<TestTeamLoop>(matrix, rule)})
       for (const auto& row : fromDevice<double>(found).rows) lengths.push_back(row.size());
     return lengths;
   };
@@ -209,7 +209,7 @@ template <class Scalar>
 std::vector<std::size_t> keptOf(const HostMatrix<Scalar>& host, const DropRule<Scalar>& rule) {
   const auto matrix = host.onDevice();
   std::vector<std::size_t> lengths;
-  for (const auto& found : {filterRows(matrix, rule), filterRows<RowsByTeams>(matrix, rule)})
+  for (const auto& found : {filterRows(matrix, rule), filterRows<TestTeamLoop>(matrix, rule)})
     for (const auto& row : fromDevice<Scalar>(found).rows) lengths.push_back(row.size());
   return lengths;
 }

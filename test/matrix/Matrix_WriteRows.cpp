@@ -27,7 +27,7 @@ struct Tile {
     arrays.columns = TestTools::toDevice(std::vector<int>(entries, -77));
     arrays.values = TestTools::toDevice(std::vector<Scalar>(entries, Scalar(-77)));
   }
-  RowArrays<Scalar> pointers() const {
+  TileCsr<Scalar> pointers() const {
     return {offsets.data(), arrays.columns.data(), arrays.values.data()};
   }
 };
@@ -52,7 +52,7 @@ long long wrongBlocks(std::mt19937_64& random, const HostMatrix<Scalar>& matrix,
   const int first = static_cast<int>(random() % parts);
   for (int n = 0; n < parts; ++n) {
     const int p = (first + n) % parts;
-    const RowBlock block{borders[p], cuts[p].rows(), entryBegin[p]};
+    const PlaceInTile block{borders[p], cuts[p].rows(), entryBegin[p]};
     if (p % 2)
       writePacked<Scalar, Device>(slices.packed(p), block, tile.pointers());
     else
@@ -92,7 +92,7 @@ TEUCHOS_UNIT_TEST(WriteRows, NothingOutsideTheBlockIsWritten) {
   const auto slices = cutSlices<double, Device>(device, {{0, 3, 0, 4}});
   for (bool asPacked : {true, false}) {
     const Tile<double> tile(6, 5);
-    const RowBlock block{2, 3, 1};
+    const PlaceInTile block{2, 3, 1};
     if (asPacked)
       writePacked<double, Device>(slices.packed(0), block, tile.pointers());
     else

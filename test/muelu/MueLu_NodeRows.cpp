@@ -18,7 +18,7 @@ namespace Test {
 namespace {
 
 using Device = Tpetra::CrsMatrix<>::device_type;
-using Rows = NodeRows<double, Device>;
+using Rows = CoalesceDropInput<double, Device>;
 
 /// A matrix of nodes on the host. Nodes own `block` rows and 1 to `block` columns.
 struct Plain {

@@ -276,11 +276,11 @@ class Benchmark {
       Kokkos::deep_copy(C.graph.entries, columns);
       Kokkos::deep_copy(C.values, values);
     };
-    std::vector<std::pair<const char*, Trident::Impl::RowSort>> sorters{
+    std::vector<std::pair<const char*, Trident::Impl::SortMethod>> sorters{
         {Trident::Impl::isHost<Device> ? "host" : "kokkos-kernels",
-         Trident::Impl::RowSort::KokkosKernels}};
+         Trident::Impl::SortMethod::KokkosKernels}};
     if (Trident::Impl::hasSegmentedSort(sizeof(Scalar)))
-      sorters.emplace_back("segmented", Trident::Impl::RowSort::Segmented);
+      sorters.emplace_back("segmented", Trident::Impl::SortMethod::Segmented);
     for (const auto& sorter : sorters) {
       double peak = 0;
       restore();

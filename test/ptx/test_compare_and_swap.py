@@ -21,7 +21,7 @@ def kernel(name, *instructions):
 
 
 NUMERIC = mangled("computeNumericRows", "Li4ELi1ENS0_12ColumnBlocksEd")
-MEANT = [mangled(name) for name in ("countRowsByWarps", "countBlockedRows", "CountTableRows", "RowsByTeams")] + [NUMERIC]
+MEANT = [mangled(name) for name in ("countRowsByWarps", "countBlockedRows", "CountTableRows", "NumericTeamRows")] + [NUMERIC]
 FUNCTION = ".func  (.param .b32 func_retval0) device_function(\n\t.param .b32 p\n)\n{\n\t%s\n\tret;\n}\n"
 
 

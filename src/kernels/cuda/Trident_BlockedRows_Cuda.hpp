@@ -176,7 +176,7 @@ struct BlockTable {
 /// @tparam K the table has 32·K slots, at most 256; rows have fewer blocks
 template <int K, class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
-    computeBlockedRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
+    computeBlockedRows(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B,
                        const std::size_t* offsets, int* columns, Scalar* values) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   constexpr int slots = lanesOfWarp * K;

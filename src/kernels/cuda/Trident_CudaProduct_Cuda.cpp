@@ -440,14 +440,14 @@ class BinnedProduct {
 
   const int allRows_, columns_, rowsB_;
   const std::size_t entriesB_;
-  const DeviceRows<Scalar> allA_, B_;
+  const DeviceCsr<Scalar> allA_, B_;
   std::size_t* const allOffsets_;
   const bool reproducible_;
   DeviceWorkspace workspace_;
   const KernelQueue queue_;
   bool oneChunk_ = true;
   int rows_ = 0;  // number of rows of this chunk; A_ and offsets_ are its, too
-  DeviceRows<Scalar> A_{};
+  DeviceCsr<Scalar> A_{};
   std::size_t* offsets_ = nullptr;
   CudaEntries<Scalar> C_{};
   int lanes_ = 4;                // lanes that share a row of B
@@ -455,9 +455,9 @@ class BinnedProduct {
   Bins byMultiplyAdds_, byTables_;
   ColumnParts parts_{};  // parts of rows that are too long for tables
   bool lookedAtB_ = false;
-  std::optional<bool> ascending_;    // true if the columns of each row of B ascend
-  FactorBlocks blocks_;              // blocks of rows, if any
-  DeviceRows<Scalar> structureA_{};  // part of A_ that decides the columns of C
+  std::optional<bool> ascending_;   // true if the columns of each row of B ascend
+  FactorBlocks blocks_;             // blocks of rows, if any
+  DeviceCsr<Scalar> structureA_{};  // part of A_ that decides the columns of C
   const std::size_t* blockOffsets_ = nullptr;
   const unsigned* columnBlocks_ = nullptr;  // blocks of B's columns; null: B is taken by columns
 };

@@ -69,7 +69,7 @@ struct ColumnSlots {
 /// Counts the distinct columns of each row. A warp has a row, and `slots` ints of shared memory.
 template <class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
-    countRowsByWarps(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
+    countRowsByWarps(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, int lanesOfRow,
                      int slots, std::size_t* counts) {
   extern __shared__ int sharedInts[];
   int* const keys = sharedInts + warpOfBlock() * slots;
@@ -90,8 +90,8 @@ __global__ void __launch_bounds__(warpRowThreads)
 
 /// Counts the distinct columns of each row. Each thread block has a row.
 template <class Scalar>
-__global__ void countRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
-                                  int slots, std::size_t* counts) {
+__global__ void countRowsByBlocks(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, int slots,
+                                  std::size_t* counts) {
   extern __shared__ int sharedInts[];
   __shared__ int all;
   const int row = rows[blockIdx.x];
@@ -141,7 +141,7 @@ struct SumTable {
     if (some) sums[slot] += x;
   }
   /// Adds the product of two entries atomically, in no certain order; or only inserts its column.
-  __device__ void take(bool columnOnly, const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
+  __device__ void take(bool columnOnly, const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B,
                        std::size_t a, std::size_t b) const {
     bool isNew;
     const int slot = slotOf(keys, slots, B.columns[b], isNew);
@@ -224,7 +224,7 @@ struct WarpChunk {
   Scalar value[lanesOfWarp];       ///< values of the entries of A
 
   /// Takes entries [begin, begin + here) of A. All lanes of the warp call.
-  __device__ void take(const DeviceRows<Scalar>& A, const std::size_t* offsetsB, std::size_t begin,
+  __device__ void take(const DeviceCsr<Scalar>& A, const std::size_t* offsetsB, std::size_t begin,
                        int here) {
     const int lane = warpLane();
     warpBarrier();  // all have read what was there
@@ -251,7 +251,7 @@ __device__ inline WarpChunk<Scalar>& warpChunk() {
 /// the same column: sums need no atomic operation and are in the order of A's entries. The next row
 /// of B is loaded while one is added.
 template <class Scalar, class Table>
-__device__ inline void addRowsInOrder(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
+__device__ inline void addRowsInOrder(const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B,
                                       int row, WarpChunk<Scalar>& chunk, const Table& table) {
   const int lane = warpLane();
   const std::size_t begin = A.offsets[row];
@@ -307,7 +307,7 @@ __device__ inline void writeSorted(const SumTable<Scalar>& table, int count, std
 /// @param columnsOnly true: no values; never with inOrder
 template <class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
-    computeRowsByWarps(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
+    computeRowsByWarps(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, int lanesOfRow,
                        bool inOrder, bool columnsOnly, int slots, const std::size_t* offsets,
                        int* columns, Scalar* values) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
@@ -395,7 +395,7 @@ __device__ inline void sortTableByBlock(const SumTable<Scalar>& table, int count
 /// Computes the columns of rows, sorted, and their values unless columnsOnly. Each thread block has
 /// a row. Sums are in no certain order.
 template <class Scalar>
-__global__ void computeRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
+__global__ void computeRowsByBlocks(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B,
                                     bool columnsOnly, int slots, const std::size_t* offsets,
                                     int* columns, Scalar* values) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];

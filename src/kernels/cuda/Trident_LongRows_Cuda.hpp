@@ -90,8 +90,8 @@ struct CutToWindow {
 /// @param whole true if the window has all columns
 /// @param sorted true if B's rows are sorted, so that entries outside the window are not read
 template <class Scalar, class Visit>
-__device__ inline void visitWindow(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
-                                   int row, const ColumnWindow& window, bool whole, bool sorted,
+__device__ inline void visitWindow(const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B, int row,
+                                   const ColumnWindow& window, bool whole, bool sorted,
                                    BlockChunk& chunk, const Visit& visit) {
   if (whole) {
     visitMultiplyAddsByBlock(A, B, row, chunk, WholeRows(), visit);
@@ -110,7 +110,7 @@ __device__ inline void visitWindow(const DeviceRows<Scalar>& A, const DeviceRows
 /// `size` bits.
 template <class Scalar>
 __global__ void __launch_bounds__(longRowThreads)
-    countLongRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, bool sorted,
+    countLongRows(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, bool sorted,
                   ColumnParts parts, int size, std::size_t* counts) {
   extern __shared__ unsigned sharedWords[];
   __shared__ unsigned long long all;
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(longRowThreads)
 /// each, and an int for each 32.
 template <class Scalar>
 __global__ void __launch_bounds__(longRowThreads)
-    computeLongRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, bool sorted,
+    computeLongRows(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, bool sorted,
                     bool columnsOnly, ColumnParts parts, int size, const std::size_t* offsets,
                     int* columnsC, Scalar* valuesC) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];

@@ -90,8 +90,8 @@ constexpr int sampledBlocks = 64;  // most thread blocks in a sample
 /// next row.
 template <class Scalar>
 __global__ void __launch_bounds__(binThreads)
-    countNumericRows(RowList rows, NumericPlaces places, bool sample, DeviceRows<Scalar> A,
-                     const std::size_t* offsetsB, NumericRows<Scalar> C, NumericCounts* counts) {
+    countNumericRows(RowList rows, NumericPlaces places, bool sample, DeviceCsr<Scalar> A,
+                     const std::size_t* offsetsB, NumericResult<Scalar> C, NumericCounts* counts) {
   constexpr int sampleNumbers = 7;
   __shared__ int here[numericBins];
   __shared__ unsigned long long sums[sampleNumbers];
@@ -214,8 +214,8 @@ struct NumericSchedule {
 /// @return false if B's columns do not ascend; nothing was written then
 template <class Scalar>
 bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, const RowList& rows,
-                          const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, int rowsB,
-                          std::size_t entriesB, const NumericRows<Scalar>& C,
+                          const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B, int rowsB,
+                          std::size_t entriesB, const NumericResult<Scalar>& C,
                           FactorBlocks blocks = {});
 
 }  // namespace Trident::Impl

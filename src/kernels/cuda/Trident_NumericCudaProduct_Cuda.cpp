@@ -30,9 +30,8 @@ int lanesFor(const NumericCounts& counts) {
 template <class Scalar, int Rows>
 class NumericLauncher {
  public:
-  NumericLauncher(const KernelQueue& queue, const DeviceRows<Scalar>& A,
-                  const DeviceRows<Scalar>& B, const NumericRows<Scalar>& C,
-                  const NumericSchedule& schedule)
+  NumericLauncher(const KernelQueue& queue, const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B,
+                  const NumericResult<Scalar>& C, const NumericSchedule& schedule)
       : queue_(queue), A_(A), B_(B), C_(C), schedule_(schedule), blocks_(schedule.blocks) {}
 
   void all() const {
@@ -86,15 +85,15 @@ class NumericLauncher {
   }
 
   const KernelQueue& queue_;
-  const DeviceRows<Scalar> A_, B_;
-  const NumericRows<Scalar> C_;
+  const DeviceCsr<Scalar> A_, B_;
+  const NumericResult<Scalar> C_;
   const NumericSchedule& schedule_;
   const FactorBlocks blocks_;
 };
 
 template <class Scalar>
-void computeBySchedule(const KernelQueue& queue, const DeviceRows<Scalar>& A,
-                       const DeviceRows<Scalar>& B, const NumericRows<Scalar>& C,
+void computeBySchedule(const KernelQueue& queue, const DeviceCsr<Scalar>& A,
+                       const DeviceCsr<Scalar>& B, const NumericResult<Scalar>& C,
                        const NumericSchedule& schedule) {
   if (schedule.blocks.ofA.ofRow)
     NumericLauncher<Scalar, rowsOfBlockMost>(queue, A, B, C, schedule).all();
@@ -105,9 +104,9 @@ void computeBySchedule(const KernelQueue& queue, const DeviceRows<Scalar>& A,
 /// Finds the schedule of rows, with arrays in the workspace. Waits as computeNumericValues() does.
 template <class Scalar>
 NumericSchedule findSchedule(const KernelQueue& queue, DeviceWorkspace& workspace,
-                             const RowList& rows, const DeviceRows<Scalar>& A,
-                             const DeviceRows<Scalar>& B, int rowsB, std::size_t entriesB,
-                             const NumericRows<Scalar>& C, FactorBlocks blocks) {
+                             const RowList& rows, const DeviceCsr<Scalar>& A,
+                             const DeviceCsr<Scalar>& B, int rowsB, std::size_t entriesB,
+                             const NumericResult<Scalar>& C, FactorBlocks blocks) {
   NumericPlaces places{A.offsets, C.offsets, {}, 0, 1};
   NumericCounts* counting = queue.zeros<NumericCounts>(1, workspace);
   const auto count = [&](bool sample) {
@@ -199,8 +198,9 @@ KeptSchedule keptSchedule(const KernelQueue& queue, NumericSchedule schedule, in
 
 template <class Scalar>
 bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, const RowList& rows,
-                          const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, int rowsB,
-                          std::size_t entriesB, const NumericRows<Scalar>& C, FactorBlocks blocks) {
+                          const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B, int rowsB,
+                          std::size_t entriesB, const NumericResult<Scalar>& C,
+                          FactorBlocks blocks) {
   const NumericSchedule schedule =
       findSchedule(queue, workspace, rows, A, B, rowsB, entriesB, C, blocks);
   if (schedule.ascends) computeBySchedule(queue, A, B, C, schedule);
@@ -212,9 +212,9 @@ std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaM
                                         const CudaMatrix<Scalar>& C, Scalar* values, bool add,
                                         KeptSchedule* kept) {
   const KernelQueue queue;
-  const DeviceRows<Scalar> a{A.offsets, A.entryColumns, A.values},
+  const DeviceCsr<Scalar> a{A.offsets, A.entryColumns, A.values},
       b{B.offsets, B.entryColumns, B.values};
-  NumericRows<Scalar> c{C.offsets, C.entryColumns, values, add, nullptr};
+  NumericResult<Scalar> c{C.offsets, C.entryColumns, values, add, nullptr};
   const std::array<std::size_t, 5> sizes{std::size_t(C.rows), A.entries, std::size_t(B.rows),
                                          B.entries, C.entries};
   if (kept && kept->found && kept->found->sizes == sizes) {
@@ -242,10 +242,10 @@ std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaM
   return strays;
 }
 
-#define TRIDENT_COMPUTENUMERICVALUES_INSTANT(SCALAR)                                   \
-  template bool computeNumericValues<SCALAR>(                                          \
-      const KernelQueue&, DeviceWorkspace&, const RowList&, const DeviceRows<SCALAR>&, \
-      const DeviceRows<SCALAR>&, int, std::size_t, const NumericRows<SCALAR>&, FactorBlocks);
+#define TRIDENT_COMPUTENUMERICVALUES_INSTANT(SCALAR)                                  \
+  template bool computeNumericValues<SCALAR>(                                         \
+      const KernelQueue&, DeviceWorkspace&, const RowList&, const DeviceCsr<SCALAR>&, \
+      const DeviceCsr<SCALAR>&, int, std::size_t, const NumericResult<SCALAR>&, FactorBlocks);
 
 TRIDENT_CUDA_SCALARS(TRIDENT_COMPUTENUMERICVALUES_INSTANT)
 TRIDENT_CUDA_SCALARS(TRIDENT_MULTIPLYVALUES_INSTANT)

@@ -17,7 +17,7 @@ constexpr int numericRowThreads = 128;  // threads of a thread block
 
 /// C's structure, and its values.
 template <class Scalar>
-struct NumericRows {
+struct NumericResult {
   const std::size_t* offsets;
   const int* columns;
   Scalar* values;
@@ -56,7 +56,7 @@ __device__ inline int windowsOfRow(const std::size_t* offsets, int row, int leve
 }
 
 template <int Levels, class Scalar>
-__device__ inline NumericStretch stretchOf(const NumericRows<Scalar>& C, const NumericTask& task,
+__device__ inline NumericStretch stretchOf(const NumericResult<Scalar>& C, const NumericTask& task,
                                            int rows) {
   constexpr int windowEntries = 1 << Levels;
   const std::size_t begin = C.offsets[task.row], end = C.offsets[task.row + 1];
@@ -106,7 +106,7 @@ struct EntriesAhead {
 
   /// @param n number in the chunk
   /// @param from this lane's first entry in the stretch
-  __device__ void load(const DeviceRows<Scalar>& B, const NumericChunk<Rows, Scalar>& chunk, int n,
+  __device__ void load(const DeviceCsr<Scalar>& B, const NumericChunk<Rows, Scalar>& chunk, int n,
                        int from) {
     const std::size_t start = chunk.start[n] + from;
     const int left = chunk.count[n] - from, rows = chunk.rowsOf(n);
@@ -154,7 +154,7 @@ constexpr int fewMultiplyAdds = 4;
 /// @param upTo sum of `count` over this lane and all lanes below it
 /// @param all sum of `count` over all lanes
 template <class Table, class Scalar>
-__device__ inline int addTogether(const DeviceRows<Scalar>& B, const Table& table,
+__device__ inline int addTogether(const DeviceCsr<Scalar>& B, const Table& table,
                                   const NumericChunk<1, Scalar>& chunk, unsigned mask, int count,
                                   int upTo, int all, SumOf<Scalar>* sums, int levels) {
   using Warp = LaneGroup<lanesOfWarp>;
@@ -196,7 +196,7 @@ __device__ inline int addTogether(const DeviceRows<Scalar>& B, const Table& tabl
 /// Adds a stretch's terms. Returns the number of terms outside of it. All lanes of the warp call.
 template <int L, int Ahead, int Rows, bool Windows, class Table, class Scalar>
 __device__ inline unsigned long long addStretch(
-    const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, const RowBlocks& blocksB,
+    const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B, const RowBlocks& blocksB,
     const NumericStretch& stretch, bool some, const Table& table,
     const NumericChunk<Rows, Scalar>& chunk, SumOf<Scalar>* sums, int levels,
     const WindowCuts& cuts) {
@@ -325,8 +325,8 @@ struct NumericMemory {
 
 /// Computes a stretch by a group, from its table to its values. All lanes of the warp call.
 template <int L, int Ahead, int Rows, bool Windows, class Table, class Scalar>
-__device__ inline void computeStretch(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
-                                      const NumericRows<Scalar>& C, const RowBlocks& blocksB,
+__device__ inline void computeStretch(const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B,
+                                      const NumericResult<Scalar>& C, const RowBlocks& blocksB,
                                       const NumericStretch& stretch, bool some, const Table& table,
                                       const NumericMemory<Rows, Scalar>& memory, int levels,
                                       const WindowCuts& cuts = {nullptr, false}) {
@@ -365,8 +365,8 @@ constexpr int aheadInWindows = 2;
 /// @tparam Rows 1, or rowsOfBlockMost; then each of the rows begins a block
 template <int L, int Rows, class Table, class Scalar>
 __global__ void __launch_bounds__(numericRowThreads)
-    computeNumericRows(RowList rows, FactorBlocks blocks, DeviceRows<Scalar> A,
-                       DeviceRows<Scalar> B, NumericRows<Scalar> C, int levels) {
+    computeNumericRows(RowList rows, FactorBlocks blocks, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B,
+                       NumericResult<Scalar> C, int levels) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   const int group = threadIdx.x / L, n = blockIdx.x * (numericRowThreads / L) + group;
   const bool some = n < rows.count;
@@ -392,7 +392,7 @@ __global__ void __launch_bounds__(numericRowThreads)
 template <int Rows, int Levels, class Scalar>
 __global__ void __launch_bounds__(numericRowThreads)
     computeNumericWindows(const NumericTask* tasks, int count, FactorBlocks blocks,
-                          DeviceRows<Scalar> A, DeviceRows<Scalar> B, NumericRows<Scalar> C) {
+                          DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, NumericResult<Scalar> C) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   constexpr int L = lanesOfWarp, levels = Levels;
   const int n = blockIdx.x * (numericRowThreads / L) + warpOfBlock();

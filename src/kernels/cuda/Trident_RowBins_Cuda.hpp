@@ -50,7 +50,7 @@ constexpr int threadRowMost = 48;  // most entries of A that a thread takes alon
 /// thread has a row of A; a row with many entries is counted by a warp.
 template <class Scalar>
 __global__ void __launch_bounds__(binThreads)
-    countMultiplyAddsOfRows(int rows, DeviceRows<Scalar> A, const std::size_t* offsetsB,
+    countMultiplyAddsOfRows(int rows, DeviceCsr<Scalar> A, const std::size_t* offsetsB,
                             BinLimits limits, unsigned* multiplyAdds, BinCounts* counts) {
   __shared__ int longRows[binThreads];
   __shared__ int longCount;

@@ -32,7 +32,7 @@ using ShortRows512 = ShortRowShape<32, 16>;
 /// Counts the distinct columns of each row.
 template <class Shape, class Scalar>
 __global__ void __launch_bounds__(shortRowThreads)
-    countShortRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
+    countShortRows(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, int lanesOfRow,
                    std::size_t* counts) {
   constexpr int L = Shape::L, K = Shape::K;
   using Group = LaneGroup<L>;
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(shortRowThreads)
 /// Computes the columns and values of each row, sorted. A key is a term's column and place.
 template <class Shape, class Key, class Scalar>
 __global__ void __launch_bounds__(shortRowThreads)
-    computeShortRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
+    computeShortRows(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, int lanesOfRow,
                      const std::size_t* offsets, int* columns, Scalar* values) {
   constexpr int L = Shape::L, K = Shape::K, bits = Shape::bits;
   constexpr Key placeMask = (Key(1) << bits) - 1;

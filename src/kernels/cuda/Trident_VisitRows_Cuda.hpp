@@ -13,7 +13,7 @@ namespace Trident::Impl {
 
 /// The arrays of a matrix in device memory.
 template <class Scalar>
-struct DeviceRows {
+struct DeviceCsr {
   const std::size_t* offsets;
   const int* columns;
   const Scalar* values;
@@ -42,7 +42,7 @@ __device__ inline bool nextSeemsAlike(const std::size_t* offsets, const int* col
 /// @param some true if this group has a row
 /// @param lanesOfRow number of lanes that share a row of B
 template <int L, class Scalar, class Visit>
-__device__ inline int visitMultiplyAdds(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
+__device__ inline int visitMultiplyAdds(const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B,
                                         int row, bool some, int lanesOfRow, const Visit& visit) {
   using Group = LaneGroup<L>;
   const int lane = Group::lane();
@@ -114,8 +114,8 @@ struct BlockChunk {
 /// B's rows do not matter.
 /// @param cut returns the stretch of a row of B that is visited
 template <class Scalar, class Cut, class Visit>
-__device__ inline void visitMultiplyAddsByBlock(const DeviceRows<Scalar>& A,
-                                                const DeviceRows<Scalar>& B, int row,
+__device__ inline void visitMultiplyAddsByBlock(const DeviceCsr<Scalar>& A,
+                                                const DeviceCsr<Scalar>& B, int row,
                                                 BlockChunk& chunk, const Cut& cut,
                                                 const Visit& visit) {
   constexpr int multiplyAddsAtOnce = 4 * lanesOfWarp;

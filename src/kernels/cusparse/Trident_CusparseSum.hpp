@@ -73,11 +73,11 @@ Kokkos::View<int*, Device> narrowOffsets(const LocalMatrix<Scalar, Device>& matr
 
 /// A matrix in cuSPARSE's form, with the offsets that it needs.
 template <class Scalar, class Device>
-struct CusparseRows {
+struct CusparseOperand {
   Kokkos::View<int*, Device> offsets;
   CusparseMatrix matrix;
 
-  explicit CusparseRows(const LocalMatrix<Scalar, Device>& from) : offsets(narrowOffsets(from)) {
+  explicit CusparseOperand(const LocalMatrix<Scalar, Device>& from) : offsets(narrowOffsets(from)) {
     matrix = {from.numRows(),
               from.numCols(),
               static_cast<int>(from.nnz()),
@@ -107,7 +107,7 @@ bool cusparseCanAdd(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scal
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> cusparseSum(const LocalMatrix<Scalar, Device>& A,
                                         const LocalMatrix<Scalar, Device>& B) {
-  const CusparseRows<Scalar, Device> a(A), b(B);
+  const CusparseOperand<Scalar, Device> a(A), b(B);
   const auto offsets = uninitialized<int, Device>("Trident::offsets32", A.numRows() + 1);
   CusparseSum sum(cusparseScalar<Scalar>, a.matrix, b.matrix, offsets.data());
   CrsArrays<Scalar, Device> C;

@@ -53,9 +53,9 @@ int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
 /// NaN, or if partial columns alone reach a column of C. For one thread; takes no memory after it
 /// was made.
 template <class Scalar>
-class JoinedRows {
+class BlockPadder {
  public:
-  JoinedRows()
+  BlockPadder()
       : columns_(new int[room]), values_(new Scalar[room]), partial_(new unsigned char[room]) {}
 
   /// Returns the block with joined rows, or the block itself if its rows have the same columns. The
@@ -283,7 +283,7 @@ class BlockSums {
         partly_(columns) {}
 
   /// Joined rows of a block, which form() takes.
-  JoinedRows<Scalar> joined;
+  BlockPadder<Scalar> joined;
 
   /// Forms the joined rows of `block` one behind the other, columns ascending. Returns the number
   /// of entries of each row; -1 if the rows together need more than `room`; 0 if they may differ in

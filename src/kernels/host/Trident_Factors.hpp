@@ -100,7 +100,7 @@ struct Terms {
   bool meetsTile = true;                 ///< false: B is Factors::right
   int rows = 1;                          ///< number of rows; 0: not to be treated together
   const unsigned char* alike = nullptr;  ///< alike rows of B (AlikeRows); null: none
-  // Set by JoinedRows, which fills rows up with zeros:
+  // Set by BlockPadder, which fills rows up with zeros:
   std::size_t apart = 0;                   ///< places from one row to the next; 0: a row's length
   const unsigned char* partial = nullptr;  ///< marks of the partial columns; null: none
 

@@ -127,7 +127,7 @@ struct HostOperands {
   bool formTogether(long long r, int count, std::size_t room, int* to, Scalar* values,
                     long long& entries) const {
     if (factors.left.length(r) == 1 ||
-        multiplyAdds(r) <= static_cast<std::size_t>(ShortRow<Scalar>::most))
+        multiplyAdds(r) <= static_cast<std::size_t>(ShortRowSums<Scalar>::most))
       return false;
     bool formed = false;
     factors.withRows(r, count, [&](const Terms<Scalar>& terms) {

@@ -41,7 +41,7 @@ struct ZeroSums {
   ZeroSums(int columns, int rows)
       : sum(newZeros<Scalar>(static_cast<std::size_t>(columns) * (rows > 1 ? lanesOf(rows) : 1))) {}
   std::unique_ptr<Scalar[], void (*)(Scalar*)> sum;
-  JoinedRows<Scalar> joined;
+  BlockPadder<Scalar> joined;
 };
 
 /// The values of some successive rows on a host: of one, or those of a block together.

@@ -264,7 +264,7 @@ class TermSorter {
 ///
 /// Sums begin with the semiring's zero, so that none is a negative zero.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
-class ShortRow {
+class ShortRowSums {
   using Sum = SumOf<Scalar>;
 
  public:
@@ -272,7 +272,7 @@ class ShortRow {
 
   /// @param columns of the tile
   /// @param places that are counted on from row to row before the table is filled anew; for tests
-  explicit ShortRow(int columns, int places = std::numeric_limits<int>::max())
+  explicit ShortRowSums(int columns, int places = std::numeric_limits<int>::max())
       : places_(columns, -1), lastBegin_(places - 2 * most) {}
 
   void add(int column, const Sum& product) {

@@ -50,7 +50,7 @@ class RowCounter {
 /// scattered where the last row of about as many multiply-adds that was added up by column was so.
 /// Of the rows that are taken for scattered, one in 32 is added up by column, to see whether that
 /// still holds.
-class ScatteredRows {
+class ScatterPredictor {
  public:
   bool likely(std::size_t multiplyAdds) {
     Class& of = classOf(multiplyAdds);
@@ -180,8 +180,8 @@ class RowFormer {
   ColumnSums<Scalar, Semiring> sums_;
   ColumnSums<Scalar, Semiring, true> branchless_;
   TermSorter<Scalar, Semiring> sorter_;
-  ShortRow<Scalar, Semiring> short_;
-  ScatteredRows scattered_;
+  ShortRowSums<Scalar, Semiring> short_;
+  ScatterPredictor scattered_;
 };
 
 }  // namespace Trident::Impl

@@ -76,7 +76,7 @@ struct AddToTable {
 /// A kernel in which each thread of a team computes a row. A thread takes A's entries one after the
 /// other; its vector lanes share the entries of B's row.
 template <class Scalar, class Device>
-struct RowsByThreads {
+struct NumericThreadRows {
   using Member = TeamMember<Device>;
 
   NumericOperands<Scalar, Device> operands;
@@ -152,7 +152,7 @@ KOKKOS_INLINE_FUNCTION void forTeamMultiplyAdds(const Member& member,
 
 /// A kernel in which each team computes a row.
 template <class Scalar, class Device>
-struct RowsByTeams {
+struct NumericTeamRows {
   using Member = TeamMember<Device>;
 
   NumericOperands<Scalar, Device> operands;
@@ -190,7 +190,7 @@ void computeRowsByThreads(const NumericOperands<Scalar, Device>& operands, long 
   constexpr std::size_t teamBytes = 24 * 1024;
   const std::size_t bytes = NumericTable<Scalar>::bytes(slots) + NumericTable<Scalar>::alignment;
   const int threads = std::min(128, lanes * std::max(1, static_cast<int>(teamBytes / bytes)));
-  const RowsByThreads<Scalar, Device> functor{operands, count, slots};
+  const NumericThreadRows<Scalar, Device> functor{operands, count, slots};
   Kokkos::parallel_for("Trident::numericRowsByThreads",
                        teamPolicy<Device>(count, threads, lanes, bytes, true, functor), functor);
 }
@@ -199,7 +199,7 @@ template <class Scalar, class Device>
 void computeRowsByTeams(const NumericOperands<Scalar, Device>& operands, long long count, int slots,
                         int lanes) {
   const std::size_t bytes = NumericTable<Scalar>::bytes(slots) + NumericTable<Scalar>::alignment;
-  const RowsByTeams<Scalar, Device> functor{operands, slots};
+  const NumericTeamRows<Scalar, Device> functor{operands, slots};
   Kokkos::parallel_for("Trident::numericRowsByTeams",
                        teamPolicy<Device>(count, slots / 8, lanes, bytes, false, functor), functor);
 }
@@ -249,7 +249,7 @@ struct SampledColumns {
 
 /// A kernel in which each team adds the terms of a chunk of A's row to C's values.
 template <class Scalar, class Device>
-struct ChunksByTeams {
+struct NumericTeamChunks {
   using Member = TeamMember<Device>;
   static constexpr int entriesOfChunk = 256;  // entries of A
 
@@ -310,7 +310,7 @@ template <class Scalar, class Device>
 Kokkos::View<long long*, Device> countChunks(const NumericOperands<Scalar, Device>& operands,
                                              long long count) {
   const Kokkos::View<long long*, Device> chunks("Trident::chunksOfRows", count + 1);
-  constexpr int size = ChunksByTeams<Scalar, Device>::entriesOfChunk;
+  constexpr int size = NumericTeamChunks<Scalar, Device>::entriesOfChunk;
   Kokkos::parallel_for(
       "Trident::countChunks", Range<Device>(0, count), TRIDENT_LAMBDA(long long n) {
         const auto& offsets = operands.A.graph.row_map;
@@ -331,7 +331,7 @@ void computeLongRows(const NumericOperands<Scalar, Device>& operands, long long 
   const auto chunks = countChunks(operands, count);
   const long long teams = countsToOffsets<long long, Device>(chunks);
   if (teams == 0) return;
-  const ChunksByTeams<Scalar, Device> functor{operands, chunks, count};
+  const NumericTeamChunks<Scalar, Device> functor{operands, chunks, count};
   Kokkos::parallel_for(
       "Trident::numericLongRows",
       teamPolicy<Device>(teams, 256, 32, SampledColumns::sampleMost * sizeof(int) + 8, false,

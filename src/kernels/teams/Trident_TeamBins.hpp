@@ -56,7 +56,7 @@ struct CountRowsOfBin {
 
 /// A functor that lists the rows of a bin, ascending.
 template <class BinOf>
-struct ListRows {
+struct ListRowsOfBin {
   using value_type = long long;
   BinOf binOf;
   int bin;
@@ -101,7 +101,7 @@ class TeamBins {
   long long listed(int bin, const Kokkos::View<int*, Device>& list) const {
     long long count = 0;
     Kokkos::parallel_scan("Trident::listRows", Range<Device>(0, rows_),
-                          ListRows<BinOf>{binOf_, bin, list.data()}, count);
+                          ListRowsOfBin<BinOf>{binOf_, bin, list.data()}, count);
     return count;
   }
 

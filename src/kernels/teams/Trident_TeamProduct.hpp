@@ -162,7 +162,7 @@ class TeamProduct {
   const int lanes_;  // lanes that share a row of B
   Kokkos::View<long long*, Device> multiplyAdds_;
   Kokkos::View<int*, Device> longRows_, chunksFound_;
-  LongTeamRows<Scalar> long_;
+  LongRowChunks<Scalar> long_;
   int tables_ = 0;    // number of bins whose tables fit in scratch memory
   int threads_ = 64;  // threads, with lanes, of a team that takes A's entries one after the other
 };

@@ -50,7 +50,7 @@ struct TeamWindow {
 
 /// Long rows of A·B, and the chunks of their columns.
 template <class Scalar>
-struct LongTeamRows {
+struct LongRowChunks {
   TeamCsr<Scalar> A, B;
   bool sorted;  ///< true if B's rows are sorted, so that entries outside a window are not read
   const int* rows;
@@ -98,7 +98,7 @@ struct LongTeamRows {
 /// A kernel that counts the distinct columns of long rows, in each chunk and in the whole row.
 template <class Scalar, class Device>
 struct CountLongRows {
-  LongTeamRows<Scalar> input;
+  LongRowChunks<Scalar> input;
   std::size_t* counts;
   int most;  ///< most columns of a window
 
@@ -138,7 +138,7 @@ template <class Scalar, class Device, class Semiring>
 struct ComputeLongRows {
   using Sum = SumOf<Scalar>;
 
-  LongTeamRows<Scalar> input;
+  LongRowChunks<Scalar> input;
   const std::size_t* offsets;
   int* columns;
   Scalar* values;
