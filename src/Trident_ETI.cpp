@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All products, plans and grids, for every set of types that Tpetra was built with. They stand in
-// one file because they share nearly all code: several files would compile it again.
+// All products, plans and grids, for every set of types that Tpetra was built with. One file has
+// all of them, because several files would compile their common code several times.
 #include <TpetraCore_ETIHelperMacros.h>
 
 #include <Tpetra_CrsMatrix.hpp>
@@ -15,7 +15,7 @@
 #include "product/Trident_Product.hpp"
 #include "product/Trident_Transpose_def.hpp"
 
-// Product is instantiated too, for the drop-in and for a test with options that have no parameter.
+// Instantiates Product, too, for the drop-in and for a test of options that no parameter sets.
 #define TRIDENT_PRODUCT_INSTANT(SC, LO, GO, NO)          \
   template class Trident::Impl::Product<SC, LO, GO, NO>; \
   template Trident::Report Trident::Impl::formProduct(Trident::Impl::ProductCall<SC, LO, GO, NO>);

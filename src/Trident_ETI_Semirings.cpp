@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Local products over semirings and within masks, for every scalar and node that Tpetra was built
-// with. They have a file of their own because they share no code with other products, and so that
-// both compile at the same time.
+// Local products over semirings and within masks, for every Scalar and Node type that Tpetra was
+// built with. These share no code with other products. So their own file lets both compile at once.
 #include <TpetraCore_ETIHelperMacros.h>
 
 #include <Tpetra_CrsMatrix.hpp>

@@ -8,12 +8,12 @@
 
 namespace Trident {
 
-/// The exception that Trident throws for bad input and failed resources. Tpetra, too, throws
-/// std::runtime_error. A collective function throws Error on every rank.
+/// The exception that Trident throws for wrong input and for lack of resources. Tpetra, too, throws
+/// exceptions of type std::runtime_error. A collective function throws Error on every rank.
 class Error : public std::runtime_error {
  public:
-  /// @param function name of the called function, e.g. "Trident::Multiply". A caller of that
-  ///   function may put its own name there (withErrorContext())
+  /// @param function name of the function that the program called, e.g. "Trident::Multiply". If one
+  ///   function of Trident calls another, withErrorContext() puts the name of the first here
   /// @param what the fault, with the shapes or names involved, and the remedy
   Error(const std::string& function, const std::string& what)
       : std::runtime_error(function + ": " + what), problem_(function.size() + 2) {}
@@ -30,7 +30,7 @@ class Error : public std::runtime_error {
 
 namespace Impl {
 
-/// Calls `work()` and returns its result. An Error from it gets the name of `function`.
+/// Returns the result of `work()`. Throws an Error of `work()` again, with the name `function`.
 template <class Work>
 auto withErrorContext(const char* function, Work&& work) -> decltype(work()) {
   try {

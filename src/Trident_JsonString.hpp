@@ -11,8 +11,8 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns the length, in bytes, of the UTF-8 character that begins at a place of a text. Returns 0
-/// if no valid one begins there (RFC 3629: no overlong form, no surrogate, none beyond U+10FFFF).
+/// Returns the length in bytes of the UTF-8 character at text[at]. Returns 0 if no valid character
+/// is there (RFC 3629 forbids overlong forms, surrogates, and characters beyond U+10FFFF).
 inline std::size_t bytesOfCharacter(const std::string& text, std::size_t at) {
   const auto byte = [&](std::size_t n) {
     return at + n < text.size() ? static_cast<unsigned char>(text[at + n]) : 0u;
@@ -30,8 +30,8 @@ inline std::size_t bytesOfCharacter(const std::string& text, std::size_t at) {
 
 }  // namespace Impl
 
-/// Returns a text as a string of JSON, in quotation marks. Control characters become spaces. A byte
-/// of no UTF-8 character becomes U+FFFD, because names of files and labels may be any bytes.
+/// Returns a text as a JSON string with its quotation marks. Control characters become spaces.
+/// Bytes that are not valid UTF-8 become U+FFFD, because names of files may have any bytes.
 inline std::string jsonString(const std::string& text) {
   std::string result = "\"";
   for (std::size_t at = 0; at < text.size();) {

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_MARKOVCLUSTER_HPP
 #define TRIDENT_MARKOVCLUSTER_HPP
 
-// The library trident_markov has this for the types of Tpetra's build. For others include the _def.
+// Library trident_markov has code for Tpetra's types. For others, include _def.hpp, not _decl.hpp.
 #include "markov/Trident_MarkovCluster_decl.hpp"
 
 #endif

@@ -38,7 +38,7 @@ void requireValues(const std::vector<double>& values) {
     if (std::isnan(value)) throw Error("an edge has a value that is not a number");
 }
 
-/// Agrees on what all ranks pass alike. Collective; throws Trident::Error on every rank.
+/// Throws Trident::Error on every rank if arguments are wrong or differ between ranks. Collective.
 void agreeOnArguments(const EdgeOptions& options, bool labels, MPI_Comm comm) {
   checkArguments(comm, edgesFunction, [&](CollectiveArguments& values) {
     values.push_back({"nodes have", labels ? "labels" : "numbers"});
@@ -50,7 +50,7 @@ void agreeOnArguments(const EdgeOptions& options, bool labels, MPI_Comm comm) {
   });
 }
 
-/// Makes the matrix of edges by numbers, which nobody has looked at. Collective.
+/// Makes the matrix of edges between numbered nodes. Checks the edges. Collective.
 Teuchos::RCP<Tpetra::CrsMatrix<double>> matrixOfNumbers(
     const EdgeArrays& edges, const EdgeOptions& options,
     const Teuchos::RCP<const Teuchos::Comm<int>>& comm) {

@@ -10,34 +10,34 @@
 #include <vector>
 
 /// \file Trident_MatrixOfEdges.hpp
-/// A matrix of a graph, or of any entries, that is there as a list.
+/// A matrix that is given as a list of edges, or of other entries.
 
 namespace Trident {
 
-/// The way in which edges become entries.
+/// Options of the matrix that is made of edges.
 struct EdgeOptions {
-  bool bothWays = false;  ///< an edge also has an entry in the row that it leads to; a loop has one
-  bool twoSets = false;   ///< rows and columns are two sets of nodes, as of persons and things
-  long long rows = 0;     ///< number of rows; 0: one more than the largest number
-  long long columns = 0;  ///< number of columns, likewise; with one set that of rows
+  bool bothWays = false;  ///< true if an edge also makes the entry (to, from), but a loop only one
+  bool twoSets = false;   ///< true if rows and columns are two sets, such as persons and things
+  long long rows = 0;     ///< number of rows; 0: just enough for the edges
+  long long columns = 0;  ///< number of columns; 0: just enough. For one set, 0 or equal to `rows`
 };
 
 /// Makes the matrix that has an entry (from[e], to[e]) for each edge e, or triplet. Entries at one
-/// place are summed, from the largest to the smallest, so that the sum is the same on any ranks.
+/// place are summed, from the largest to the smallest. So the sum does not depend on the ranks.
 ///
-/// Each rank passes any part of the edges; often one has them all, and others none. They travel to
-/// the ranks that have their rows, as 16 bytes an entry. Each row gets memory for the entries that
-/// it has. Beside the arrays that are passed, memory is at most 3 times that of the matrix and its
-/// Maps, where few entries lie at one place; but a rank that passes many edges keeps these
-/// 16 bytes for each of their entries until they have left.
+/// Each rank passes any part of the edges. Often one rank passes all edges, and others none.
+/// Entries travel to the ranks of their rows, as 16 bytes each. Each row gets memory for its own
+/// entries only. If few entries lie at one place, this takes at most 3 times the memory of the
+/// matrix and its Maps, besides the passed arrays. A rank that passes many edges also holds 16
+/// bytes for each of their entries until they are sent.
 ///
-/// Collective over `comm`. Throws Trident::Error on every rank where arrays differ in length, some
-/// ranks have values and others edges without, a number is negative, not below its size, or above
-/// 2^31 - 2, a value is not a number, or ranks pass other options, or labels where others have
-/// numbers.
-/// @param values as many as edges, or empty: all are 1. All ranks that have edges do the same
-/// @return fill-complete, on the Maps that Tpetra makes of the numbers of rows and columns
-///   (`Map(rows, 0, comm)`); one Map if rows and columns are one set
+/// Collective over `comm`. Throws Trident::Error on every rank if arrays differ in length, if some
+/// ranks have values and others have edges without values, if a number is negative, above 2^31 - 2,
+/// or not below the given `rows` or `columns`, if a value is not a number, if options differ
+/// between ranks, or if some ranks pass labels and others numbers.
+/// @param values one value for each edge; or empty on all ranks if all values are 1
+/// @return fill-complete matrix. Its Maps are `Map(rows, 0, comm)` and `Map(columns, 0, comm)`, or
+///   one Map if rows and columns are one set
 Teuchos::RCP<Tpetra::CrsMatrix<double>> matrixOfEdges(
     const std::vector<long long>& from, const std::vector<long long>& to,
     const std::vector<double>& values, const EdgeOptions& options = EdgeOptions(),
@@ -45,14 +45,14 @@ Teuchos::RCP<Tpetra::CrsMatrix<double>> matrixOfEdges(
 
 /// A matrix of edges between nodes that have labels.
 struct LabelledMatrix {
-  Teuchos::RCP<Tpetra::CrsMatrix<double>> matrix;  ///< fill-complete
+  Teuchos::RCP<Tpetra::CrsMatrix<double>> matrix;  ///< fill-complete matrix
   std::vector<std::string> rowLabels;     ///< labels of all rows, by index; the same on every rank
-  std::vector<std::string> columnLabels;  ///< labels of all columns; rowLabels if there is one set
+  std::vector<std::string> columnLabels;  ///< labels of all columns; rowLabels again for one set
 };
 
-/// Makes the matrix of nodes that have labels: they are numbered in the order in which edges name
-/// them, rank after rank, each edge `from` before `to`. All labels are gathered on every rank.
-/// @param options whose `rows` and `columns` are 0
+/// Makes the matrix of nodes that have labels. Nodes are numbered as they first appear in the
+/// edges: by rank, then by edge, and `from` before `to`. Every rank gets all labels.
+/// @param options options whose `rows` and `columns` are 0
 LabelledMatrix matrixOfEdges(
     const std::vector<std::string>& from, const std::vector<std::string>& to,
     const std::vector<double>& values, const EdgeOptions& options = EdgeOptions(),

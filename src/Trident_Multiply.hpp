@@ -2,7 +2,7 @@
 #ifndef TRIDENT_MULTIPLY_HPP
 #define TRIDENT_MULTIPLY_HPP
 
-// The library has this for the types of Tpetra's build. For whole numbers, include the _def.
+// The library has code for Tpetra's types. For whole numbers, include _def.hpp, not _decl.hpp.
 #include "product/Trident_Multiply_decl.hpp"
 
 #endif

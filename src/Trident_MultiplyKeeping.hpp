@@ -2,9 +2,9 @@
 #ifndef TRIDENT_MULTIPLYKEEPING_HPP
 #define TRIDENT_MULTIPLYKEEPING_HPP
 
-// Trident::Grid::multiplyKeeping(), declared in Trident_Grid.hpp: a product of which a program's
-// own functor chooses the entries to keep. A program that includes this compiles Trident's kernels
-// with its functor, by its own compiler options (doc/building.md).
+// The code of Trident::Grid::multiplyKeeping(), a product from which a functor chooses the entries.
+// A program that includes this header compiles Trident's kernels with its own functor and compiler
+// options (doc/building.md).
 #include "product/Trident_MultiplyKeeping_def.hpp"
 
 #endif

@@ -7,7 +7,7 @@
 
 namespace Trident {
 
-/// Returns the number of each rank's node, from 0, as products on the communicator use it. In
+/// Returns the number of each rank's node, counted from 0. Products on `comm` use these nodes. In
 /// reports, bytes between ranks of one node are intranode, all others internode.
 ///
 /// Collective over `comm`. The first call on a communicator makes the objects that its products

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_PRECONDITIONER_HPP
 #define TRIDENT_PRECONDITIONER_HPP
 
-// The library trident_muelu has this for the types of Tpetra's build. For others, include the _def.
+// Library trident_muelu has code for Tpetra's types. For others, include _def.hpp, not _decl.hpp.
 #include "muelu/Trident_Preconditioner_decl.hpp"
 
 #endif

@@ -30,16 +30,16 @@ struct Report {
   std::string kernel;     ///< kernel of this rank's local products; "a and b" if rounds differ
   std::string partition;  ///< kind of partition of index spaces; "a and b" if several
   std::string fetch;      ///< part of right factors that travels: "tiles", "needed-rows", or both
-  std::string reasons;    ///< reasons for these choices: sentences with "; " between, none twice
+  std::string reasons;    ///< reasons for these choices: different sentences with "; " between
 
   double totalSeconds = 0;         ///< seconds of the whole call
-  double multiplySeconds = 0;      ///< seconds of the product on the grid: no import, no export
+  double multiplySeconds = 0;      ///< seconds of the product on the grid without import and export
   PhaseSeconds seconds;            ///< seconds of each phase: `seconds[Trident::Phase::Gather]`
   TrafficByPart traffic;           ///< messages and bytes that this rank received
   int rounds = 0;                  ///< number of rounds: one for each segment of the inner index
   int fusedRounds = 0;             ///< most rounds fused into one local product
   long long multiplyAdds = 0;      ///< multiply-adds of this rank
-  long long blockRows = 0;         ///< rows multiplied in blocks of nearly alike rows, on hosts
+  long long blockRows = 0;         ///< rows of left factors in blocks of similar rows, on hosts
   long long sliceEntries = 0;      ///< entries of this rank's factor slices, summed over products
   int node = 0;                    ///< number of this rank's node
   long long internodeEntries = 0;  ///< entries that came in the rounds from other nodes
@@ -51,36 +51,35 @@ struct Report {
   std::size_t tileBytes = 0;    ///< bytes of one tile of B, divided by λ if the node shares it
   std::size_t resultBytes = 0;  ///< bytes of this rank's rows of the Tpetra result
 
-  /// Number of pieces of rows in which this rank formed a filtered product, or one handed over; 0
-  /// for others.
+  /// Number of pieces that this rank formed of a product that was filtered or handed over; else 0.
   int pieces = 0;
-  /// Bound for the bytes of a piece, from counted multiply-adds.
+  /// Upper bound of a piece's bytes, which follows from the number of multiply-adds.
   std::size_t predictedPieceBytes = 0;
-  /// Most bytes, at one time, of the arrays of a piece, of those that formed it, and of its kept
-  /// entries. Arrays are counted when they are allocated. A device kernel's workspace is not.
+  /// Most bytes that a piece took at one time: for its arrays, for the arrays that formed it, and
+  /// for kept entries. Counts all allocated bytes, but not the workspace of a device's kernel.
   std::size_t pieceBytes = 0;
 
-  double roundsBegan = 0;  ///< start of the rounds: seconds on a clock that a host's ranks share
+  double roundsBegan = 0;  ///< start of the rounds, in seconds of a clock that a host's ranks share
   std::vector<RoundTimes> times;  ///< times of each round of this rank
 
-  bool predicted = false;           ///< true if the volume model was evaluated
-  VolumePrediction predictedBytes;  ///< bytes between nodes that the model expects, of all ranks
-  double predictedEntriesC = 0;     ///< entries of C that the model expects, of all ranks
-  std::vector<ShapePrediction> shapes;  ///< shapes that were considered, with their bytes
+  bool predicted = false;               ///< true if the volume model was evaluated
+  VolumePrediction predictedBytes;      ///< expected bytes between nodes, summed over all ranks
+  double predictedEntriesC = 0;         ///< expected entries of C, summed over all ranks
+  std::vector<ShapePrediction> shapes;  ///< grid shapes that were considered, with their bytes
 };
 
-/// A quantity over the ranks.
+/// The distribution of a quantity over the ranks.
 struct Spread {
-  double min = 0;     ///< the least of the ranks
-  double median = 0;  ///< the median; of an even number of ranks the mean of the middle two
-  double mean = 0;    ///< the mean; means of the phases and of `otherSeconds` add up to the total's
-  double max = 0;     ///< the largest of the ranks
+  double min = 0;     ///< smallest value of a rank
+  double median = 0;  ///< median; for an even number of ranks, the mean of the middle two
+  double mean = 0;    ///< mean; the means of phases and `otherSeconds` add up to the total's
+  double max = 0;     ///< largest value of a rank
 };
 
-/// The imbalance of a load: the load of the busiest rank over the mean. It is 1 if all are equal.
+/// The imbalance of a load: the largest load of a rank, divided by the mean. 1: all are equal.
 struct Imbalance {
-  double ranks = 1;   ///< largest load over the mean, of all ranks
-  double inNode = 1;  ///< largest load over the mean of its node, in the worst node
+  double ranks = 1;   ///< largest load of all ranks, divided by the mean
+  double inNode = 1;  ///< largest load in a node, divided by the node's mean; of the worst node
 };
 
 /// A summary of the reports of all ranks.
@@ -91,13 +90,13 @@ struct ReportSummary {
   Spread otherSeconds;                     ///< seconds of the call that are in no phase
   TrafficByPart traffic;                   ///< messages and bytes received, summed over ranks
   long long multiplyAdds = 0;              ///< multiply-adds of all ranks
-  long long blockRows = 0;          ///< rows multiplied in blocks of nearly alike rows, on hosts
+  long long blockRows = 0;          ///< rows of left factors in blocks of similar rows, on hosts
   std::vector<EntriesOf> operands;  ///< the caller's matrices and their entries
   long long entriesC = 0;           ///< entries of the product
   double compressionRatio = 0;      ///< multiply-adds per entry of C
-  int pieces = 0;                   ///< pieces of rows, on the rank that has most
-  double predictedPieceBytes = 0;   ///< bound for the bytes of a piece, largest of all ranks
-  double pieceBytes = 0;            ///< most bytes of a piece, largest of all ranks
+  int pieces = 0;                   ///< largest Report::pieces of all ranks
+  double predictedPieceBytes = 0;   ///< largest Report::predictedPieceBytes of all ranks
+  double pieceBytes = 0;            ///< largest Report::pieceBytes of all ranks
   Imbalance entries;                ///< imbalance of entries in slices of factors
   Imbalance work;                   ///< imbalance of multiply-adds
   Imbalance time;                   ///< imbalance of seconds in local products

@@ -47,11 +47,11 @@ ScopeGuard::ScopeGuard(int* argc, char*** argv, int threadLevel) {
     TRIDENT_MPI_CHECK(MPI_Init_thread(argc, argv, threadLevel, &given));
     ownsMpi_ = true;
   }
-  Impl::requireMpi();  // MPI may have ended
+  Impl::requireMpi();  // throws if MPI has ended
   ownsTpetra_ = !Tpetra::isInitialized();
   if (!ownsTpetra_) return;
   if (!Kokkos::is_initialized()) dealDevices(argc ? *argc : 0, argv ? *argv : nullptr);
-  Tpetra::initialize(argc, argv);  // does not take over an MPI or a Kokkos that runs
+  Tpetra::initialize(argc, argv);  // Tpetra will not end an MPI or a Kokkos that runs already
 }
 
 ScopeGuard::~ScopeGuard() {

@@ -6,11 +6,11 @@
 
 namespace Trident {
 
-/// A guard like Tpetra::ScopeGuard, for programs that want Trident's threads. If MPI does not run
-/// yet, the guard starts MPI with MPI_THREAD_MULTIPLE; then it initializes Tpetra. In the end it
-/// ends its own work alone, in reverse order. So inside another such guard, or one of Tpetra's, it
-/// ends neither Tpetra nor MPI. Only Trident may use threads: a program calls Trident from one
-/// thread at a time, whatever the communicators (Teuchos and Tpetra are not thread-safe).
+/// A guard like Tpetra::ScopeGuard, for programs that want Trident's threads. The guard starts MPI
+/// with MPI_THREAD_MULTIPLE, and then Tpetra, unless they run. The destructor ends only what this
+/// guard started. So a guard inside another guard, also one of Tpetra's, ends neither MPI nor
+/// Tpetra. A program must call Trident from one thread at a time, even on different communicators,
+/// because Teuchos and Tpetra are not thread-safe.
 ///
 /// The ranks of a host take its GPUs in turn, unless Kokkos is told otherwise (its command-line
 /// options, or its variables KOKKOS_DEVICE_ID, KOKKOS_NUM_DEVICES, ...).

@@ -9,7 +9,7 @@
 namespace Trident {
 
 /// Returns the version of the library that the program runs with, such as "0.1.0".
-/// Trident_config.hpp has macros for the version that it was compiled with.
+/// Trident_config.hpp has macros for the version that the program was compiled with.
 std::string version();
 
 }  // namespace Trident

@@ -90,7 +90,7 @@ struct Span {
   }
 };
 
-/// Returns the first index at which the ranks' lists differ. They must differ. Collective.
+/// Returns the first index at which the ranks' lists differ. The lists must differ. Collective.
 std::size_t firstDifference(MPI_Comm comm, const std::vector<Hash>& mine) {
   const Span length(comm, mine.size());
   const std::size_t count = length.least;
@@ -165,7 +165,7 @@ void LocalFailure::keepCurrentException() {
   try {
     throw;
   } catch (const Error& e) {
-    text_ = e.problem();  // without a function's name, which the agreement adds
+    text_ = e.problem();  // without the function's name, which ranks add when they agree
   } catch (const std::exception& e) {
     text_ = e.what();
   } catch (...) {

@@ -27,8 +27,8 @@ std::string firstText(MPI_Comm comm, const std::string& text);
 /// Returns true if `comm` has one rank, so that no agreement is needed. Local.
 bool isSingleRank(MPI_Comm comm);
 
-/// An argument that all ranks of a collective call must pass alike: its name, as messages say it,
-/// and its value as text.
+/// An argument that must be the same on all ranks of a collective call: its name, as messages say
+/// it, and its value as text.
 struct CollectiveArgument {
   std::string name, text;
 };
@@ -37,7 +37,8 @@ using CollectiveArguments = std::vector<CollectiveArgument>;
 /// Throws on every rank if some rank has a problem, or if the ranks' values differ. In the second
 /// case the text names the first value that differs, and two ranks with their values. Takes one
 /// reduction if nothing is wrong. Collective over `comm`.
-/// @param later a second problem, thrown only if no rank has a first one and the values are alike
+/// @param later a second problem, thrown only if no rank has a first one and the values are the
+/// same
 /// @param any may be null. In: a condition on this rank. Out: true if the condition holds on some
 ///   rank, or if the values differ
 void requireConsistent(MPI_Comm comm, const std::string& function, const std::string& problem,
@@ -49,10 +50,10 @@ void requireConsistent(MPI_Comm comm, const std::string& function, const std::st
 ///
 /// All functions that take a `LocalFailure& failure` have this contract. If this rank has failed
 /// before, the function only takes part in collective calls: it reads no matrices and arrays, and
-/// the content of its results is unspecified. If something fails inside, mostly for lack of memory,
-/// the function notes it in `failure` and goes on as after an earlier failure. It tells no other
-/// rank, unless its comment says that it throws on every rank. The caller tells them, by the next
-/// agreement or reduction.
+/// the content of its results is unspecified. If the function fails itself, mostly for lack of
+/// memory, it notes the failure in `failure`, and from then on also takes part only in collective
+/// calls. Other ranks learn of the failure by the caller's next agreement or reduction. They learn
+/// of it earlier only if the function's comment says that it throws on every rank.
 class LocalFailure {
  public:
   /// Runs `work()` unless something failed before. If it throws, keeps the text of the exception.
@@ -105,10 +106,10 @@ void LocalFailure::attempt(Work&& work) {
 /// rank is inside Trident, if a rank's arguments are bad, or if the ranks' arguments differ. Takes
 /// one reduction if nothing is wrong. Collective over `comm`.
 /// @param check returns the fault of this rank's arguments, empty if there is none. Adds the
-///   arguments that all ranks must pass alike to the CollectiveArguments that it gets. Local; may
-///   throw
-/// @param later called after `check` if nothing is wrong; returns a condition on this rank. If it
-///   throws, that counts only if arguments are alike on all ranks. Local
+///   arguments that must be the same on all ranks to the CollectiveArguments that it gets. Local;
+///   may throw
+/// @param later returns a condition on this rank. Called after `check` if this rank has no fault.
+///   Its error counts only if no rank has a fault and the ranks' arguments are the same. Local
 /// @return true if the condition holds on some rank
 template <class Check, class Later>
 bool checkArguments(MPI_Comm comm, const std::string& function, const Check& check,
@@ -136,7 +137,7 @@ inline MPI_Datatype mpiTypeOf(double) { return MPI_DOUBLE; }
 inline MPI_Datatype mpiTypeOf(long long) { return MPI_LONG_LONG; }
 
 /// Reduces numbers over the ranks of `comm`, in place. If some rank has failed, throws an Error on
-/// every rank, like throwEverywhere(). Takes one reduction if none has. Collective.
+/// every rank, like throwEverywhere(). Takes one reduction if no rank has failed. Collective.
 /// @param numbers equally many on every rank; a rank that has failed may pass any values
 template <class T>
 void reduceEverywhere(MPI_Comm comm, std::vector<T>& numbers, MPI_Op op, const char* what,

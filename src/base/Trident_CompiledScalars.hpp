@@ -18,9 +18,9 @@ struct ScalarTag {};
 template <class SC>
 std::false_type definedHere(ScalarTag<SC>, long);
 
-/// Returns true if products of this scalar can be linked. The library has none of whole numbers. A
-/// program that wants these includes the `_def.hpp` before it first names such a product. Or it
-/// defines TRIDENT_WHOLE_NUMBERS, and compiles them in another source.
+/// Returns true if products of this scalar can be linked. The library has no products of integers.
+/// A program that multiplies integers includes the `_def.hpp` before it first names such a product.
+/// Or it defines TRIDENT_WHOLE_NUMBERS, and compiles the products in another source.
 template <class SC>
 constexpr bool isCompiled() {
 #ifdef TRIDENT_WHOLE_NUMBERS

@@ -37,7 +37,7 @@ void add(Work work, std::vector<Work>& to) {
   if (std::find(to.begin(), to.end(), work) == to.end()) to.push_back(work);
 }
 
-/// Runs all work, the latest first. Throws nothing: Kokkos would end the program, and MPI is C.
+/// Runs all work, the latest first. Catches exceptions, since Kokkos and MPI, the callers, do not.
 void doAll(const std::vector<Work>& works) noexcept {
   for (auto work = works.rbegin(); work != works.rend(); ++work) try {
       (*work)();
@@ -62,8 +62,8 @@ void endOfKokkos() {
   if (!deviceIsGone()) doAll(copyOf(ends().ofKokkos));
 }
 
-/// Runs the work for the end of MPI. MPI_Finalize calls it before all else, since it first deletes
-/// the attributes of MPI_COMM_SELF.
+/// Runs the work for the end of MPI. MPI_Finalize calls this function first, when it deletes the
+/// attributes of MPI_COMM_SELF.
 int endOfMpi(MPI_Comm, int, void*, void*) {
   lookAtDevice();
   doAll(copyOf(ends().ofMpi));
@@ -108,7 +108,7 @@ HeldView holdView(std::shared_ptr<void> view) {
 }
 
 void letViewGo(HeldView view) noexcept {
-  // Destroyed after the lock is released, because freeing a View calls Kokkos' tools.
+  // The View dies after the lock is released, because freeing a View calls Kokkos' tools.
   std::shared_ptr<void> gone;
   const std::lock_guard<std::mutex> lock(ends().mutex);
   if (*view && !viewsCanGo()) return;  // cannot be freed now: stays in the list

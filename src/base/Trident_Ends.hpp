@@ -19,8 +19,8 @@ void atKokkosEnd(void (*work)());
 /// (exit(), MPI_Abort()). Registering it again has no effect. Requires MPI; local.
 void atMpiEnd(void (*work)());
 
-/// Asks CUDA whether it still works. If not, deviceIsGone() is true from now on. Call it before you
-/// free device memory after main(), as CUDA's exit handler may have run by then.
+/// Asks CUDA if it still works. If not, deviceIsGone() is true from now on. Call this function
+/// before you free device memory after main(), because CUDA's exit handler may have run by then.
 void lookAtDevice() noexcept;
 /// Returns true if lookAtDevice() has found that the device is gone. Free nothing on it then.
 bool deviceIsGone() noexcept;
@@ -30,7 +30,7 @@ bool viewsCanGo() noexcept;
 /// The handle of a View that is kept until letViewGo(), or until Kokkos ends.
 using HeldView = std::list<std::shared_ptr<void>>::iterator;
 HeldView holdView(std::shared_ptr<void> view);
-/// Frees the View, unless Kokkos' end freed it. Keeps it for good if viewsCanGo() is false.
+/// Frees the View, unless Kokkos' end has freed it. Keeps it for good if viewsCanGo() is false.
 void letViewGo(HeldView view) noexcept;
 
 }  // namespace Trident::Impl

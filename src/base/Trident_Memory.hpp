@@ -12,8 +12,8 @@ namespace Trident::Impl {
 /// Kokkos runs on hosts only, all three are a host's memory.
 enum class MemoryKind { Host, Pinned, Device };
 
-/// A labelled array of bytes, not initialized. Kokkos allocates it, so Kokkos' tools see it. It is
-/// freed with the last copy of the block, or when Kokkos ends, if blocks are left then. Throws
+/// A labelled array of bytes, not initialized. Kokkos allocates the array, so Kokkos' tools see it.
+/// The array is freed with the last copy of the block, at the latest when Kokkos ends. Throws
 /// std::bad_alloc (or Kokkos' exception) if memory lacks.
 class MemoryBlock {
  public:
@@ -36,8 +36,8 @@ void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKin
                std::size_t bytes);
 
 /// Starts a copy of bytes between any kinds of memory, after the kernels started so far. Later
-/// kernels find the copy done; the host must call Kokkos::fence() first. The host goes on during
-/// the copy only if it is between a device and pinned memory.
+/// kernels find the copy done. The host must call Kokkos::fence() before it uses the copy. The host
+/// waits for the copy here, unless the copy is between a device and pinned memory.
 void startCopy(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes);
 

@@ -33,8 +33,8 @@ double numberAfter(const std::string& file, const std::string& word, double othe
   return otherwise;
 }
 
-/// Returns the bound that the host's memory sets, shared by `ranks`; none if the system does not
-/// say.
+/// Returns the bound that the host's memory sets for `ranks` ranks together. Returns an empty list
+/// if the system does not tell the host's memory.
 std::vector<MemoryBound> boundOfHost(int ranks, const std::string& root) {
   const std::string file = root + "/proc/meminfo";
   const double most = 1024 * numberAfter(file, "MemTotal:", 0);
@@ -64,7 +64,7 @@ std::string withoutEscapes(const std::string& word) {
 
 /// A line of mountinfo: "35 31 0:32 /in/hierarchy /mount rw - cgroup cgroup rw,memory".
 struct CgroupMount {
-  std::string top;      ///< group at which the mount begins
+  std::string top;      ///< topmost group that the mount shows
   std::string folder;   ///< folder of the mount
   std::string type;     ///< type of the file system
   std::string options;  ///< options of the file system, separated by commas
@@ -78,7 +78,7 @@ struct CgroupMount {
     top = withoutEscapes(top);
     folder = withoutEscapes(folder);
   }
-  /// Returns true if the mount's hierarchy is of the version asked for, and may limit memory.
+  /// Returns true if the mount can limit memory, and has version 2 if `unified`, else 1.
   bool hasMemory(bool unified) const {
     return unified
                ? type == "cgroup2"
@@ -87,7 +87,7 @@ struct CgroupMount {
 };
 
 /// Returns a group's path below a mount whose topmost group is `top`. Returns "" if the mount does
-/// not show the group: a container may see its host's names.
+/// not show the group, as in a container where `group` is the name on the host.
 std::string pathBelow(const std::string& top, const std::string& group) {
   const std::string prefix = top == "/" ? "" : top;
   const bool below = group.compare(0, prefix.size(), prefix) == 0 &&
@@ -163,13 +163,13 @@ std::vector<MemoryBound> boundOfGroup(const std::string& folder, const std::stri
            ranksInGroup(folder, ranks, root), "the control group " + name}};
 }
 
-/// Returns the bounds that the groups of this process set, and the groups around these.
+/// Returns the bounds of the groups of this process, and of all groups that contain one of them.
 std::vector<MemoryBound> boundsOfGroups(int ranks, const std::string& root) {
   std::vector<MemoryBound> bounds;
   for (const ControlGroup& group : controlGroups(root)) {
     for (std::string path = group.path;; path.erase(path.rfind('/'))) {
       const std::string folder = group.mount + path;
-      // A group of version 1 may be set not to count the groups inside it.
+      // A group of version 1 may leave out the memory of inner groups when it counts.
       const bool countsInner = group.unified || path == group.path ||
                                firstNumberIn(folder + "/memory.use_hierarchy") != 0;
       if (countsInner)

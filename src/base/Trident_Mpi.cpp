@@ -60,8 +60,8 @@ struct Arguments {
 };
 
 /// Waits for the collective that `start(arguments, request)` starts. If this rank gives up, MPI
-/// keeps the arguments for good, because a collective cannot be cancelled: it goes on when the
-/// other ranks come.
+/// keeps the arguments for good, because a collective cannot be cancelled. The collective goes on
+/// when other ranks join it.
 template <class Start>
 void complete(std::unique_ptr<Arguments>& arguments, Start&& start) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -80,7 +80,7 @@ void complete(std::unique_ptr<Arguments>& arguments, Start&& start) {
   }
 }
 
-/// Calls `block()`; or, if this thread polls, its nonblocking twin `start()`, on copied arguments.
+/// Calls `block()`, or, if this thread polls, the nonblocking `start()` with copies of arguments.
 template <class Block, class Start>
 void collect(const char* what, const void* send, std::size_t sendBytes, void* receive,
              std::size_t receiveBytes, Block&& block, Start&& start) {
@@ -158,7 +158,7 @@ void exclusiveScan(const void* mine, void* before, int count, MPI_Datatype type,
   const std::size_t bytes = bytesOf(count, type);
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
-  std::vector<char> unused(rank == 0 ? bytes : 0);  // gets rank 0's result, which is undefined
+  std::vector<char> unused(rank == 0 ? bytes : 0);  // rank 0's result, which MPI leaves undefined
   void* const to = rank == 0 ? unused.data() : before;
   collect(
       what, mine, bytes, to, bytes, [&] { return MPI_Exscan(mine, to, count, type, op, comm); },

@@ -16,10 +16,10 @@ bool mpiRuns() noexcept;
 /// Throws Trident::Error if MPI has not begun, or has ended. MPI allows no other call then. Local.
 void requireMpi();
 
-/// MPI's collectives as Trident calls them. They throw Trident::Error if a return code is an error.
-/// While one runs, the status of this process says that it waits for `what`, a literal. If this
-/// thread polls (TimeoutScope), they work on copies of the arguments, because they may give up and
-/// leave these to MPI. Send and receive types are equal. Counts are those of MPI's arguments.
+/// MPI's collectives. Each function throws Trident::Error if MPI returns an error. `what` is a
+/// literal: the status of this process says that it waits for `what`. If this thread polls
+/// (TimeoutScope), a function works on copies of its arguments. MPI keeps the copies if the
+/// function gives up. Send and receive types are equal. Counts have the same meaning as in MPI.
 
 void barrier(MPI_Comm comm, const char* what);
 void broadcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm, const char* what);

@@ -48,8 +48,8 @@ struct TimedRegion {
 
 namespace {
 
-/// Returns the names for a function such as "Trident::Multiply"; for phases outside of calls if
-/// `function` is empty. Makes them only once, because a small product would feel the cost.
+/// Returns the names for a function such as "Trident::Multiply". An empty `function` means phases
+/// outside of calls. Keeps the names, because making them would slow small products.
 const CallNames& namesOf(std::string_view function) {
   static Lasting<std::map<std::string, CallNames, std::less<>>> known;
   const auto found = (*known).find(function);
@@ -78,7 +78,7 @@ CallScope::CallScope(const char* function, const std::string& label) : around_(c
   const CallNames& names = namesOf(function);
   timed_ = std::make_unique<TimedRegion>(
       label.empty() ? names.call : "Trident " + label + names.call.substr(names.call.find(':')));
-  currentCall = &names;  // last: if something above throws, no destructor resets it
+  currentCall = &names;  // set last, because after an exception no destructor resets it
 }
 
 CallScope::~CallScope() { currentCall = around_; }
@@ -94,7 +94,7 @@ PhaseScope::PhaseScope(PhaseSeconds& seconds, Phase phase)
     timed_ = std::make_unique<TimedRegion>(names.phases[static_cast<int>(phase)]);
     start_ = steadySeconds();
   }
-  currentPhase = this;  // last: if something above throws, no destructor resets it
+  currentPhase = this;  // set last, because after an exception no destructor resets it
 }
 
 PhaseScope::~PhaseScope() {

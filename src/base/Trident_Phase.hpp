@@ -26,7 +26,7 @@ enum class Phase {
   Gather,
   /// Forms local products.
   LocalMultiply,
-  /// Adds the products of different batches (none if all rounds are fused), and filters.
+  /// Adds up the products of batches, unless all rounds are fused, and filters.
   Accumulate,
   /// Moves entries of C to the owners of its rows, sorts them and makes the Tpetra matrix.
   Export

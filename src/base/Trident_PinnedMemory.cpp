@@ -42,7 +42,7 @@ class PinnedBlocks {
   void letGo() { blocks_.clear(); }
 
  private:
-  /// Returns the bytes that are not lent.
+  /// Returns the bytes of the blocks that are not lent.
   std::size_t unused() const {
     std::size_t bytes = 0;
     for (const MemoryBlock& block : blocks_)

@@ -11,15 +11,15 @@ namespace Trident::Impl {
 /// Lends a block of at least `bytes` of pinned memory. When the last copy of the block is gone, the
 /// process keeps the memory and lends it again, because pinning a page takes longer than copying it
 /// to a device (doc/results/paper.md, "runtime breakdown"). Throws std::bad_alloc (or Kokkos'
-/// exception) if memory lacks. Only for the one thread that is inside Trident.
+/// exception) if memory lacks. Only the thread that is inside Trident may call this function.
 MemoryBlock lendPinned(std::size_t bytes);
 
 /// Returns the limit of the pinned memory that a process keeps from call to call: 1/64 of its
 /// host's memory; 0 if that is unknown. So four ranks of a host keep a sixteenth of its memory.
 std::size_t keptPinnedBytes() noexcept;
 
-/// Frees blocks that are not lent, the largest first, until the remaining ones have at most `keep`
-/// bytes; returns these bytes. Called at the end of each public call, and when an allocation fails.
+/// Frees blocks that are not lent, the largest first, until they have at most `keep` bytes. Returns
+/// the bytes that are left. Called after each public call, and if an allocation fails.
 std::size_t trimPinned(std::size_t keep) noexcept;
 
 }  // namespace Trident::Impl

@@ -6,13 +6,13 @@
 #include <cstddef>
 #include <string>
 
-/// \file Trident_PlainNumbers.hpp
-/// Numbers in texts, with a point and no other mark, whatever locale the program has set.
+/// \file Trident_PlainNumbers.hpp Numbers as text, in any locale of the program. A point begins the
+/// decimals, and nothing separates thousands.
 
 namespace Trident::Impl {
 
 /// Writes a number as printf() does in the locale "C", by "%g", "%f" or "%e".
-/// @param precision number of digits: all of them for "%g", else behind the point; at most 100
+/// @param precision number of digits in all ("%g"), or behind the point ("%f", "%e"); at most 100
 inline std::string plainText(double value, int precision,
                              std::chars_format format = std::chars_format::general) {
   char text[512];  // the largest numbers have 309 digits before the point

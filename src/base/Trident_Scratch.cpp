@@ -35,7 +35,7 @@ std::size_t scratchPoolBytes() noexcept {
       std::is_same<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>::value;
   if (host) return std::size_t(64) << 20;
   constexpr std::size_t least = std::size_t(512) << 20;
-  static std::size_t ofDevice = 0;  // 0 until the device has told it
+  static std::size_t ofDevice = 0;  // 0 while the device's memory is unknown
   if (ofDevice == 0 && viewsCanGo()) try {
       ofDevice = static_cast<std::size_t>(usableBytes(MemoryKind::Device, 100));
     } catch (const std::exception&) {  // the device has failed; a product will report it

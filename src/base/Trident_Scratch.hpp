@@ -16,8 +16,9 @@ class ScratchList {
   ScratchList(const ScratchList&) = delete;
   ScratchList& operator=(const ScratchList&) = delete;
 
-  /// Returns the bytes of all blocks that are not lent, or of the largest of them.
+  /// Returns the bytes of all blocks that are not lent.
   virtual std::size_t unused() const = 0;
+  /// Returns the bytes of the largest block that is not lent.
   virtual std::size_t largestUnused() const = 0;
   /// Frees the largest block that is not lent.
   virtual void freeLargestUnused() noexcept = 0;
@@ -32,7 +33,7 @@ class ScratchList {
 bool trimScratch(std::size_t keep) noexcept;
 
 /// Returns the limit of unused scratch that a process keeps: 1 % of a GPU's memory, but at least
-/// 512 MB. In a build for hosts it is 64 MB, some percent of the memory for a core.
+/// 512 MB. In a build for hosts the limit is 64 MB.
 std::size_t scratchPoolBytes() noexcept;
 
 /// Returns the result of `allocate()`. If memory lacks, frees all unused scratch and tries once

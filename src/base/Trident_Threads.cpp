@@ -12,10 +12,10 @@ namespace {
 
 std::atomic<bool> taken{false};
 thread_local int depth = 0;        // number of guards that this thread holds
-thread_local bool second = false;  // true if another thread was inside when the first was made
+thread_local bool second = false;  // true if another thread was inside Trident before this one
 
-/// Returns true if Kokkos takes the calling thread to be inside a parallel loop. Kokkos 3's OpenMP
-/// does so for every thread but the one that initialized it, and refuses reductions on them.
+/// Returns true if Kokkos believes that the calling thread is inside a parallel loop. With OpenMP,
+/// Kokkos 3 believes so on all threads but the one that initialized it.
 template <class Space>
 auto isInParallel(int) -> decltype(static_cast<bool>(Space::in_parallel(Space()))) {
   return Kokkos::is_initialized() && Space::in_parallel(Space());

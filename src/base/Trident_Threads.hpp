@@ -18,19 +18,19 @@ class SingleThreadGuard {
   SingleThreadGuard(const SingleThreadGuard&) = delete;
   SingleThreadGuard& operator=(const SingleThreadGuard&) = delete;
 
-  /// Returns true if another thread was inside when the calling thread came in. Such a thread may
-  /// only take part in the first agreement of its ranks, with problem() as its text.
+  /// Returns true if another thread was inside Trident when the calling thread made its first
+  /// guard. A refused thread may only join its ranks' first agreement, with problem() as its text.
   static bool refused();
   /// Returns true if Kokkos' default execution space works on the calling thread. Kokkos 3's OpenMP
   /// works only on the thread that initialized it.
   static bool kokkosWorks();
-  /// Returns the reason why the calling thread may not be inside; an empty text if it may.
+  /// Returns the reason why the calling thread may not be inside Trident; an empty text if it may.
   static std::string problem();
 };
 
-/// While it lives, the calling thread takes no signals. Threads that it starts meanwhile take none
-/// for good. So a program's signals come to the program's own threads. Signals of the thread's own
-/// faults are not blocked, because that is undefined.
+/// While it lives, the calling thread takes no signals. A thread that it starts meanwhile never
+/// takes signals. So a program's signals come to the program's own threads. Signals of faults, such
+/// as SIGSEGV, are not blocked, because blocking them is undefined.
 class SignalsBlocked {
  public:
   SignalsBlocked() noexcept {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Marks small functions that kernels call on any execution space. Rooms without Kokkos use it,
+/// Marks small functions that kernels call on any execution space. Code without Kokkos uses it,
 /// too.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define TRIDENT_FUNCTION __host__ __device__ inline
@@ -15,7 +15,7 @@
 
 namespace Trident::Impl {
 
-/// An index in an index space of global size n: 0..n-1. Local indices inside tiles are `int`.
+/// A number or a position in an index space: 0 to n-1. Local indices in tiles are `int`.
 using Position = long long;
 
 using Word = unsigned long long;

@@ -10,12 +10,12 @@
 namespace Trident::Impl {
 
 /// Returns the status of this process in words: its phase, its round, and the data and the rank
-/// that it waits for. The text is empty while no call of Trident runs. It is for exceptions of
-/// waits that take too long, and for watchdogs. So any thread may call this at any time.
+/// that it waits for. The text is empty while no call of Trident runs. Any thread may call this
+/// function at any time, so a watchdog may, too.
 std::string statusText();
 
-/// While it lives, the status names this phase. The name must be a literal. Made by the thread that
-/// is inside Trident. Objects of this class nest.
+/// While it lives, the status names this phase. The name must be a literal. Only the thread that is
+/// inside Trident may make an object. Objects of this class nest.
 class PhaseStatus {
  public:
   explicit PhaseStatus(const char* phase);
@@ -58,8 +58,8 @@ class WaitStatus {
 /// While it lives, waits of this thread give up after `seconds` (parameter "timeout"); 0: never.
 class TimeoutScope {
  public:
-  /// @param agreed true if all ranks are known to have the same bound. If not, all ranks poll,
-  ///   since a rank that polls cannot meet one that blocks in the same collective.
+  /// @param agreed true if all ranks are known to have the same bound. Otherwise all ranks poll,
+  ///   because polling and blocking ranks cannot meet in one collective.
   explicit TimeoutScope(double seconds, bool agreed = true);
   ~TimeoutScope();
   TimeoutScope(const TimeoutScope&) = delete;
@@ -73,21 +73,20 @@ class TimeoutScope {
   bool pollsBefore_;
 };
 
-/// Returns the reason why this process gave up a wait; an empty text if it never did. Once it has,
-/// its communicators hold transfers that nobody ends. These are left to MPI, and every further wait
-/// throws immediately.
+/// Returns the reason why this process gave up a wait; an empty text if it gave up none. After
+/// giving up, every further wait throws immediately, because MPI still holds unfinished transfers.
 std::string whyAbandoned();
 /// Throws Trident::Error if this process has given up a wait.
 void requireNotAbandoned();
 
-/// One wait for other ranks: the caller looks again and again, and calls goOn() between two looks.
-/// All waits are of this class, or bounded collectives (Trident_Mpi.hpp), or, without a bound,
+/// One wait for other ranks. The caller tests in a loop if the wait is over, and calls goOn() after
+/// each test. All other waits are bounded collectives (Trident_Mpi.hpp), or, without a timeout,
 /// blocking calls of MPI.
 class Wait {
  public:
   Wait();
-  /// Lets other threads run. Throws Trident::Error if this wait has lasted too long, which abandons
-  /// the transfers of this process, or if a wait was given up before.
+  /// Lets other threads run. Throws Trident::Error if this wait has lasted too long, or if this
+  /// process has given up a wait before.
   void goOn();
   /// Returns the seconds since the wait began.
   double seconds() const;
@@ -96,8 +95,8 @@ class Wait {
   double start_;
 };
 
-/// Blocks until all requests are complete, and clears the list. If it gives up, it cancels the
-/// receives and throws.
+/// Blocks until all requests are complete, and clears the list. If this takes too long
+/// (TimeoutScope), cancels the receives and throws Trident::Error.
 void waitAll(std::vector<MPI_Request>& requests);
 
 }  // namespace Trident::Impl

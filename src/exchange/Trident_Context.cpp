@@ -33,7 +33,7 @@ std::mutex& registryLock() {
 }
 
 int deleteContext(MPI_Comm comm, int, void* context, void*) {
-  lookAtDevice();  // a program may free a communicator after main()
+  lookAtDevice();  // after main() the device may be gone
   {
     const std::lock_guard<std::mutex> lock(registryLock());
     auto& comms = communicatorsWithContext();
@@ -52,7 +52,7 @@ int contextKey() {
   return key;
 }
 
-/// Throws on every rank if ranks got different hosts, or if a rank did not get one for each rank.
+/// Throws on every rank if the ranks' `hostOfRank` differ, or do not have one host for each rank.
 void requireSameHosts(MPI_Comm comm, const std::vector<int>& hostOfRank) {
   int size = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));

@@ -15,9 +15,9 @@
 namespace Trident::Impl {
 
 /// The objects that are made once for a communicator: a duplicate of it, its nodes, and the grids
-/// on them. An MPI attribute of the communicator holds them. They are released by MPI_Comm_free, by
-/// release(), or when MPI_Finalize begins, whichever comes first. The end of Kokkos, which is
-/// local, frees only their memory that is Kokkos' (Trident_Ends.hpp).
+/// on them. An MPI attribute of the communicator holds the context. The context is released by
+/// MPI_Comm_free, by release(), or when MPI_Finalize begins, whichever comes first. The end of
+/// Kokkos is local, so it frees only memory of Kokkos in these objects (Trident_Ends.hpp).
 class Context {
  public:
   /// Returns the context of `comm`. The first call for a communicator is collective over it. That
@@ -25,37 +25,36 @@ class Context {
   /// inside Trident.
   static Context& of(MPI_Comm comm);
 
-  /// Makes the context of `comm` for given hosts (any label for each rank) in place of the detected
-  /// ones. Replaces an existing context. Throws Trident::Error on every rank if ranks give
-  /// different hosts, or not one for each rank. For tests, and for launchers that know better.
-  /// Collective.
+  /// Makes the context of `comm` for given hosts in place of the detected hosts. A host is any
+  /// label, one for each rank. Replaces an existing context. Throws Trident::Error on every rank if
+  /// ranks give different hosts, or not one for each rank. For tests, and for launchers that know
+  /// the hosts better. Collective over `comm`.
   static Context& create(MPI_Comm comm, const std::vector<int>& hostOfRank);
 
   /// Releases the context of `comm`, if any, with its communicators and workspaces. Collective.
   static void release(MPI_Comm comm);
 
-  /// Makes MPI_Finalize begin with the release of all contexts, in the order in which they were
-  /// made. Work that is registered later runs earlier (atMpiEnd()). Local; the release is
-  /// collective.
+  /// Registers the release of all contexts for the start of MPI_Finalize (atMpiEnd()). Contexts are
+  /// released in the order in which they were made. Local, but the release is collective.
   static void endWithMpi();
 
   MPI_Comm comm() const { return own_->all.get(); }
-  /// Returns the ranks of this context. They stay valid for a holder when the context is gone; so
-  /// does the result of sharedLayout().
+  /// Returns the ranks of this context. A holder may use them when the context is gone. The same is
+  /// true of the result of sharedLayout().
   const std::shared_ptr<const OwnRanks>& ownRanks() const { return own_; }
 
-  /// Returns the layout for this "ranks per node" (0: hosts as they are) and grids of this order.
-  /// Grids in SUMMA's order ignore the machine's nodes.
+  /// Returns the layout for this number of "ranks per node", and for grids of this order. 0 means
+  /// as many ranks as the hosts have. In SUMMA's order the grid ignores the machine's nodes.
   const NodeLayout& layout(int ranksPerNode, RoundOrder order = RoundOrder::Cannon) {
     return *sharedLayout(ranksPerNode, order);
   }
   std::shared_ptr<const NodeLayout> sharedLayout(int ranksPerNode, RoundOrder order);
 
-  /// Returns all ranks in grid order, for this "ranks per node"; makes no grid. The first call with
-  /// the same arguments is collective over comm().
+  /// Returns all ranks in grid order, for this number of "ranks per node". Makes no grid. The first
+  /// call with the same arguments is collective over comm().
   const GridRanks& ranks(int ranksPerNode, RoundOrder order = RoundOrder::Cannon);
 
-  /// Returns the grid of this shape, whose λ is its layout's. The first call with the same
+  /// Returns the grid of `shape`, whose λ must be that of layout(). The first call with the same
   /// arguments is collective over comm(). The grid is shared: a GridMatrix holds it, too.
   std::shared_ptr<GridExchanges> grid(int ranksPerNode, const GridShape& shape);
 

@@ -50,8 +50,8 @@ std::string whyNoThreads() {
 // of one transfer overlap.
 constexpr std::size_t longestChunk = std::size_t(4) << 20;
 
-/// Makes transfers of device memory by MPI, direct or staged. A rank may choose either, since both
-/// cut messages alike. Local; throws if memory for staging lacks.
+/// Makes transfers of device memory by MPI, direct or staged. Ranks may differ, because both kinds
+/// cut messages in the same way. Local. Throws if there is no memory for staging.
 std::unique_ptr<PeerTransfers> deviceTransfers(MPI_Comm comm, const MessageOptions& options) {
   const std::size_t chunkBytes =
       GridExchanges::longestMessage(options.messageBytes, MemoryKind::Device);
@@ -107,7 +107,7 @@ ExchangeChoice GridExchanges::chooseNccl(MemoryKind matrices) {
   return {ExchangeKind::Nccl, "asked for"};
 }
 
-/// Returns true if every rank has a spare core for a thread. Looks once. Collective over the grid.
+/// Returns true if every rank has a spare core for a thread. Collective over the grid.
 bool GridExchanges::hasSpareCores() {
   const auto found = [&] {
     const int threads =
@@ -129,8 +129,8 @@ std::unique_ptr<RequestSlots> GridExchanges::makeRequests() {
   }
 }
 
-/// Returns the reason why the request queue does not work here; an empty text if it does. Threads
-/// must be allowed to call MPI. Tries slots and threads only once. Collective over the grid.
+/// Returns the reason why the request queue does not work here; an empty text if it works. Call it
+/// only if whyNoThreads() is empty. Only the first call tries. Collective over the grid.
 std::string GridExchanges::whyNoRequestQueue() {
   if (queueTried_) return whyNoQueue_;
   queueTried_ = true;
@@ -180,7 +180,7 @@ std::unique_ptr<SliceExchange> GridExchanges::makeRequestQueue(Factor factor,
   return made;
 }
 
-/// Makes an exchange by NCCL, on all ranks or on none. It takes device memory for marks.
+/// Makes an exchange by NCCL, on all ranks or on none. Fails if some rank lacks device memory.
 std::unique_ptr<SliceExchange> GridExchanges::makeNcclExchange(Factor factor,
                                                                const LineSchedule& line) {
   std::unique_ptr<SliceExchange> made;
@@ -190,7 +190,7 @@ std::unique_ptr<SliceExchange> GridExchanges::makeNcclExchange(Factor factor,
   return made;
 }
 
-/// Makes the line's communicator, unless all ranks have one that works. Collective over the grid.
+/// Makes the line's communicator, unless all ranks have a working one. Collective over the grid.
 void GridExchanges::lineNccl(Factor factor) {
   auto& kept = lineNccl_[factor];
   if (!anyFailed(kept)) return;
@@ -252,8 +252,8 @@ std::tuple<GatherKind, MemoryKind> GridExchanges::chooseGather(const RoundOption
                 asked == GatherKind::Auto ? "the ranks of every node share memory" : "asked for");
 }
 
-/// Chooses the gather of nodes of several ranks, on devices. Starts NCCL only if NCCL is asked for,
-/// or if peers cannot be had.
+/// Chooses the gather on devices, for nodes of several ranks. Starts NCCL only if NCCL is asked
+/// for, or if peer copies are not possible.
 /// @param asked one of Auto, Peer and Nccl
 std::tuple<GatherKind, MemoryKind> GridExchanges::chooseDeviceGather(GatherKind asked,
                                                                      MemoryKind messages) {
@@ -297,7 +297,7 @@ void GridExchanges::endGathers(GatherKind kind) {
 }
 
 /// Returns the reason why the ranks of some node cannot read each other's device memory; an empty
-/// text if all can. The first call tries it, and is collective over the grid.
+/// text if all can. The first call tries to read, and is collective over the grid.
 const std::string& GridExchanges::whyNoPeers() {
   if (whyNoPeers_) return *whyNoPeers_;
   LocalFailure failure;
@@ -307,8 +307,7 @@ const std::string& GridExchanges::whyNoPeers() {
   return *whyNoPeers_;
 }
 
-/// Returns the reason why some node cannot use NCCL; an empty text if every node can. The first
-/// call tries it, and is collective over the grid.
+/// Returns the reason why some node cannot use NCCL, or an empty text. Collective over the grid.
 const std::string& GridExchanges::whyNoNodeNccl() {
   if (nodeNcclAsked_) return whyNoNodeNccl_;
   nodeNcclAsked_ = true;
@@ -328,8 +327,8 @@ NcclCommunicator* GridExchanges::nodeNccl() {
   return nodeNccl_.get();
 }
 
-/// Makes a communicator anew in every part of the grid, or in none. Returns the reason if it made
-/// none. Collective over the grid.
+/// Makes `nccl` anew on all ranks of the grid, or on none. Returns the reason of a failure, else an
+/// empty text. Collective over the grid.
 std::string GridExchanges::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_Comm comm) {
   LocalFailure failure;
   nccl.reset();
@@ -339,8 +338,8 @@ std::string GridExchanges::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_
   return why;
 }
 
-/// Returns true if some rank cannot use its communicator of this kind. Then all ranks must make it
-/// anew. Collective over the grid.
+/// Returns true if some rank of the grid cannot use its `nccl`. Then all ranks must make new
+/// communicators. Collective over the grid.
 bool GridExchanges::anyFailed(const std::shared_ptr<NcclCommunicator>& nccl) {
   int failed = !isUsable(nccl);
   allReduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, grid_.comm(),
@@ -383,7 +382,7 @@ std::shared_ptr<PeerTransfers> GridExchanges::peerTransfers(MemoryKind memory,
 
 /// Makes transfers by copies among peers, on all ranks or on none. Collective over the grid.
 std::unique_ptr<PeerTransfers> GridExchanges::peerCopies(const MessageOptions& options) {
-  LocalFailure failure;  // is alike on all ranks of a node
+  LocalFailure failure;  // failed on all ranks of a node, or on none
   std::unique_ptr<PeerTransfers> made;
   failure.guard([&] {
     made = makePeerCopies(grid_.nodeComm(), grid_.rank() - grid_.me().k, options.messageBytes,

@@ -24,10 +24,10 @@ namespace Trident::Impl {
 
 class PeerTransfers;
 
-/// Functions that make, wrap or replace objects of GridExchanges, if they are set. Tests put delays
-/// and faults there.
+/// Functions that make, wrap or replace objects of GridExchanges. Empty functions have no effect.
+/// Tests add delays and faults by them.
 struct ExchangeWrappers {
-  /// Makes slots for requests. Requests go by messages if this throws Trident::Error, on all ranks.
+  /// Makes slots for requests. May throw Trident::Error on all ranks; then requests go by messages.
   std::function<std::unique_ptr<RequestSlots>(const ProcessGrid&)> slots = makeRequestSlots;
   std::function<std::unique_ptr<Line>(std::unique_ptr<Line>)> line;
   std::function<std::unique_ptr<RequestCounters>(std::unique_ptr<RequestCounters>)> counters;
@@ -55,62 +55,63 @@ class GridExchanges {
 
   const ProcessGrid& grid() const { return grid_; }
 
-  /// Returns the exchange for these options. In SUMMA's order, Auto is the ring. Else it is the
-  /// request queue if there are several batches, MPI gives MPI_THREAD_MULTIPLE, and hosts have
-  /// cores for its threads; otherwise prefetch. Any other kind is returned as it is. On one node
-  /// nothing travels, so every kind is returned as it is, and nothing is made. Throws
-  /// Trident::Error on every rank if a kind cannot be had. Collective over the grid.
-  /// @param batches number of batches of rounds. One batch asks for all slices before it computes,
-  ///   so that no thread is needed
+  /// Returns the exchange for these options. In SUMMA's order, Auto means the ring. In other orders
+  /// it means the request queue if there are several batches, MPI gives MPI_THREAD_MULTIPLE, and
+  /// hosts have cores for its threads; else prefetch. Other kinds are returned unchanged. On one
+  /// node all kinds are returned unchanged, and nothing is made, because nothing travels. Throws
+  /// Trident::Error on every rank if a kind is not possible. Collective over the grid.
+  /// @param batches number of batches of rounds. A product of one batch asks for all slices before
+  ///   it computes, so it needs no thread.
   ExchangeChoice chooseExchange(const RoundOptions& options, MemoryKind matrices,
                                 std::size_t batches);
 
-  /// Returns the exchange along the line of `factor`, of a kind that chooseExchange() returned. If
-  /// the line has one member, it is a NoExchange. Collective over the grid.
+  /// Returns the exchange along the line of `factor`, of a kind that chooseExchange() returned. A
+  /// line with one member has a NoExchange. Collective over the grid.
   /// @param prefetchDepth number of rounds that prefetch sends ahead; other kinds ignore it
   SliceExchange& exchange(Factor factor, ExchangeKind kind, int prefetchDepth);
 
-  /// Returns the gather for these options. On devices, Auto is peer copies if every node can do
-  /// them, else NCCL if every node can, else MPI. On hosts, Auto is shared memory, or MPI once a
-  /// node could not reserve that. If nodes have one rank, nothing is sent, and a tile lies where
-  /// the matrices do. Throws Trident::Error on every rank if a kind cannot be had. Collective over
-  /// the grid.
+  /// Returns the gather for these options. On devices, Auto means peer copies if every node can do
+  /// them, else NCCL if every node can use it, else MPI. On hosts, Auto means shared memory, but
+  /// MPI after gatherUnshared(). If each node has one rank, nothing is sent, and tiles lie in the
+  /// memory of the matrices. Throws Trident::Error on every rank if the kind that was asked for is
+  /// not possible. Collective over the grid.
   NodeGather& gather(const RoundOptions& options, MemoryKind matrices);
   /// Returns the gather to use after reserve() of a shared gather threw in some node. From now on
-  /// Auto is MPI, because to try again is costly. Destroys all shared gathers, even in nodes that
+  /// Auto means MPI, because another try is costly. Destroys all shared gathers, even in nodes that
   /// could reserve. Throws Trident::Error if Shared was asked for. Collective over the grid.
-  /// @param why the reason, equal on all ranks
+  /// @param why reason of the failure, equal on all ranks
   NodeGather& gatherUnshared(const RoundOptions& options, MemoryKind matrices,
                              const std::string& why);
   /// Returns the reason for the last choice of gather().
   const std::string& gatherReason() const { return gatherReason_; }
 
-  /// Returns NCCL's communicator of this node's ranks; null if some node cannot have it, or if
-  /// nodes have one rank. After a failure it is made anew, so call this before each use. Collective
-  /// over the grid.
+  /// Returns NCCL's communicator of this node's ranks; null if some node cannot have one, or if
+  /// nodes have one rank. Replaces a communicator that has failed, so call this before each use.
+  /// Collective over the grid.
   NcclCommunicator* nodeNccl();
 
   /// Returns the best means to move arrays in this memory between any ranks of the grid. Host
-  /// memory moves by MPI. Inside a node, device memory moves by copies of peers if possible, else
-  /// by NCCL if possible. Other device memory moves by MPI: directly if directMessages() is true,
-  /// else staged. Costly objects are kept until an NCCL communicator fails. For one thread. Throws
-  /// on every rank if memory lacks. Collective over the grid.
+  /// memory moves by MPI. Inside a node, device memory moves by peer copies if possible, else by
+  /// NCCL if possible. Other device memory moves by MPI: directly if directMessages() is true, else
+  /// staged. Costly objects are kept until an NCCL communicator fails. One thread at a time may use
+  /// the result. Throws on every rank if some rank lacks memory. Collective over the grid.
   std::shared_ptr<PeerTransfers> peerTransfers(MemoryKind memory, const MessageOptions& options);
   /// Makes transfers in this memory among the members of the line of `factor`, by MPI. A peer is a
-  /// rank of that line. Local, because each member may stage or not. Throws if memory for staging
-  /// lacks.
+  /// rank of that line. Local, because members need not agree on staging. Throws if there is no
+  /// memory for staging.
   std::unique_ptr<PeerTransfers> lineTransfers(Factor factor, MemoryKind memory,
                                                const MessageOptions& options) const;
-  /// Forgets the kept transfers for this memory and these options. Call it when they have failed,
-  /// as they may be half done. The next ones are made anew. Collective over the grid.
+  /// Forgets the kept transfers for this memory and these options. Call this after a failure,
+  /// because these transfers may be half done. Collective over the grid.
   void endTransfers(MemoryKind memory, const MessageOptions& options);
 
-  /// Returns true if MPI gets device memory directly: as asked, or, for Auto, by
-  /// mpiTakesDeviceMemory(). No other place decides it. Local: ranks of a message need not agree.
+  /// Returns true if MPI gets device memory directly, as `asked` says. For Auto,
+  /// mpiTakesDeviceMemory() decides. Other code must ask this function. Local, because sender and
+  /// receiver may differ.
   static bool directMessages(DeviceMessages asked);
 
-  /// Returns the limit of a message's length, for arrays in this memory. It is short for devices,
-  /// so that one message travels while the next is staged. Equal on all ranks, staged or not.
+  /// Returns the limit of a message's length for arrays in this memory: short for devices, so that
+  /// one message travels while the next is staged. Equal on all ranks, even if only some stage.
   static std::size_t longestMessage(std::size_t asked, MemoryKind memory);
 
   /// Returns the memory in which slices and landings must lie, for an exchange of this kind.
@@ -147,7 +148,7 @@ class GridExchanges {
   std::optional<bool> spareCores_;
   bool queueTried_ = false, nodeNcclAsked_ = false, gridNcclAsked_ = false;
   std::optional<std::string> whyNoPeers_;
-  std::string whyMessages_;  // reason that follows the slots' name
+  std::string whyMessages_;  // reason why requests go by messages; empty if they do not
   std::string whyNoQueue_, whyNoNodeNccl_, whyNoGridNccl_, whyNotShared_, gatherReason_;
   std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;
   std::map<std::tuple<GatherKind, MemoryKind, std::size_t>, std::unique_ptr<NodeGather>> gathers_;

@@ -16,17 +16,18 @@ namespace Trident::Impl {
 /// any length is one transfer, and so is the mark behind it. A slice without bytes is not sent, and
 /// has no mark.
 ///
-/// Progress: a member starts the groups of all rounds in order. A round whose slice it owns starts
-/// directly after the round before. Let t be the first round whose group has not ended everywhere.
-/// A member that has not started t waits for no round from t on, because it requests a round, and
-/// so starts it, before it waits for it. The rounds before t have ended. So the member's host gets
-/// to the start of t. Once all members have started t, their streams have only ended rounds before
-/// it, so t ends. Fences may block a host (NcclCommunicator). So if a member starts a round ahead
-/// of its work, the caller must have all members do so at the same place of their work.
+/// Progress: a member starts the groups of all rounds in order. A round whose slice the member owns
+/// starts directly after the round before. Let t be the first round whose group has not ended
+/// everywhere. Each member starts a round before it waits for the round. So a member that has not
+/// started t waits for no round from t on. This member's host gets to the start of t, because
+/// earlier rounds have ended. Once all members have started t, no group is before t, so t ends.
+///
+/// Fences may block a host (NcclCommunicator). So if a member starts a round ahead of its work, the
+/// caller must let all members do so at the same place of their work.
 class NcclExchange : public SliceExchange {
  public:
   /// @param nccl NCCL's communicator of the line; outlives the exchange
-  /// @param internode true for each member on another node, for the count of bytes
+  /// @param internode true for each member on another node, whose bytes count as internode
   NcclExchange(NcclCommunicator& nccl, const LineSchedule& schedule, std::vector<bool> internode);
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
@@ -54,7 +55,7 @@ class NcclExchange : public SliceExchange {
   LineSlices slices_;
   bool failed_ = false;
   std::size_t nextSend_ = 0;                       // index of the next send in inOrder_
-  std::vector<NcclCommunicator::Ticket> tickets_;  // tickets by round, once it has started
+  std::vector<NcclCommunicator::Ticket> tickets_;  // tickets of started rounds, by round
 };
 
 }  // namespace Trident::Impl

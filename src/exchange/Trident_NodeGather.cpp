@@ -18,28 +18,27 @@
 namespace Trident::Impl {
 namespace {
 
-/// Returns the distance in bytes between slots for tiles of up to `bytes`. It keeps any array, and
-/// whole cache lines of a device, aligned.
+/// Returns the distance in bytes between slots for tiles of up to `bytes`. It is a multiple of 256,
+/// so that arrays of any type, and whole cache lines of a device, are aligned in every slot.
 std::size_t slotStride(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-/// The storage for the tiles of a gather: all slots in one Memory, which has data().
+/// The storage for the tiles of a gather. All slots lie in one Memory, a class that has data().
 template <class Memory>
 class GatherSlots {
  public:
   char* at(int slot) const { return memory_->data() + offset(slot); }
-  /// Returns the offset of a slot in the memory.
   std::size_t offset(int slot) const { return slot * stride_; }
   int slots() const { return slots_; }
   const Memory& memory() const { return *memory_; }
 
   /// Reserves memory like NodeGather::reserve(). Calls make(memory, bytes) if there is too little.
-  /// If make() throws, no room is left. It is called alike on ranks whose calls were alike so far.
+  /// If make() throws, no room is left. After equal calls on all ranks, all call make(), or none.
   template <class Make>
   void reserve(std::size_t bytes, int slots, Make&& make) {
     if (memory_ && bytes <= stride_ && slots <= slots_) return;
     const std::size_t stride = std::max(stride_, slotStride(bytes));
     const int most = std::max(slots_, slots);
-    memory_.reset();  // first, so that two memories never exist together
+    memory_.reset();  // before make(), so that two memories never exist together
     stride_ = 0;      // stays 0 if make() throws
     slots_ = 0;
     make(memory_, most * stride);
@@ -59,7 +58,6 @@ class OwnSlots {
   explicit OwnSlots(MemoryKind memory) : memory_(memory) {}
   MemoryKind memory() const { return memory_; }
   char* at(int slot) const { return slots_.at(slot); }
-  /// Reserves memory. Local.
   void reserve(std::size_t bytes, int slots) {
     slots_.reserve(bytes, slots, [&](std::optional<MemoryBlock>& memory, std::size_t all) {
       memory.emplace(memory_, "Trident::tile", all);
@@ -114,8 +112,8 @@ class MpiGather : public NodeGather {
   std::map<int, std::vector<MPI_Request>> requests_;  // requests by slot
 };
 
-/// A gather into one tile that all ranks of a node write. They synchronize in reserve() and open(),
-/// and their caller lets them do so after finish(). Fences order each rank's accesses around that.
+/// A gather into one tile that all ranks of a node write. The ranks synchronize in reserve() and
+/// open(), and their caller after finish(). Fences keep each rank's accesses in this order.
 class SharedGather : public NodeGather {
  public:
   explicit SharedGather(MPI_Comm node) : node_(node) {}
@@ -127,7 +125,7 @@ class SharedGather : public NodeGather {
     slots_.reserve(bytes, slots, [&](std::optional<NodeMemory>& memory, std::size_t all) {
       memory.emplace(node_, all);
     });
-    opened_.assign(slots_.slots(), false);  // no rank is in a tile when all have reserved
+    opened_.assign(slots_.slots(), false);  // no rank reads a tile between reserve() and open()
   }
 
   void* open(int slot) override {
@@ -161,7 +159,7 @@ class NcclGather : public NodeGather {
   void reserve(std::size_t bytes, int slots) override { slots_.reserve(bytes, slots); }
   void* open(int slot) override { return slots_.at(slot); }
 
-  /// Sends to each peer in turn, from the next rank on, so that ranks begin with different peers.
+  /// Begins with the next rank, so that not all ranks send to the same peer at a time.
   void start(int slot, const std::vector<GatherBlock>& blocks, Traffic& traffic) override {
     char* const tile = slots_.at(slot);
     std::vector<NcclTransfer> transfers;
@@ -186,11 +184,11 @@ class NcclGather : public NodeGather {
   std::map<int, NcclCommunicator::Ticket> tickets_;  // tickets by slot
 };
 
-/// Each rank reads other ranks' blocks out of their tiles. A block is written before its owner
-/// enters the barrier in start(), and copies that read it start after that barrier. It may be
-/// overwritten after a later barrier, which its readers enter with their copies done. All ranks
-/// make the same calls, so that is any barrier since this rank's own finish() of the slot. So with
-/// two slots in turn, a tile takes one barrier.
+/// Each rank reads other ranks' blocks out of their tiles. A rank writes its block before it enters
+/// the barrier in start(). Copies that read the block start after this barrier. The owner may
+/// overwrite the block after a later barrier, because readers enter that barrier only when their
+/// copies are done. All ranks make the same calls, so every barrier after this rank's own finish()
+/// of the slot will do. If two slots are used in turn, a tile needs only the barrier in start().
 class PeerGather : public NodeGather {
  public:
   PeerGather(MPI_Comm node, IpcDevice& device) : node_(node), device_(device) {
@@ -206,7 +204,7 @@ class PeerGather : public NodeGather {
     slots_.reserve(bytes, slots, [&](std::optional<PeerMemory>& memory, std::size_t all) {
       memory.emplace(node_, all, "Trident::tile", device_);
     });
-    finishedAt_.assign(slots_.slots(), never);  // no rank is in a tile when all have reserved
+    finishedAt_.assign(slots_.slots(), never);  // no rank reads a tile between reserve() and open()
   }
 
   void* open(int slot) override {
@@ -214,7 +212,7 @@ class PeerGather : public NodeGather {
     return slots_.at(slot);
   }
 
-  /// Copies from each rank in turn, from the next one on, so that ranks begin with different peers.
+  /// Begins with the next rank, so that not all ranks copy from the same peer at a time.
   void start(int slot, const std::vector<GatherBlock>& blocks, Traffic& traffic) override {
     meet("the ranks of the node to write a tile");
     for (int step = 1; step < lambda_; ++step) {
@@ -229,7 +227,8 @@ class PeerGather : public NodeGather {
   }
 
   void finish(int slot) override {
-    finishedAt_[slot] = meetings_;  // even if this throws, so that ranks count alike
+    finishedAt_[slot] =
+        meetings_;  // even if this throws, because all ranks must have the same count
     const WaitStatus waiting("the tile of the node");
     Wait wait;
     while (!copies_->done(slot)) wait.goOn();
@@ -269,7 +268,7 @@ class PeerGather : public NodeGather {
   IpcDevice& device_;
   int k_ = 0, lambda_ = 1;
   GatherSlots<PeerMemory> slots_;
-  std::optional<CopyStream> copies_;  // declared behind slots_, so it ends before them
+  std::optional<CopyStream> copies_;  // declared after slots_, so destroyed before slots_
   int copySlots_ = 0;
   long long meetings_ = 0;
   std::vector<long long> finishedAt_;  // number of barriers before the last finish(), by slot

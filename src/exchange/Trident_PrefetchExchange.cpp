@@ -51,7 +51,7 @@ void PrefetchExchange::end() {
   sendUpTo(schedule_.rounds() - 1);
   const WaitStatus waiting("others to receive this rank's slices");
   sends_->wait();
-  slices_.await = {};  // the function may hold memory
+  slices_.await = {};  // frees memory that the function may hold
 }
 
 void PrefetchExchange::sendUpTo(int round) {

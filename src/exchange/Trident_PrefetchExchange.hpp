@@ -12,13 +12,13 @@
 namespace Trident::Impl {
 
 /// Slices by nonblocking messages, without window and thread. A request posts the receive. Sends
-/// need no request, because the static schedule tells the peers: they are posted up to `sendAhead`
-/// rounds beyond the rounds that this rank has requested. A slice without bytes is not sent, and
-/// has no mark. So ranks communicate only if one needs something of the other.
+/// need no request, because the static schedule names the receivers. This rank posts its sends up
+/// to `sendAhead` rounds beyond the last round that it has requested. A slice without bytes is not
+/// sent, and has no mark. So two ranks communicate only if one needs a slice of the other.
 ///
 /// Progress: let t be the first round for which some rank of the line waits. The owner of the slice
-/// waits for no round before t. So it comes to request round t, or to wait for it. Either posts its
-/// sends of round t, and the wait ends.
+/// waits for no round before t. So the owner comes to request round t, or to wait for round t. Both
+/// calls post the owner's sends of round t, so the wait ends.
 class PrefetchExchange : public SliceExchange {
  public:
   PrefetchExchange(std::unique_ptr<Line> line, const LineSchedule& schedule, int sendAhead);

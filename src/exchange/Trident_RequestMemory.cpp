@@ -18,7 +18,7 @@ static_assert(Slot::is_always_lock_free, "slots are shared between processes");
 
 constexpr std::size_t cacheLine = 64;
 
-/// Returns the bytes of one rank's slots for both lines, A's first. Ranks share no cache lines.
+/// Returns the bytes of one rank's slots: those of A's line, then those of B's. Whole cache lines.
 std::size_t bytesOfRank(const GridShape& shape) {
   const std::size_t bytes = (shape.nodeCols + shape.nodeRows) * sizeof(Slot);
   return (bytes + cacheLine - 1) / cacheLine * cacheLine;
@@ -26,7 +26,7 @@ std::size_t bytesOfRank(const GridShape& shape) {
 
 class MemoryCounters : public RequestCounters {
  public:
-  /// @param own slots of this rank, by member; `theirs` are this rank's slots at each member
+  /// @param own, theirs the members' slots here, and this rank's slots at the members; by member
   MemoryCounters(MPI_Comm line, Slot* own, std::vector<Slot*> theirs)
       : line_(line), own_(own), theirs_(std::move(theirs)) {}
 
@@ -35,7 +35,7 @@ class MemoryCounters : public RequestCounters {
   }
   void askAgain(int owner, std::uint64_t count) override { ask(owner, count); }
   void poll() override {
-    // Counts come by themselves. The probe moves messages to this rank on while it computes.
+    // Members write their counts themselves. The probe only lets MPI move messages on.
     int there = 0;
     TRIDENT_MPI_CHECK(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, line_, &there, MPI_STATUS_IGNORE));
   }
@@ -73,7 +73,7 @@ class RequestMemory : public RequestSlots {
   }
 
   const ProcessGrid& grid_;
-  NodeMemory memory_;  // a host keeps the slots of its own ranks
+  NodeMemory memory_;  // slots of all ranks, by rank
 };
 
 /// Returns true if all ranks of the grid can share memory. Local.

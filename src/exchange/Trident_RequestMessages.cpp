@@ -60,7 +60,7 @@ void RequestMessages::send(int owner, std::uint64_t count) {
   sent_[owner] = count;
 }
 
-/// Forgets the messages that their owners have received.
+/// Forgets the messages that other ranks have received.
 void RequestMessages::dropReceived() {
   int received = 1;
   while (received && !underWay_.empty()) {
@@ -74,8 +74,8 @@ void RequestMessages::receive() {
   }
 }
 
-/// Receives a message. Returns false if none has come. Others' puts may need this rank inside MPI,
-/// too, if a network card cannot write the memory.
+/// Receives a message. Returns false if none has come. If no network card can write this rank's
+/// memory, the probe also lets MPI complete the puts of other ranks.
 bool RequestMessages::receiveOne() {
   int there = 0;
   MPI_Status status;
@@ -88,10 +88,10 @@ bool RequestMessages::receiveOne() {
   return true;
 }
 
-/// Receives messages until all ranks of the line have received theirs. A message left behind could
-/// come to a later communicator with the same number inside MPI, after its sender has freed it. A
-/// rank enters a barrier when its own messages are received, and goes on receiving until all ranks
-/// are in it.
+/// Receives messages until all ranks of the line have received theirs. A message that is left
+/// behind could reach a later communicator, if MPI gives that one the same internal number. A rank
+/// enters a barrier when others have received all its messages, and goes on receiving until all
+/// ranks are in the barrier.
 void RequestMessages::drain() {
   int finalized = 0;
   TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));

@@ -12,7 +12,7 @@ namespace Trident::Impl {
 
 /// Requests along one line by messages. They need no memory that others write. A message holds the
 /// number of slices that its sender has asked for. No message is lost or left behind, and nobody
-/// waits for a rank that computes. The asking thread sends, the serving thread receives.
+/// waits for a rank that computes. The main thread sends. The serving thread receives.
 class RequestMessages {
  public:
   /// @param members number of members of `line`, which has no other messages of the requests' tag
@@ -23,11 +23,10 @@ class RequestMessages {
   RequestMessages(const RequestMessages&) = delete;
   RequestMessages& operator=(const RequestMessages&) = delete;
 
-  /// Sends `count` to `owner`, unless an equal or larger one was sent before. A product ends when
-  /// its slices are there, so no more messages are under way than slices. For the asking thread.
+  /// Sends `count` to `owner`, unless an equal or larger count was sent before. A product ends only
+  /// when its slices have come, so no more messages than slices are under way.
   void send(int owner, std::uint64_t count);
-  /// Receives all messages that have come; takes one probe if there is none. For the serving
-  /// thread, as is asked().
+  /// Receives all messages that have come. Without messages, takes one MPI_Iprobe.
   void receive();
   /// Returns the largest count that has come from `member`.
   std::uint64_t asked(int member) const { return received_[member]; }

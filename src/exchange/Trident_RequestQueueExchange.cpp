@@ -14,8 +14,8 @@
 namespace Trident::Impl {
 namespace {
 
-// Time before a request is repeated: far longer than a polling owner takes to answer (Backoff), and
-// short for a person who waits.
+// Seconds before a request is repeated: far more than a polling owner takes to answer (Backoff),
+// and too few to annoy a person.
 constexpr double firstRetrySeconds = 0.05;
 
 }  // namespace
@@ -66,7 +66,7 @@ void RequestQueueExchange::begin(const LineSlices& slices) {
   retries_.resize(schedule_.rounds());
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    slices_ = slices;  // the thread sleeps, as end() saw the last product served
+    slices_ = slices;  // the thread has slept since end(), and does not read this
     failed_ = false;
     ++begun_;
   }
@@ -82,8 +82,8 @@ void RequestQueueExchange::request(int round, void* landing, Traffic& traffic) {
   retries_[round] = {steadySeconds() + firstRetrySeconds, firstRetrySeconds};
 }
 
-/// Returns true if a slice has landed. If it is late, asks again: a request may have got lost, and
-/// must not block this rank for ever.
+/// Returns true if the slice of a round has landed. Repeats the request if the slice is late,
+/// because a request may have got lost. Else this rank would wait for ever.
 bool RequestQueueExchange::landed(int round) {
   if (receives_.landed(round)) return true;
   Retry& retry = retries_[round];
@@ -120,7 +120,7 @@ void RequestQueueExchange::end() {
   else
     changed_.wait(lock, served);
   if (error_) std::rethrow_exception(error_);
-  slices_.await = {};  // the function may hold memory, and the thread sleeps
+  slices_.await = {};  // frees memory that the function may hold; the thread sleeps
 }
 
 void RequestQueueExchange::serve() {
@@ -164,7 +164,7 @@ void RequestQueueExchange::serveProduct(std::uint64_t product) {
 }
 
 /// Returns true if a member has got all slices of this product that it needs. Moves service.next
-/// past slices that it does not need.
+/// past slices that the member does not need.
 bool RequestQueueExchange::served(Service& service) const {
   const auto needed = [&](int slice) { return slices_.sent(slice, service.member).bytes > 0; };
   while (service.next < service.slices.size() && !needed(service.slices[service.next]))
@@ -176,8 +176,8 @@ bool RequestQueueExchange::served() {
                      [this](Service& service) { return served(service); });
 }
 
-/// Sleeps for `seconds`, or until the thread is to leave the product. Returns true if it is to
-/// leave: the product is wholly served and the main thread is at its end, or the object ends.
+/// Sleeps for `seconds`, or until the thread must leave the product. Returns true if it must leave:
+/// all slices of the product are sent and the main thread has reached end(), or the object ends.
 bool RequestQueueExchange::pause(double seconds, std::uint64_t product, bool served) {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto leave = [&] { return stop_ || (served && ended_ == product); };
@@ -188,7 +188,7 @@ bool RequestQueueExchange::pause(double seconds, std::uint64_t product, bool ser
   return leaving;
 }
 
-/// Starts to send the slices that members have asked for. Returns true if there was one.
+/// Starts to send the slices that members have asked for. Returns true if there was such a slice.
 bool RequestQueueExchange::sendAsked(Transfers& sends) {
   bool any = false;
   for (Service& service : services_) {

@@ -19,28 +19,28 @@
 namespace Trident::Impl {
 
 /// The paper's exchange (Internode Asynchronous Communication). The main thread posts its receive,
-/// and puts a request into a queue of the slice's owner. A thread of this object sees other ranks'
-/// requests and sends slices, whatever the main thread does. A slice without bytes is neither asked
-/// for nor sent. So ranks communicate only if one needs something of the other.
+/// and puts a request into a queue of the slice's owner. A serving thread of this object sees other
+/// ranks' requests and sends slices, whatever the main thread does. A slice without bytes is
+/// neither asked for nor sent. So two ranks communicate only if one needs a slice of the other.
 ///
-/// The queue's slot for a member holds the number of slices that the member has asked for since the
-/// exchange was made. The schedule tells which slices these are, and how many a product asks for:
-/// those that have bytes. The thread serves no further than the present product, whose slices it
-/// has. It looks for requests until that product is served and the main thread has reached end().
-/// Then it sleeps until the next product. So no put waits for a rank that computes. The destructor
-/// joins the thread.
+/// The queue of a member is a slot with one number: how many slices the member has asked for since
+/// the exchange was made. The schedule tells which slices these are: those that have bytes. The
+/// serving thread has the slices of the present product only, so it sends no later ones. The thread
+/// looks for requests until all slices of the product are sent and the main thread has reached
+/// end(). So no put waits for a rank that computes. Then the thread sleeps until the next product.
+/// The destructor joins the thread.
 ///
 /// Threads: `mutex_` guards the members that both threads use. Only the serving thread uses `sent_`
 /// and polls. Only the main thread asks and receives.
 class RequestQueueExchange : public SliceExchange {
  public:
-  /// @param onThread called first by the thread, if set: it may have to choose a device before MPI
-  ///   meets device memory
+  /// @param onThread function that the serving thread calls first; may be empty. It may choose a
+  ///   device, which must be chosen before MPI meets device memory.
   RequestQueueExchange(std::unique_ptr<Line> line, std::unique_ptr<RequestCounters> counters,
                        const LineSchedule& schedule, std::function<void()> onThread = {});
   ~RequestQueueExchange() override;
-  /// Starts the thread, once. Returns when it can serve, and throws if it cannot. Local: ranks must
-  /// agree on success before a product begins, or peers wait for slices that nobody sends.
+  /// Starts the thread, once. Returns when the thread can serve; throws if it cannot. Local. Ranks
+  /// must agree on success before a product begins, or peers wait for slices that nobody sends.
   void start();
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
@@ -56,7 +56,7 @@ class RequestQueueExchange : public SliceExchange {
   struct Service {
     int member;
     std::vector<int> slices;  ///< own slices, in the order in which the member asks for them
-    std::size_t next;         ///< index in `slices` of the next one to be sent in this product
+    std::size_t next;         ///< index in `slices` of the next slice to send in this product
   };
   /// The time at which the main thread repeats a round's request, and the pause before that time.
   struct Retry {

@@ -10,30 +10,31 @@
 namespace Trident::Impl {
 
 /// Counters along a line: how many slices each member has asked this rank for. Numbers only grow.
+/// The main thread calls ask() and askAgain(). The serving thread calls poll() and asked().
 class RequestCounters {
  public:
   virtual ~RequestCounters() = default;
-  /// Tells `owner` that this rank has asked for `count` slices so far. May get lost. May wait until
-  /// the serving thread of `owner` looks. For the asking thread.
+  /// Tells `owner` that this rank has asked for `count` slices so far. May get lost. May block
+  /// until the serving thread of `owner` polls.
   virtual void ask(int owner, std::uint64_t count) = 0;
-  /// Tells `owner` the count of ask() again, by a way that loses nothing but costs more. Called
+  /// Tells `owner` the count of ask() again. This way costs more, but nothing gets lost. Called
   /// after a long wait.
   virtual void askAgain(int owner, std::uint64_t count) = 0;
-  /// Receives new counts. For the serving thread, as is asked().
+  /// Receives new counts.
   virtual void poll() = 0;
-  /// Returns the number of slices that `member` has asked for, as of the last poll() or later.
+  /// Returns the number of slices that `member` has asked for, as far as this rank knows.
   virtual std::uint64_t asked(int member) const = 0;
 };
 
 /// The paper's request queues of a grid. Every rank has a 64-bit number for each member of its two
-/// lines. The member sets it, and this rank's serving threads read it.
+/// lines. The member sets this number, and the rank's serving threads read it.
 class RequestSlots {
  public:
   virtual ~RequestSlots() = default;
   /// Returns "shared memory", "a window" or "messages".
   virtual const char* name() const = 0;
-  /// Makes the counters of the line of `factor`. The slots must outlive them. Local; but to destroy
-  /// counters is collective over the line.
+  /// Makes the counters of the line of `factor`. Local. The slots must outlive the counters. To
+  /// destroy the counters is collective over the line.
   virtual std::unique_ptr<RequestCounters> counters(Factor factor) = 0;
 };
 
@@ -45,8 +46,8 @@ std::unique_ptr<RequestSlots> makeRequestMemory(const ProcessGrid& grid);
 /// Throws Trident::Error on every rank or on none.
 std::unique_ptr<RequestSlots> makeRequestWindow(const ProcessGrid& grid);
 
-/// Makes slots by messages, for grids that span hosts, if MPI makes no window. Local. Needs no more
-/// of MPI than slices need.
+/// Makes slots by messages, for grids that span hosts, if MPI makes no window. Local. Needs nothing
+/// of MPI but messages.
 std::unique_ptr<RequestSlots> makeRequestMessages(const ProcessGrid& grid);
 
 /// Makes slots in shared memory if all ranks are on one host and can have it, else in a window.

@@ -34,7 +34,7 @@ std::uint64_t markOf(std::uint64_t gridMark, int asker, int owner) {
   return (mixBits(gridMark ^ mixBits(pair)) | 1) << countBits;
 }
 
-/// Draws a grid's mark. One rank makes it of its clock, its process and an address. Collective.
+/// Draws a grid's mark on one rank, from its clock, process number and an address. Collective.
 std::uint64_t drawGridMark(MPI_Comm comm) {
   std::uint64_t mark = 0;
   const double now = steadySeconds();
@@ -67,11 +67,11 @@ std::uint64_t numberIn(const Window& window, int slot) {
 }
 
 /// Counters in a window. Member m alone writes slot m of this rank's part, by MPI_Put, and this
-/// rank reads it. If a put is seen half done, the number is wrong for a moment. Then a slice may
-/// travel early, and nothing else happens, because the reader serves no further than the schedule.
+/// rank reads the slot. A put that is half done looks like a wrong number. At worst a slice then
+/// travels early, because the serving thread sends no more slices than the product has.
 class WindowCounters : public RequestCounters {
  public:
-  /// @param ranks ranks of the line's members in the window; `firstSlot` is the line's first slot
+  /// @param ranks ranks of the line's members in the window
   WindowCounters(const Window& window, std::uint64_t gridMark, MPI_Comm line,
                  std::vector<int> ranks, int me, int firstSlot)
       : window_(window),
@@ -106,16 +106,16 @@ class WindowCounters : public RequestCounters {
   RequestMessages again_;
 };
 
-/// Slots in an MPI window, which is not trusted. Open MPI 4.1 mixes up the memory of windows that
-/// disjoint communicators make on one host at the same time (osc/rdma names its file by job and
-/// context alone). So all lines of a grid share one window. Three things protect it against windows
-/// of other grids:
+/// Slots in an MPI window, which may be wrong. Open MPI 4.1 mixes up the memory of windows that
+/// disjoint communicators make on one host at the same time, because osc/rdma names its file by job
+/// and context alone. So all lines of a grid share one window. Three measures protect this window
+/// against windows of other grids:
 ///
-/// 1. The window is proven when it is made. Every rank puts a number, unique to grid, asker and
-///    owner, into its slot at each member of its lines. Each owner looks for all of these.
-/// 2. Every number carries a mark of grid, asker and owner, so that a number which another grid put
-///    there later is no request.
-/// 3. A request that gets lost all the same is asked for again, by a message.
+/// 1. When the window is made, every rank puts a proof into its slot at each member of its lines. A
+///    proof is unique to grid, asker and owner. Each owner looks for all its proofs.
+/// 2. Every later number carries a mark of grid, asker and owner. So a number of another grid is
+///    not taken for a request.
+/// 3. If a request gets lost all the same, the asker repeats it by a message.
 class RequestWindow : public RequestSlots {
  public:
   explicit RequestWindow(const ProcessGrid& grid);
@@ -129,7 +129,7 @@ class RequestWindow : public RequestSlots {
   void requireProofs();
 
   const ProcessGrid& grid_;
-  std::uint64_t gridMark_;  // unique to this grid among all that live on its hosts
+  std::uint64_t gridMark_;  // number that no other grid on the same hosts has
   Window window_;
 };
 
@@ -165,7 +165,7 @@ void RequestWindow::putProofs() {
   });
 }
 
-/// Throws if a proof is missing. Flushed puts should be there; MPI gets a moment more.
+/// Throws if a proof is still missing after secondsToProve. MPI may show flushed puts late.
 void RequestWindow::requireProofs() {
   const double start = steadySeconds();
   for (;;) {

@@ -52,7 +52,7 @@ bool RingExchange::wait(int round) {
   }
   Forwarding& slice = forwarding_[round];
   while (slice.arrived < slice.chunks.size()) advance();
-  advance();  // forwards the last chunks now, not after a local product
+  advance();  // forwards the last chunks before the caller computes
   return slice.mark == soundMark;
 }
 
@@ -65,7 +65,7 @@ void RingExchange::end() {
   openOwn(schedule_.rounds());
   while (next_ < schedule_.rounds()) advance();
   for (Forwarding& slice : forwarding_) slice.sends->wait();
-  slices_.await = {};  // the function may hold memory
+  slices_.await = {};  // frees memory that the function may hold
 }
 
 std::size_t RingExchange::chunks(int round) const {
@@ -95,7 +95,7 @@ void RingExchange::awaitForwarded(const char* landing, std::size_t bytes) {
   }
 }
 
-/// Opens the own rounds before `round` whose turn has come. Then they can be sent.
+/// Opens the next rounds before `round` as long as their slices are own. Opened slices can be sent.
 void RingExchange::openOwn(int round) {
   while (asked_ < round && own(asked_)) {
     Forwarding& slice = forwarding_[asked_];
@@ -106,7 +106,7 @@ void RingExchange::openOwn(int round) {
   }
 }
 
-/// Forwards the chunks that have arrived, in the order of rounds. Only notes those of later rounds.
+/// Forwards arrived chunks in the order of rounds. Arrived chunks of later rounds are only counted.
 void RingExchange::advance() {
   for (; next_ < asked_; ++next_) {
     Forwarding& slice = forwarding_[next_];

@@ -12,14 +12,14 @@
 namespace Trident::Impl {
 
 /// Broadcasts slices along a line by a pipelined ring: each member forwards a slice to the next
-/// one, chunk by chunk, until all have it. Only for grids in SUMMA's order, where round t has the
-/// same segment on every member.
+/// member, chunk by chunk, until all have the slice. Only for grids in SUMMA's order, where round t
+/// has the same segment on every member.
 ///
 /// Messages between two members travel in the order of rounds, and chunks in the order of the
-/// slice. The mark of a slice is its owner's. A member forwards round t while it waits for any
-/// round, so that nothing depends on its wait for t. A slice is forwarded from where it landed. So
-/// a request waits until rounds that landed at the same place are forwarded. These are earlier
-/// rounds, so the wait ends.
+/// slice. Members forward the mark of a slice as the owner made it. A member forwards slices in
+/// every wait. So the next member gets round t even before this member waits for t. A slice is
+/// forwarded from where it landed. So a request first waits until earlier slices in the same place
+/// are forwarded.
 class RingExchange : public SliceExchange {
  public:
   /// The usual length of a chunk: short enough to fill the pipeline.
@@ -65,7 +65,7 @@ class RingExchange : public SliceExchange {
   LineSlices slices_;
   bool failed_ = false;
   std::vector<Forwarding> forwarding_;  // one for each round
-  int asked_ = 0;                       // end of the rounds that are open: requested, or own
+  int asked_ = 0;                       // end of the rounds that were requested or opened
   int next_ = 0;                        // first round that is not wholly forwarded
 };
 

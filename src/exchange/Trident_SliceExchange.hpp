@@ -10,18 +10,18 @@
 
 namespace Trident::Impl {
 
-/// The mark that follows every slice: a byte that tells whether the sender had failed by then, so
-/// that receivers stop multiplying in vain. Not counted as payload.
+/// The mark that follows a slice: a byte that tells if the sender had failed before it sent the
+/// slice. If so, receivers need not go on multiplying. Marks do not count as payload.
 constexpr char soundMark = 1, failedMark = 0;
 
-/// Returns the address of the mark that a sender sends. It stays valid; failedMark lies behind
-/// soundMark.
+/// Returns the address of the mark that a sender sends. The address stays valid. In memory,
+/// failedMark lies directly behind soundMark.
 inline const char* markToSend(bool failed) {
   static const char marks[2] = {soundMark, failedMark};
   return &marks[failed];
 }
 
-/// A slice, or a part of one, that a rank sends.
+/// A slice, or a part of a slice, that a rank sends.
 struct SentSlice {
   const void* data;
   std::size_t bytes;
@@ -31,14 +31,14 @@ struct SentSlice {
 /// must lie in the memory that GridExchanges::messageMemory() returns.
 struct LineSlices {
   std::vector<std::size_t> bytes;  ///< size of each segment's slice, as it lands on this rank
-  /// Own slices that this rank sends, in the order of segments. They live until end(). If members
-  /// get different parts of a slice, its parts follow each other, one for each member.
+  /// Own slices that this rank sends, in the order of segments. Their data must live until end().
+  /// If members get different parts of a slice, the parts follow each other, by member.
   std::vector<SentSlice> own;
   int partsOfSlice = 1;  ///< number of parts of a slice: 1 for all members, or one for each member
-  std::size_t messageBytes = std::size_t(1) << 26;  ///< limit of messages; equal on all members
-  /// Waits until the bytes of own slices that lie before `end` are written. `end` points behind a
+  std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message; equal on all members
+  /// Waits until all bytes of own slices that lie before `end` are written. `end` points behind a
   /// byte of an own slice. The function is empty if all bytes are written from the beginning. Any
-  /// thread may call it, one at a time, until end() has returned, even after it has thrown.
+  /// thread may call it, one at a time, until end() has returned, even if it has thrown before.
   std::function<void(const char* end)> await;
 
   /// Returns the part of the m-th own slice that `member` gets.
@@ -49,27 +49,26 @@ struct LineSlices {
 
 /// Moves one factor's slices along a line of the grid, as bytes. The algorithm cannot tell the
 /// kinds of exchanges apart. A product calls begin(), then request() and later wait() for each
-/// round in ascending order, then end(). It requests only rounds whose slice another rank owns. A
-/// rank that has failed makes all calls, too.
-/// Every rank of the line goes through the same products; none of the calls synchronizes the line.
+/// round in ascending order, then end(). A product requests only rounds whose slice another rank
+/// owns. A rank that has failed makes all calls, too. Every rank of the line goes through the same
+/// products. No call synchronizes the line.
 class SliceExchange {
  public:
   virtual ~SliceExchange() = default;
 
   virtual void begin(const LineSlices& slices) = 0;
-  /// Asks for the slice of `round`. `landing` has room for it: bytes[segment of the round].
+  /// Asks for the slice of `round`. `landing` must have room for its bytes (LineSlices::bytes).
   virtual void request(int round, void* landing, Traffic& traffic) = 0;
   /// Returns true if the slice of `round` has landed. Then wait() returns immediately.
   virtual bool landed(int round) = 0;
-  /// Blocks until the slice of `round` has landed. Returns immediately if it was not requested.
-  /// @return false if the sender had failed when it sent; of an empty slice it may be true even
-  ///   then
+  /// Blocks until the slice of `round` has landed. Returns immediately if no slice was requested.
+  /// @return false if the sender had failed when it sent the slice (not known for an empty slice)
   virtual bool wait(int round) = 0;
   /// Moves transfers on. Called between kernels.
   virtual void progress() = 0;
   /// Returns true if transfers stand still while nobody calls progress().
   virtual bool needsProgress() const = 0;
-  /// Marks all later sends of this rank in this product, because it has failed.
+  /// Marks all later sends of this product with failedMark, because this rank has failed.
   virtual void markFailed() = 0;
   /// Blocks until all peers have received this rank's slices.
   virtual void end() = 0;

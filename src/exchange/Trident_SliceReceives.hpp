@@ -28,13 +28,13 @@ class SliceReceives {
     receives_[round]->receive(landing, bytes, owner);
     receives_[round]->receive(&marks_[round], 1, owner);
   }
-  /// Returns true if a round's receives are done, or none was posted, as for an empty slice.
+  /// Returns true if all receives of a round are done. Empty slices and own slices have none.
   bool landed(int round) { return !receives_[round] || receives_[round]->test(); }
   /// Returns the status of a wait for the slice of `round`, whose receive was posted.
   WaitStatus waitStatus(int round) const {
     return WaitStatus("the slice of a round", line_.worldRank(owners_[round]));
   }
-  /// Waits for a round's slice. Returns true if its sender was sound, or if nothing was posted.
+  /// Waits for a round's slice. Returns false if a slice has come whose sender had failed.
   bool wait(int round) {
     if (receives_[round]) {
       const WaitStatus waiting = waitStatus(round);

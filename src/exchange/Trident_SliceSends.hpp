@@ -10,7 +10,7 @@
 
 namespace Trident::Impl {
 
-/// Starts to send a slice and its mark to a member: each message as soon as its bytes are there.
+/// Starts to send a slice and its mark to a member. Each message waits until its bytes are written.
 inline void sendSlice(const LineSlices& slices, const SentSlice& slice, bool failed, int member,
                       Transfers& sends) {
   const char* const data = static_cast<const char*>(slice.data);

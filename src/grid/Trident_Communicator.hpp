@@ -6,8 +6,8 @@
 
 namespace Trident::Impl {
 
-/// Owns a communicator that returns errors instead of aborting. Its destructor is collective over
-/// it, or leaves it to MPI if MPI has ended or a wait was given up (Trident_Wait.hpp).
+/// Owns a communicator that returns errors instead of aborting. The destructor is collective. It
+/// frees nothing if MPI has ended or a wait was given up (Trident_Wait.hpp).
 class Communicator {
  public:
   Communicator() = default;
@@ -34,9 +34,9 @@ class Communicator {
 };
 
 /// Returns true if both communicators have the same size, the same rank for this process, and the
-/// same process after it. If that is true on all ranks of `one`, both have the same ranks in the
-/// same order. Local; takes n steps for n ranks. MPI_Comm_compare takes n² (Open MPI 4.1), unless
-/// one communicator is a duplicate of the other.
+/// same process at the next rank. If all ranks of `one` get true, both communicators have the same
+/// ranks in the same order. Local; takes n steps for n ranks. MPI_Comm_compare takes n² steps (Open
+/// MPI 4.1), unless one communicator is a duplicate of the other.
 bool sameRanksHere(MPI_Comm one, MPI_Comm other);
 
 /// Returns the rank in MPI_COMM_WORLD of a rank of `comm`; negative if the process is not in

@@ -19,8 +19,8 @@ struct GridCoordinates {
 
 /// The order in which the nodes of a grid work on the segments.
 enum class RoundOrder {
-  Cannon,  ///< the paper's Cannon order: in a round the nodes of a line need different owners
-  Summa    ///< segment t in round t on all nodes, as broadcasts need it
+  Cannon,  ///< the paper's order: in a round, the nodes of a line ask different owners
+  Summa    ///< segment t in round t on all nodes, so that slices can be broadcast
 };
 
 /// The trident grid p_r × p_c × λ and the arithmetic of its schedule; has no communicator.
@@ -34,8 +34,8 @@ struct GridShape {
   int lambda = 1;                         ///< ranks in a node
   RoundOrder order = RoundOrder::Cannon;  ///< order of the product's rounds
 
-  /// Returns true if this shape has `nodeCount` nodes; works for any values of the members. All
-  /// other functions are only for shapes that have the nodes of a communicator.
+  /// Returns true if this shape has `nodeCount` nodes. Here and in name() the members may have any
+  /// values. Other functions need a shape that fills the nodes of a communicator.
   bool fills(int nodeCount) const;
   int nodes() const { return nodeRows * nodeCols; }  ///< number of nodes
   int ranks() const { return nodes() * lambda; }     ///< number of ranks of all nodes
@@ -58,26 +58,26 @@ struct GridShape {
   int tileCol(int segment) const { return segment / segmentsPerTileCol(); }
 
   /// Returns the segment that node (i, j) works on in round t. In Cannon's order (the paper's
-  /// Algorithm 1, for any shape) nodes ask different owners in each round: the p_c nodes of a grid
-  /// row ask p_c owners of A, and the p_r nodes of a grid column ask p_r owners of B.
+  /// Algorithm 1, for any shape) the nodes of a grid row ask different owners of A in a round. The
+  /// nodes of a grid column ask different owners of B.
   int segmentOfRound(int t, int i, int j) const;
   /// Returns the round in which node (i, j) works on a segment; the inverse of segmentOfRound().
   int roundOfSegment(int segment, int i, int j) const;
 
   /// Returns true if needed rows can travel in place of tiles of B. This requires that tiles of B
-  /// travel at all, and that each receiver can get slices of its own. Broadcasts, as in SUMMA's
-  /// order, bring equal slices to all members of a line.
+  /// travel at all, and that an owner can send different rows to different nodes. A broadcast, as
+  /// in SUMMA's order, sends equal rows to all members of a line.
   bool canFetchRows() const { return nodeRows > 1 && order == RoundOrder::Cannon; }
 
   std::string name() const;  ///< name such as "2x2x4"
-  /// Returns true if both have equal numbers and the same order.
+  /// Returns true if both shapes have equal numbers and the same order.
   bool operator==(const GridShape& o) const {
     return nodeRows == o.nodeRows && nodeCols == o.nodeCols && lambda == o.lambda &&
            order == o.order;
   }
 };
 
-/// Returns the shape of this many nodes that is closest to a square, with p_r ≥ p_c.
+/// Returns the shape of `nodes` nodes that is closest to a square, with p_r ≥ p_c.
 GridShape squareShape(int nodes, int lambda);
 
 /// Returns the grid of Sparse SUMMA: every rank is a node of its own, in SUMMA's order.
@@ -93,9 +93,9 @@ namespace Trident::Impl {
 /// The left factor of a product, and the right one.
 enum class Factor { A, B };
 
-/// The static schedule of one line of the grid, as one rank sees it. The line is a grid row, along
-/// which A's slices travel, or a grid column, along which B's do. Each member needs each segment
-/// once. Any member can compute the round in which another member needs a segment.
+/// The segments that the members of a line need in each round, as one member sees them. The line is
+/// a grid row, along which A's slices travel, or a grid column, along which B's slices travel. Each
+/// member needs each segment in one round. A member can compute the rounds of all other members.
 class LineSchedule {
  public:
   /// @param me this rank, a member of the line
@@ -136,8 +136,8 @@ class LineSchedule {
   Factor factor_;
 };
 
-/// Returns the other members of a line, in turn from the one after `me`. So not all members begin
-/// with the same one.
+/// Returns the other members of a line, in turn, beginning after `me`. So members begin with
+/// different peers.
 inline std::vector<int> othersFrom(int me, int members) {
   std::vector<int> others;
   for (int step = 1; step < members; ++step) others.push_back((me + step) % members);
@@ -147,7 +147,7 @@ inline std::vector<int> othersFrom(int me, int members) {
 /// One send: an own slice, and the member that gets it.
 struct ScheduledSend {
   int round;  ///< round in which the receiver needs the slice
-  int slice;  ///< number of the slice among the own ones
+  int slice;  ///< index of the slice among this rank's slices
   int peer;   ///< receiver, a member of the line
 };
 

@@ -14,13 +14,13 @@
 
 namespace Trident::Impl {
 
-/// The numbers 0..n-1 of indices that ranks own: first those of grid rank 0, then those of rank 1,
-/// and so on. A rank's indices keep their order. Takes O(P) numbers on a rank.
+/// The numbers 0 .. n-1 of the indices that ranks own. Grid rank 0 has the first numbers, grid rank
+/// 1 the next, and so on. A rank's indices keep their order. Each rank stores P + 1 numbers.
 struct Numbering {
   std::vector<Position> rankBegin;  ///< first number of each grid rank, and then the size
   int me = 0;                       ///< number of this rank in the grid
-  /// True if each rank's global indices are consecutive. Then numbers and global indices can be
-  /// computed from each other, without a question to their owner.
+  /// True if each rank's global indices are consecutive. Then any rank can compute numbers from
+  /// global indices, and global indices from numbers, without asking the owner.
   bool consecutive = false;
 
   Position size() const { return rankBegin.back(); }
@@ -44,18 +44,18 @@ class TileTooLarge : public Error {
 
 /// An index space of a matrix, and its cuts for a grid: S segments, each in λ slices.
 ///
-/// As row space: node row i has the segments of tile row i, and its rank k has the k-th slice of
-/// each. As column space: node column j has the segments of tile column j, a range of positions. A
-/// space serves as either. Two matrices can be multiplied on the grid if the first one's columns
-/// and the second one's rows are the same IndexSpace *object*.
+/// Of a space of rows, node row i has the segments of tile row i; rank k of a node has slice k of
+/// each of these segments. Of a space of columns, node column j has the segments of tile column j,
+/// which are a range of positions. A space can be used for rows and for columns. Matrices A and B
+/// can be multiplied on the grid if A's columns and B's rows are the same IndexSpace *object*.
 ///
-/// A space that lies along a Map has a numbering(), which knows the owners of its indices off the
-/// grid. So matrices find their way onto the grid and back.
+/// A space that lies along a Map has a numbering(), which knows the ranks that own its indices in
+/// the Map. By it, matrices find their way onto the grid and back.
 class IndexSpace {
  public:
   /// @param cuts numbers 0 = cuts[0] ≤ … ≤ cuts[S·λ] = size, equal on all ranks: slice k of segment
   ///   s is [cuts[s·λ+k], cuts[s·λ+k+1])
-  /// @param numbering null if nobody asks for it
+  /// @param numbering may be null if numbering() and rowsStay() are never called
   /// @throws TileTooLarge if a tile would have more than `largestTile` rows or columns
   IndexSpace(const GridShape& shape, std::vector<Position> cuts,
              int largestTile = GridOptions().largestTile,
@@ -66,9 +66,9 @@ class IndexSpace {
   Position size() const { return cuts_.back(); }
   /// Returns the owners of the indices. Call it only for a space that lies along a Map.
   const Numbering& numbering() const { return *numbering_; }
-  /// Returns true if, on each rank, the Map's indices are the rank's local rows on the grid, in the
-  /// same order, so that rows neither move nor change their order. Local; equal on all ranks. Call
-  /// it only for a space with a numbering().
+  /// Returns true if each rank's indices of the Map are its local rows on the grid, in the same
+  /// order. Then rows neither move nor change their order. Local; equal on all ranks. The space
+  /// must have a numbering().
   bool rowsStay() const { return isOneTileWide() && cuts_ == numbering_->rankBegin; }
 
   Position sliceBegin(int segment, int k) const { return cuts_[segment * shape_.lambda + k]; }
@@ -84,8 +84,8 @@ class IndexSpace {
   /// Returns the first column on node column j. tileColSize() returns the number of columns there.
   Position tileColBegin(int j) const { return segmentBegin(j * shape_.segmentsPerTileCol()); }
   int tileColSize(int j) const { return static_cast<int>(tileColBegin(j + 1) - tileColBegin(j)); }
-  /// Returns the count of a matrix's rows on rank (i, j, k), for any j: slice k of each segment of
-  /// node row i, one behind the other.
+  /// Returns the number of a matrix's rows on rank (i, j, k), for any j. The rows are slice k of
+  /// each segment of node row i, one slice after another.
   int localRows(int i, int k) const;
 
  private:

@@ -23,8 +23,8 @@ std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int pa
 
 namespace {
 
-/// Calls f(p, bin, inside) for each cut p between parts of equal weight. The cut lies in `bin`,
-/// behind the fraction `inside` of its weight. Bins ascend from call to call.
+/// Calls f(p, bin, inside) for each cut p between parts of equal weight. The cut divides `bin`: the
+/// fraction `inside` of the bin's weight lies before the cut. Bins ascend from call to call.
 template <class F>
 void forBalancedCuts(int parts, const std::vector<long long>& binWeight, const F& f) {
   const double total = std::accumulate(binWeight.begin(), binWeight.end(), 0.0);

@@ -19,17 +19,16 @@ std::vector<Position> uniformCuts(Position size, int parts);
 /// @param rankBegin first position of each grid rank, and then the size: ranks + 1 values
 std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int parts);
 
-/// Cuts positions into parts of about equal weight, by a histogram. One position is never cut. If
-/// it weighs more than a part should, parts beside it may be empty.
+/// Cuts positions into parts of about equal weight, by a histogram. If one position weighs more
+/// than a part should, parts beside that position may be empty, because no position is divided.
 /// @param binBegins ascending, from 0 to n: bin b has positions [binBegins[b], binBegins[b + 1])
-/// @param binWeight weight of each bin, summed over all ranks by the caller. Inside a bin, weight
-///   counts as uniform.
+/// @param binWeight weight of each bin, summed over all ranks by the caller. The weight of a bin is
+///   taken as spread evenly over its positions.
 std::vector<Position> balancedCuts(const std::vector<Position>& binBegins, int parts,
                                    const std::vector<long long>& binWeight);
 
-/// Returns finer bins of a histogram: each bin in which a balanced cut falls is divided into at
-/// most `intervals` equal ones. Once weighed, they cut as exactly as `intervals` times as many
-/// bins.
+/// Divides each bin of a histogram in which a balanced cut falls into at most `intervals` equal
+/// bins. Returns all bins. Once weighed, they cut as exactly as `intervals` times as many bins.
 std::vector<Position> finerBins(const std::vector<Position>& binBegins, int parts,
                                 const std::vector<long long>& binWeight, int intervals);
 
@@ -50,8 +49,8 @@ TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
 /// Returns the largest weight of a part, divided by the mean weight; 1 if there is no weight.
 double imbalance(const std::vector<long long>& partWeight);
 
-/// Returns the largest weight that a block would take in or give away, if blocks were cut anew to
-/// weigh the same. Each block has equally many successive parts. The unit is a part's mean weight.
+/// Returns the largest weight that a block would take in or give away, so that all blocks weigh the
+/// same. Each block has equally many successive parts. The unit is the mean weight of a part.
 /// @param blocks number of blocks; divides the number of parts
 double mostMoved(const std::vector<long long>& partWeight, int blocks);
 

@@ -10,8 +10,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// Returns a communicator in grid order. It is `ranks->all` itself, if that has grid order, as
-/// launchers mostly give it.
+/// Returns a communicator in grid order. If `ranks->all` has this order, as it mostly has, returns
+/// `ranks->all`.
 std::shared_ptr<const Communicator> inGridOrder(const std::shared_ptr<const OwnRanks>& ranks,
                                                 const NodeLayout& layout) {
   const Communicator& all = ranks->all;
@@ -20,7 +20,7 @@ std::shared_ptr<const Communicator> inGridOrder(const std::shared_ptr<const OwnR
       Communicator::split(all.get(), 0, layout.gridRank[all.rank()]));
 }
 
-/// Returns the ranks. Throws if a grid of this shape has another number of ranks.
+/// Returns `ranks`. Throws Trident::Error if their number is not the number of the shape's ranks.
 GridRanks fitting(GridRanks ranks, const GridShape& shape) {
   const int size = ranks.size();
   if (shape.lambda < 1 || size % shape.lambda != 0 || !shape.fills(size / shape.lambda))

@@ -11,18 +11,18 @@
 
 namespace Trident::Impl {
 
-/// The ranks of a program's communicator. All grids on them share one object. To make and to
-/// destroy it is collective over that communicator.
+/// The ranks of a program's communicator. All grids on these ranks share one object. Construction
+/// and destruction are collective over the program's communicator.
 struct OwnRanks {
   explicit OwnRanks(MPI_Comm comm)
       : all(Communicator::duplicate(comm)), host(Communicator::ofHost(all.get())) {}
 
-  Communicator all;   ///< a duplicate, so that messages never meet the program's
+  Communicator all;   ///< duplicate of the program's communicator, so that messages do not mix
   Communicator host;  ///< ranks of `all` that share memory with this rank
 };
 
-/// The ranks of a communicator in grid order, and their nodes: equal for grids of all shapes. A
-/// cheap handle. To make one is collective over the communicator; so is to destroy its last copy.
+/// The ranks of a communicator in grid order, and their nodes; equal for grids of all shapes.
+/// Copies share data. Construction and the last copy's destruction are collective.
 class GridRanks {
  public:
   /// @param ranks the ranks that `layout` orders
@@ -35,7 +35,7 @@ class GridRanks {
   int rank() const { return all_->rank(); }      ///< number of this rank in the grid
   int size() const { return all_->size(); }
   bool sameNode(int gridRank) const { return layout_->sameNode(gridRank, rank()); }
-  /// Returns the ranks that share memory with this one, even if the layout has other nodes.
+  /// Returns the ranks that share memory with this rank. The layout may cut them into nodes.
   const Communicator& host() const { return ranks_->host; }
 
  private:
@@ -44,10 +44,10 @@ class GridRanks {
   std::shared_ptr<const Communicator> all_;
 };
 
-/// A grid of ranks, with its communicators. To make and to destroy it is collective over its ranks.
+/// A grid of ranks, with its communicators. Construction and destruction are collective.
 class ProcessGrid : public GridRanks {
  public:
-  /// @param ranks the grid's ranks; every rank throws Trident::Error if they are not shape.ranks()
+  /// @throws Trident::Error on every rank if the number of `ranks` is not shape.ranks()
   ProcessGrid(GridRanks ranks, const GridShape& shape);
 
   const GridShape& shape() const { return shape_; }
@@ -60,8 +60,8 @@ class ProcessGrid : public GridRanks {
   /// Returns the line along which B travels: all ranks with this rank's (j, k), numbered by i.
   MPI_Comm colLine() const { return colLine_.get(); }
 
-  /// Returns the line along which `factor` travels. lineRanks() has the grid ranks of its members;
-  /// internodeOnLine() is true for members on other nodes of the machine.
+  /// Returns the line along which `factor` travels. lineRanks() returns its members' grid ranks.
+  /// internodeOnLine() returns true for each member that is on another node of the machine.
   MPI_Comm line(Factor factor) const { return factor == Factor::A ? rowLine() : colLine(); }
   std::vector<int> lineRanks(Factor factor) const;
   std::vector<bool> internodeOnLine(Factor factor) const;

@@ -11,16 +11,16 @@ namespace Trident::Impl {
 /// The shape of a slice, and the layout of the packed slice (Trident_PackedSlice), in this order:
 /// values [entries] | offsets [rows + 1] | row list [rows, if listed] | columns [entries]. The
 /// receiver knows the shape before the slice travels. A slice with fewer entries than rows lists
-/// only its non-empty rows, so that no memory grows with segments × rows. Offsets have 32 bits if
-/// the entries allow it. Columns have 16 bits if the slice has at most 65,536 of them.
+/// only its non-empty rows, else memory would grow as segments × rows. Offsets have 32 bits if the
+/// entries allow it. Columns have 16 bits if the slice has at most 65,536 of them.
 struct SliceShape {
-  long long rows = 0;  ///< number of stored rows: all of the slice, or the non-empty ones if listed
+  long long rows = 0;  ///< number of stored rows: all rows, or only the non-empty ones if listed
   long long entries = 0;
-  long long listed = 0;  ///< 1 if the rows are listed, else 0: shapes travel as numbers
+  long long listed = 0;  ///< 1 if rows are listed, else 0; a number, because shapes are sent
   long long narrow = 0;  ///< 1 if columns have 16 bits, else 0
 
-  /// Returns the shape of a slice that is cut out of `rows` rows. It lists the rows that are not
-  /// empty, if that is shorter.
+  /// Returns the shape of a slice that is cut out of `rows` rows, of which `nonEmpty` have entries.
+  /// The slice lists only its non-empty rows if listsRows() is true.
   static SliceShape ofCut(long long rows, long long nonEmpty, long long entries,
                           long long columns) {
     const bool listed = listsRows(entries, rows);
@@ -30,8 +30,8 @@ struct SliceShape {
   static SliceShape ofRows(long long rows, long long entries, long long columns) {
     return {rows, entries, 0, narrowFor(columns)};
   }
-  /// Returns true if a slice with these numbers lists its rows. They may be means, and so not
-  /// whole.
+  /// Returns true if a slice with these numbers lists its rows. The numbers may be means, with
+  /// fractions.
   template <class Number>
   static bool listsRows(Number entries, Number rows) {
     return entries < rows;

@@ -16,8 +16,8 @@ double crossingBytes(const Crossing& crossing, std::size_t scalarBytes) {
          crossing.runs * headerBytes;
 }
 
-/// Returns the bytes of a factor that travels as `slices` slices of `columns` columns each. Entries
-/// count as uniform over rows and slices.
+/// Returns the bytes of a factor that travels as `slices` slices of `columns` columns each. Takes
+/// entries as spread evenly over rows and slices.
 double wireBytes(double rows, double entries, double slices, double columns,
                  std::size_t scalarBytes) {
   if (entries == 0) return 0;
@@ -34,9 +34,9 @@ double wireBytes(double rows, double entries, double slices, double columns,
 /// Returns the number of rows of B that lie on other grid rows, summed over the grid rows.
 double foreignRows(const GridShape& shape, double inner) { return inner * (shape.nodeRows - 1); }
 
-/// Estimates the bytes of B in the rounds, if nodes may fetch needed rows in place of tiles. The
-/// nodes of a grid row need the same rows; each fetches the part in its tile column. All rows count
-/// as equally long.
+/// Estimates the bytes of B in the rounds, if nodes may fetch needed rows in place of tiles. All
+/// nodes of a grid row need the same rows. Each node fetches the part of the rows in its own tile
+/// column. Takes all rows as equally long.
 double fetchedBytes(const GridShape& shape, const VolumeCounts& counts, double tiles) {
   const double inner = static_cast<double>(counts.inner);
   if (foreignRows(shape, inner) == 0) return 0;

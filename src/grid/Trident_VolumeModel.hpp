@@ -36,8 +36,7 @@ struct ShapePrediction {
 
 namespace Impl {
 
-/// The data that would cross between nodes on its way onto the grid of one shape, or off it, summed
-/// over ranks.
+/// The data that move between nodes on their way onto a grid, or off the grid, summed over ranks.
 struct Crossing {
   double entries = 0;  ///< entries that move to another node
   double runs = 0;     ///< runs of such entries, each with a header (row, length)
@@ -54,46 +53,45 @@ struct VolumeCounts {
   Position columnsB = 0;              ///< columns of B
   double entriesA = 0;                ///< entries of A
   double entriesB = 0;                ///< entries of B
-  double haloBytes = 0;               ///< bytes of positions of remote columns, for the import
-  double columnQueryBytes = 0;        ///< bytes of questions for C's remote columns, at the export
+  double haloBytes = 0;               ///< bytes of the numbers of remote columns, at the import
+  double columnQueryBytes = 0;        ///< bytes of questions about C's columns, and of answers
   std::size_t scalarBytes = 8;        ///< size of a value
-  FetchKind fetch = FetchKind::Auto;  ///< part of B that may travel
-  /// Number of rows of B on other grid rows that a rank's rows of A meet, summed over ranks;
-  /// negative if none are fetched.
+  FetchKind fetch = FetchKind::Auto;  ///< part of B that travels: tiles, needed rows, or either
+  /// Number of rows of B that each rank's rows of A meet on other grid rows, summed over ranks.
+  /// Negative if no rows are fetched.
   double neededRows = -1;
 };
 
-/// Estimates the number of rows of B that a grid row's nodes meet and other grid rows have, summed
-/// over grid rows. The ranks of a grid row count as independent in their needs. So they share
-/// hardly any row if each needs few, as of a mesh, and nearly all if each needs most.
+/// Estimates the number of rows of B that nodes of a grid row meet on other grid rows, summed over
+/// grid rows. Assumes that the ranks of a grid row need rows independently. So if each rank needs
+/// few rows, ranks share hardly any. If each rank needs most rows, ranks share nearly all.
 /// @param inner rows of B
 /// @param neededRows number as in VolumeCounts
 double rowsNeededByGridRows(const GridShape& shape, double inner, double neededRows);
 
-/// Returns true if nodes fetch needed rows when options leave it open. Decides by
-/// rowsNeededByGridRows().
+/// Returns true if nodes fetch needed rows with "fetch" = "auto", by rowsNeededByGridRows().
 bool fetchesRows(const GridShape& shape, double inner, double neededRows);
 
-/// Returns true if fetching `needed` of `all` rows pays for asking and packing, because it saves
-/// more than a quarter.
+/// Returns true if fetching `needed` of `all` rows saves more than a quarter of the rows. A smaller
+/// saving would not pay for asking and packing.
 inline bool worthFetching(double needed, double all) { return needed < 0.75 * all; }
 
-/// Returns true if right factors of `rightBytes` bytes, over all nodes, move in less time than this
-/// many collectives take. The network counts as moving 20 KiB in the time of one collective. Each
-/// node's slice is a message, which counts as 4 KiB.
+/// Returns true if right factors move in less time than `collectives` collectives take. By
+/// assumption, 20 KiB move in the time of one collective, and each node's slice costs 4 KiB more.
+/// @param rightBytes bytes of the right factors, over all nodes
 inline bool cheaperThan(int collectives, double rightBytes, int nodes) {
   return rightBytes + 4096.0 * nodes <= 20480.0 * collectives;
 }
-/// Returns true if right factors are so small that they are sent whole, and nobody asks which rows
-/// are needed. The questions take six collectives if nodes have several ranks.
+/// Returns true if right factors are so small that they travel whole, because to ask for needed
+/// rows would cost more. Asking takes six collectives if nodes have several ranks.
 inline bool tooSmallToAsk(double rightBytes, int nodes) {
   return cheaperThan(6, rightBytes, nodes);
 }
-/// Returns true if right factors are so small that the grid gets one node column, and no other
-/// shape is tried. A trial takes seven collectives for a sample, and six more to ask for needed
-/// rows. In return a square grid of N nodes moves 2/(√N + 1) of the bytes that one node column
-/// moves in the rounds of A·A: half of them on nine nodes. So half of the right factors must move
-/// in less time than 13 collectives take, and all of them in less time than 26.
+/// Returns true if right factors are so small that the grid gets one node column, without a trial
+/// of other shapes. A trial takes 13 collectives: seven for a sample, six to ask for needed rows.
+/// On nine nodes, a square grid saves half of the bytes in the rounds of A·A. (On N nodes it moves
+/// 2/(√N + 1) of them.) So a trial pays only if half of the right factors take longer than 13
+/// collectives, and all of them longer than 26.
 inline bool tooSmallToSample(double rightBytes, int nodes) {
   return cheaperThan(26, rightBytes, nodes);
 }

@@ -42,11 +42,11 @@ LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Devic
   return C;
 }
 
-/// True if the kernel "device" is written in CUDA; else it uses Kokkos' teams.
+/// True if the kernel "device" is written in CUDA. Otherwise that kernel uses Kokkos' teams.
 template <class Scalar, class Device>
 constexpr bool byCudaKernels = isCuda<Device>&& cudaScalar<Scalar>;
 
-/// Returns the reason why this device has no such kernel for the scalar, with a remedy; or "".
+/// Returns the reason why this device has no kernel `kind` for the scalar, with a remedy; else "".
 template <class Scalar, class Device>
 std::string whyNoKernel(KernelKind kind) {
   const bool device = kind == KernelKind::Device;
@@ -96,15 +96,15 @@ bool readsRows(const KernelOptions& options) {
 }
 
 /// Returns true if the terms of an entry of C must be added in ascending order of the inner index
-/// (doc/algorithm.md, "The same bits"). Trident's own kernels add in the order of a row of A, so
-/// its columns must ascend. Other kernels promise no order, so nothing must ascend for them.
+/// (doc/algorithm.md, "The same bits"). Then A's columns must ascend, because Trident's own kernels
+/// add in the order of a row of A. Returns false for other kernels: they promise no order.
 template <class Scalar, class Device>
 bool addsInOrder(const KernelOptions& options) {
   return options.reproducible && ownKernel(formingKernel<Scalar, Device>(options));
 }
 
-/// Returns true if the columns of a right factor must ascend, so that terms are added in order. On
-/// devices they must, because kernels find by them the threads that add to one sum.
+/// Returns true if the columns of a right factor must ascend, so that terms are added in order.
+/// This is so on devices: their kernels use the order to find the threads that add to one sum.
 template <class Scalar, class Device>
 bool rightFactorsAscend(const KernelOptions& options) {
   return !isHost<Device> && addsInOrder<Scalar, Device>(options);
@@ -154,13 +154,13 @@ LocalMatrix<Scalar, Device> kokkosKernelsSum(const LocalMatrix<Scalar, Device>& 
   KokkosSparse::spadd_symbolic(&handle, A, B, C);
   KokkosSparse::spadd_numeric(&handle, one, A, one, B, C);
   handle.destroy_spadd_handle();
-  // KokkosKernels counts the columns of C before it has any, so its number is arbitrary.
+  // C's own number of columns is wrong, because KokkosKernels sets it before C has columns.
   return LocalMatrix<Scalar, Device>("Trident::sum", A.numRows(), A.numCols(), C.nnz(), C.values,
                                      C.graph.row_map, C.graph.entries);
 }
 
 /// Forms A + B. The rows of A, of B and of the result are sorted. Local. Uses cuSPARSE if it can,
-/// else KokkosKernels. These merge two rows, and semiringSum() would search a row for each entry.
+/// else KokkosKernels, because both merge rows. semiringSum() would search a row for each entry.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> addLocal(const LocalMatrix<Scalar, Device>& A,
                                      const LocalMatrix<Scalar, Device>& B) {

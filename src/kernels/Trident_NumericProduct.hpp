@@ -15,27 +15,26 @@ namespace Trident::Impl {
 template <class Scalar, class Device>
 struct PlannedWork {
   long long multiplyAdds = 0;  ///< work of all batches
-  // Schedules are for products in one batch, from the second one on.
+  // Schedules serve products in one batch. The second product makes them.
   KeptSchedule schedule;                     ///< schedule on CUDA
   HostSchedule<Scalar, Device> onHost = {};  ///< schedule on hosts
 };
 
-/// Computes the values of C = A·B, or of C + A·B, where C's structure is known. A reused plan runs
-/// this, without the hash tables of a product that looks for its structure and without the sort.
-/// Local; the values are there when it returns, but by a kept schedule.
+/// Computes the values of C = A·B, or of C + A·B, if C's structure is known. Further products of a
+/// plan use this function, which needs no hash tables and no sort. Local. The values are ready on
+/// return, unless there is a kept schedule.
 ///
 /// @param B its columns are numbered as C's
-/// @param C rows sorted by column, on hosts in any order, no column twice; only its values are
-///   written. On a host it must have an entry for each product: to look for others would take as
-///   long as to add them. On devices multiply-adds without one are left out and counted.
-/// @param add true to add to C's values, rather than overwrite them
-/// @param reading of A's rows, on hosts; null: as they are stored
-/// @param kept null, or of these structures, whose caller has made sure of them; then hosts do not
-///   count multiply-adds
+/// @param C its rows are sorted by column (on hosts any order will do), with no column twice. Only
+///   values are written. On hosts C must have an entry for each term, because a search would take
+///   as long as the sums. On devices terms without an entry are left out and counted.
+/// @param add true to add to C's values, false to overwrite them
+/// @param reading rules for reading A's rows, on hosts; null: rows are as stored
+/// @param kept null, or the work of these structures; the caller must be sure that it fits. If it
+///   is given, hosts do not count multiply-adds
 ///
-/// On CUDA Trident's own kernels do it, if they know the scalar and the columns of B's rows ascend.
-/// Else teams do it on devices: the order of their additions varies for rows that several threads
-/// share.
+/// On CUDA Trident's own kernels do the work if they know the scalar and if B's columns ascend in
+/// each row. Else devices use teams. Their order of sums varies in rows that several threads share.
 template <class Scalar, class Device>
 NumericWork numericProduct(const LocalMatrix<Scalar, Device>& A,
                            const LocalMatrix<Scalar, Device>& B,

@@ -8,11 +8,11 @@
 
 namespace Trident::Impl {
 
-/// Forms A·B over options.semiring, or the entries of it that a mask lets through. Rows come out
-/// sorted, and sums are in the order of A's entries. Threads do it on hosts, Kokkos' teams on
-/// devices. Local; done when it returns. To be called only if whyNoSemiring() is empty.
-/// @param mask null: all entries. Otherwise as many rows as A's, and columns of B's numbers
-/// @param progressHook of a host's product
+/// Forms A·B over options.semiring, or the entries of A·B that a mask lets through. The result's
+/// rows are sorted. Sums are in the order of A's entries. Hosts use threads, devices use Kokkos'
+/// teams. Local. The result is ready on return. Called only if whyNoSemiring() is empty.
+/// @param mask null: all entries. Otherwise a mask with A's rows, and with columns numbered as B's
+/// @param progressHook hook of the host's product; not used on devices
 template <class Scalar, class Device>
 CountedProduct<Scalar, Device> semiringProduct(const LocalMatrix<Scalar, Device>& A,
                                                const LocalMatrix<Scalar, Device>& B,
@@ -20,14 +20,14 @@ CountedProduct<Scalar, Device> semiringProduct(const LocalMatrix<Scalar, Device>
                                                const KernelOptions& options,
                                                const ProgressHook& progressHook);
 
-/// Forms A + B by that semiring's plus; rows of both, and of the result, are sorted. Local.
+/// Forms A + B over options.semiring. Rows of A, of B and of the result are sorted. Local.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> semiringSum(const LocalMatrix<Scalar, Device>& A,
                                         const LocalMatrix<Scalar, Device>& B,
                                         const KernelOptions& options);
 
-/// Forms the entrywise product by that semiring's times, of entries that both have; rows of both,
-/// and of the result, are sorted. Local.
+/// Forms the entrywise product over options.semiring. The result has an entry where both A and B
+/// have one. Rows of A, of B and of the result are sorted. Local.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> semiringEntries(const LocalMatrix<Scalar, Device>& A,
                                             const LocalMatrix<Scalar, Device>& B,

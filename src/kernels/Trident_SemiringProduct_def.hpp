@@ -14,12 +14,12 @@
 
 namespace Trident::Impl {
 
-/// The sum of two matrices by a semiring's plus, which has an entry wherever one of them has one;
-/// and their entrywise product by its times, which has one wherever both have one.
+/// The sum and the entrywise product of two matrices over a semiring. The sum has an entry in each
+/// place where a matrix has one. The product has an entry in each place where both have one.
 ///
-/// An entry's place in the sum is its place in its own matrix, plus the entries of the other before
-/// it, less those that both have before it. So each entry finds its place by a search in one row,
-/// and no thread has a row to itself.
+/// The place of an entry in the sum is its offset in its own matrix, plus the number of entries of
+/// the other matrix before it, less the number of common entries before it. One search in a row
+/// finds these numbers. So threads can share the entries evenly, however long the rows are.
 template <class Semiring, class Scalar, class Device>
 class SemiringEntries {
   using Matrix = LocalMatrix<Scalar, Device>;
@@ -49,7 +49,7 @@ class SemiringEntries {
     return C_.matrix(A_.numCols());
   }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, because CUDA requires this of functions that have kernels.
 
   /// Marks A's entries that B has too.
   void markCommon() {
@@ -83,7 +83,7 @@ class SemiringEntries {
     return offsets;
   }
 
-  /// Writes the products of entries that both have.
+  /// Writes the products of the entries that both A and B have.
   void placeCommon() {
     const auto offsetsB = B_.graph.row_map;
     const auto columnsA = A_.graph.entries, columnsB = B_.graph.entries;
@@ -102,7 +102,7 @@ class SemiringEntries {
         });
   }
 
-  /// Writes A's entries, with those of B in the same place added.
+  /// Writes A's entries. If B has an entry in the same place, adds it.
   void placeFromA() {
     const auto offsetsB = B_.graph.row_map;
     const auto columnsA = A_.graph.entries, columnsB = B_.graph.entries;
@@ -151,12 +151,12 @@ class SemiringEntries {
   }
 
   const Matrix A_, B_;
-  const Marks common_;  // marks; then how many are before each of A's entries
+  const Marks common_;  // marks of A's entries, later the number of marks before each entry
   CrsArrays<Scalar, Device> C_;
 };
 
-/// Forms A + B by a semiring's plus; rows of both, and of the result, are sorted. Local; done when
-/// it returns. Workspace: 8 bytes an entry of A.
+/// Forms A + B over a semiring. Rows of A, of B and of the result are sorted. Local. The result is
+/// ready on return. Takes 8 bytes of memory for each entry of A until then.
 template <class Semiring, class Scalar, class Device>
 LocalMatrix<Scalar, Device> semiringSumOf(const LocalMatrix<Scalar, Device>& A,
                                           const LocalMatrix<Scalar, Device>& B) {
@@ -213,7 +213,7 @@ LocalMatrix<Scalar, Device> semiringEntries(const LocalMatrix<Scalar, Device>& A
 
 }  // namespace Trident::Impl
 
-// EXTERN is nothing, or `extern` where they are instantiated elsewhere.
+// EXTERN is empty, or `extern` if another file instantiates the functions.
 #define TRIDENT_SEMIRINGPRODUCT_INSTANT(EXTERN, SCALAR, DEVICE)                                   \
   EXTERN template ::Trident::Impl::CountedProduct<SCALAR, DEVICE>                                 \
   Trident::Impl::semiringProduct<SCALAR, DEVICE>(                                                 \

@@ -22,7 +22,7 @@ struct ValueIndices {
   Position begin, end;                      ///< range of this rank's numbers
   Kokkos::View<Position*, Device> remotes;  ///< numbers that other ranks own, ascending
 
-  /// Returns the index of a number's value: 0, 1, ... of own numbers, then those of remote ones.
+  /// Returns the index of a number's value. Own values come first, then the values of the remotes.
   KOKKOS_INLINE_FUNCTION long long operator()(Position number) const {
     if (number >= begin && number < end) return number - begin;
     return (end - begin) +
@@ -30,19 +30,19 @@ struct ValueIndices {
   }
 };
 
-/// An exchange of values with the ranks that own their numbers: a rank asks owners for values, or
-/// tells them values. The constructor finds who asks whom. A rank exchanges messages only with
-/// owners of its remote numbers, and with ranks that ask for its own. The constructor, ask() and
-/// tell() are collective over the grid's ranks; a rank that has failed takes part.
+/// An exchange of values with the ranks that own their numbers. A rank asks owners for values, or
+/// tells owners values. A rank exchanges messages only with the owners of its remote numbers, and
+/// with ranks that ask for its own; the constructor finds these. The constructor, ask() and tell()
+/// are collective over the grid's ranks. A rank that has failed must call, too.
 ///
-/// ValueIndices tells where values lie in arrays. Messages pass through the host, as values are
-/// few: some for each row of a matrix. They travel a few times a clustering, and once a product.
+/// ValueIndices tells where values lie in arrays. Messages pass through the host, because values
+/// are few: some for each row of a matrix, once a product or a few times a clustering.
 /// @tparam largestValue most bytes of one value. The constructor takes room for such values, so
 ///       that no later message lacks memory.
 template <class Device, std::size_t largestValue = 48>
 class RemoteValues {
  public:
-  /// Throws Trident::Error on every rank if one has failed by now, or lacks room for messages.
+  /// Throws Trident::Error on every rank if any rank has failed by now, or lacks room for messages.
   /// @param numbering must outlive this object
   /// @param remotes numbers that other ranks own, strictly ascending
   RemoteValues(const GridRanks& ranks, const Numbering& numbering,
@@ -72,7 +72,7 @@ class RemoteValues {
   /// Returns the bytes and messages that this rank has received so far.
   const Traffic& traffic() const { return traffic_; }
 
-  /// Asks the owners for the remote values, and writes these behind the own values. Collective.
+  /// Asks the owners for the remote values. Writes these values behind the own values. Collective.
   template <class T>
   void ask(const Kokkos::View<T*, Device>& values, LocalFailure& failure) {
     const auto answers = hostArray<T>(ownersSide_, asked_.extent(0));
@@ -83,8 +83,8 @@ class RemoteValues {
   }
 
   /// Tells the owners the remote values, which lie behind the own values. Collective.
-  /// @param combine combine(value, told) changes an owner's value by one that it is told, in
-  ///       kernels; in any order, and several at the same time
+  /// @param combine combine(value, told) changes the owner's value by a told one. Kernels call
+  ///       combine in any order, also for several told values at a time
   template <class T, class Combine>
   void tell(const Kokkos::View<T*, Device>& values, const Combine& combine, LocalFailure& failure) {
     const auto told = hostArray<T>(askersSide_, remotes_.size());
@@ -98,7 +98,7 @@ class RemoteValues {
     });
   }
 
-  // Public, as CUDA wants functions that contain device lambdas to be.
+  // Public, because CUDA demands this of functions that contain device lambdas.
 
   template <class T>
   Kokkos::View<T*, Device> answersOf(const Kokkos::View<T*, Device>& values) const {
@@ -122,8 +122,8 @@ class RemoteValues {
   }
 
  private:
-  /// Stores the remotes, none on a failed rank. Returns how many of them each rank owns. (The
-  /// owners of ascending numbers ascend.)
+  /// Stores the remotes, or none on a failed rank. Returns the number of remotes that each rank
+  /// owns. Owners ascend, because the remotes ascend.
   std::vector<long long> countByOwner(const std::vector<Position>& remotes, LocalFailure& failure) {
     std::vector<long long> counts(numbering_.ranks(), 0);
     failure.guard([&] { remotes_ = remotes; });

@@ -72,8 +72,8 @@ HostStructure fetchRows(const Matrix& matrix, const IndexNumbers<Device>& number
   return fetched;
 }
 
-/// Draws the rows that hold the entries at evenly spread offsets. The list may be cut anywhere,
-/// because any first part is evenly spread, too (multiples of the golden ratio).
+/// Draws the rows that hold the entries at evenly spread offsets, multiples of the golden ratio. So
+/// any first part of the list is evenly spread, too, and the caller may cut the list.
 template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<int> drawRows(const Matrix& matrix) {
   const long long entries = matrix.nnz(), rows = matrix.numRows();
@@ -91,7 +91,7 @@ std::vector<int> drawRows(const Matrix& matrix) {
   return std::vector<int>(host.data(), host.data() + host.extent(0));
 }
 
-/// Returns the number of first items whose costs together stay within a budget, but at least 1.
+/// Returns the number of leading items, at least 1, whose costs together stay within a budget.
 inline std::size_t withinBudget(const std::vector<long long>& costs, long long budget) {
   long long sum = 0;
   for (std::size_t m = 0; m < costs.size(); ++m)
@@ -102,7 +102,7 @@ inline std::size_t withinBudget(const std::vector<long long>& costs, long long b
 /// Questions about rows of B, grouped by the rank that owns the row.
 struct RowQuestions {
   std::vector<long long> counts;      // number of questions to each grid rank
-  std::vector<int> lids;              // each row's index on its owner; grouped
+  std::vector<int> lids;              // local index of each row on its owner, by owner
   std::vector<std::size_t> position;  // place in `lids` of each question
 };
 
@@ -122,7 +122,7 @@ inline RowQuestions groupByOwner(const std::vector<Position>& numbers, const Num
   return q;
 }
 
-/// Drawn rows of A. Their columns are the rows of B that they meet.
+/// Drawn rows of A. `entries` has the numbers of the rows of B that the drawn rows meet.
 struct DrawnRows {
   std::vector<int> rows, lengths;
   HostStructure entries;
@@ -187,11 +187,11 @@ inline std::vector<SampledRow> joinRows(const DrawnRows& drawn, const RowQuestio
 }
 
 /// Samples rows of C = A·B on every rank. Collective over `all`, the ranks of any grid. Before
-/// every exchange, ranks agree that all have memory for it; else throws Trident::Error on every
-/// rank.
-/// @param A, B          local matrices
-/// @param columnsA      number, along `inner`, of each local column of A
-/// @param columnsB      number of each local column of B
+/// every exchange, the ranks agree that all have memory for it. If one has not, throws
+/// Trident::Error on every rank.
+/// @param A, B local matrices
+/// @param columnsA number, along `inner`, of each local column of A
+/// @param columnsB number of each local column of B
 template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<SampledRow> sampleProduct(const GridRanks& all, const Matrix& A, const Matrix& B,
                                       const IndexNumbers<Device>& columnsA,

@@ -53,8 +53,8 @@ IndexWeights<Device> columnWeights(const Matrix& matrix, const IndexNumbers<Devi
   return {numbers, entries, false, static_cast<long long>(matrix.nnz())};
 }
 
-/// Returns the bin that holds all numbers, if this bin and the sum of weights are known without a
-/// kernel; else -1. Local.
+/// Returns the bin that holds all numbers. Returns -1 if there is no such bin, or if a kernel is
+/// needed to find the bin or the sum of weights. Local.
 template <class Device>
 int onlyBin(const IndexWeights<Device>& weights, const std::vector<Position>& begins) {
   const auto& numbers = weights.numbers;
@@ -73,7 +73,7 @@ std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
                                      const std::vector<Position>& begins) {
   const int bins = static_cast<int>(begins.size()) - 1;
   const int one = onlyBin(weights, begins);
-  if (one >= 0) {  // e.g. if ranks keep their rows
+  if (one >= 0) {  // one bin has all rows, e.g. if ranks keep their rows
     std::vector<long long> all(bins);
     all[one] = weights.sum;
     return all;
@@ -121,15 +121,16 @@ struct PartitionNotes {
   }
 };
 
-/// An index space to be cut. Its references must outlive it.
+/// An index space to be cut. The caller must keep `weights` and `name` alive.
 template <class Device>
 struct SpaceToPartition {
   std::shared_ptr<const Numbering> numbering;  ///< numbering of the space
-  /// Weights of rows if the space has rows, else of columns. Not read if there is one part. All
-  /// ranks have the same kind of weights: multiply-adds or entries.
+  /// Weights of the matrix's rows along the space, or of the columns if only columns lie there. Not
+  /// read on one rank. On all ranks, the weights must be of one kind: multiply-adds or entries.
   const IndexWeights<Device>& weights;
   const std::string& name;
-  /// Index of the space of the next operand's rows, which these rows' columns meet; -1: none.
+  /// Index of the space along which the columns of these rows lie, and the rows of the next
+  /// operand. -1: there is no such space.
   int meets = -1;
   /// True if a product's rows go back from this space to their owners.
   bool comesBack = false;
@@ -138,31 +139,31 @@ struct SpaceToPartition {
 using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
 
 /// Numbers to be summed over the ranks, in the reduction that also sums weights for the cuts. If
-/// they depend on cuts that are not known before it, another reduction sums them.
+/// the numbers depend on cuts that this reduction decides, another reduction sums them.
 struct SumsOfCuts {
   std::function<std::vector<double>(const SpaceCut&)>
-      count;                 ///< returns this rank's; local; may throw
-  std::vector<double> sums;  ///< the sums; at first any numbers, as many as count() returns
+      count;                 ///< function that returns this rank's numbers; local; may throw
+  std::vector<double> sums;  ///< sums over ranks; before cut(), as many numbers as count() returns
   bool dependOnCuts = true;  ///< false: count() ignores its argument
 };
 
-/// A cutter of index spaces for a grid. Balanced cuts need sums of weights. Aligned cuts need these
-/// only to check that the cuts are even.
+/// A cutter of index spaces for a grid. Balanced cuts need sums of weights. Aligned cuts need such
+/// sums only for a check that blocks are even.
 template <class Device>
 class SpacePartitioner {
  public:
-  /// Makes a cutter. All arguments must outlive it.
+  /// Makes a cutter. All arguments must outlive the cutter.
   SpacePartitioner(const std::vector<SpaceToPartition<Device>>& spaces, const GridShape& shape,
                    const GridOptions& options, MPI_Comm comm)
       : spaces_(spaces), shape_(shape), options_(options), comm_(comm) {
     for (const auto& space : spaces) cuts_.push_back(firstCut(space));
   }
 
-  /// Cuts the spaces as the options ask. Takes one reduction; none if all cuts are aligned and all
-  /// ranks know the weights: then the caller must tell ranks of a failure. Takes one more if
-  /// aligned blocks are too uneven, if a space is cut by work, or if `also` depends on cuts that
-  /// were not known before. Collective over `comm`; throws TileTooLarge, or Trident::Error on every
-  /// rank if one has failed.
+  /// Cuts the spaces as the options ask. Collective over `comm`. Throws TileTooLarge, or
+  /// Trident::Error on every rank if one has failed. Takes one reduction, and one more in each of
+  /// three cases: aligned blocks are too uneven, a space is cut by work, or `also` depends on cuts
+  /// that were not known before. Takes none if all cuts are aligned and all ranks know the weights.
+  /// Then the caller must tell the ranks of a failure.
   /// @param notes gets the kind of each cut, and a reason if another kind was asked for
   /// @param also null, or gets its sums for the final cuts
   SpaceCut cut(LocalFailure& failure, PartitionNotes& notes, SumsOfCuts* also = nullptr) {
@@ -192,7 +193,7 @@ class SpacePartitioner {
     std::vector<long long> weights = {};
     std::string reason = {};
   };
-  static constexpr int finer = 16;  // bins of a part, and smaller bins of a bin
+  static constexpr int finer = 16;  // number of bins for each part, and for each divided bin
   int parts() const { return shape_.segments() * shape_.lambda; }
 
   Cut firstCut(const SpaceToPartition<Device>& space) const {
@@ -215,7 +216,7 @@ class SpacePartitioner {
     if (cut.kind == PartitionKind::Balanced || cut.kind == PartitionKind::Work) balance(cut, n);
     return cut;
   }
-  /// Prepares a balanced cut: makes a few bins for each part, which are to be weighed.
+  /// Prepares a balanced cut. Makes a few bins for each part. These bins must be weighed.
   void balance(Cut& cut, Position n) const {
     cut.bins.clear();
     cut.at = uniformCuts(n, parts());
@@ -223,9 +224,8 @@ class SpacePartitioner {
     cut.at.clear();
     cut.bins = uniformCuts(n, static_cast<int>(std::min<Position>(n, 1ll * finer * parts())));
   }
-  /// Divides each bin (an interval of positions) that a cut by work falls into, so that its parts
-  /// can be weighed: work may be uneven inside a bin even if entries are not. Returns true if it
-  /// divides any bin; all ranks return the same.
+  /// Divides each bin that a cut by work falls into, because work may be uneven inside a bin. The
+  /// new bins must be weighed. Returns true on all ranks if a bin was divided.
   bool weighFiner() {
     bool any = false;
     for (Cut& cut : cuts_) {
@@ -238,8 +238,8 @@ class SpacePartitioner {
     return any;
   }
 
-  /// Sums the bins' weights, and `also`, over the ranks, as doubles: these hold all integers up to
-  /// 2^53. Skips bins that have been weighed.
+  /// Sums the bins' weights, and `also`, over the ranks. The sums are doubles, which hold all
+  /// integers up to 2^53. Skips bins that have been weighed.
   void sumBins(LocalFailure& failure, SumsOfCuts* also, const SpaceCut& guess) {
     std::vector<double> sums;
     for (std::size_t n = 0; n < cuts_.size(); ++n) {
@@ -269,12 +269,11 @@ class SpacePartitioner {
   }
   static bool weighs(const Cut& cut) { return !cut.bins.empty() && cut.weights.empty(); }
 
-  /// Returns, for each space, the imbalance (largest block / mean) above which it is cut anew. A
-  /// new cut pays if it spares the fullest rank multiply-adds that take longer than to move the
-  /// entries (doc/algorithm.md, "Balance"). In this model an entry takes part in as many
-  /// multiply-adds as a row of the next operand has entries on average, and makes as many entries
-  /// of C. To move an entry takes as long as ten multiply-adds; ten more if the busiest node is
-  /// involved.
+  /// Returns, for each space, the imbalance (largest block / mean) above which the space is cut
+  /// anew. A new cut pays if moving the entries takes less time than the multiply-adds that the
+  /// fullest rank saves (doc/algorithm.md, "Balance"). The model takes m multiply-adds and m
+  /// entries of C for an entry, where m is the mean length of the next operand's rows. Moving an
+  /// entry takes as long as ten multiply-adds, and ten more if the busiest node takes part.
   std::vector<double> imbalanceThresholds() const {
     constexpr double least = 3, entryMoves = 10, entryCrosses = 10;
     std::vector<double> all(cuts_.size(), options_.partitionImbalance);
@@ -288,7 +287,7 @@ class SpacePartitioner {
       const double entries = std::accumulate(weights.begin(), weights.end(), 1.0);
       const double multiplyAdds =
           entries / static_cast<double>(std::max<Position>(1, spaces_[met].numbering->size()));
-      // Most entries change node columns whatever the rows' cuts are: these add one part in p_c.
+      // Only 1/p_c of the entries counts: the others change node columns under any cut of the rows.
       const double crossing = mostMoved(cuts_[n].weights, shape_.nodeRows) / shape_.nodeCols;
       const double ofEntry = 1 + (spaces_[n].comesBack ? multiplyAdds : 0);
       all[n] += (entryMoves + entryCrosses * crossing * ofEntry) / multiplyAdds;
@@ -296,8 +295,7 @@ class SpacePartitioner {
     return all;
   }
 
-  /// Replaces aligned cuts that are too uneven by balanced ones. Returns true if bins of the new
-  /// cuts must be weighed.
+  /// Cuts spaces anew where aligned cuts are too uneven. Returns true if new bins must be weighed.
   bool yieldWhereUneven() {
     bool any = false;
     const std::vector<double> imbalanceThresholds = this->imbalanceThresholds();
@@ -319,8 +317,8 @@ class SpacePartitioner {
     return any;
   }
 
-  /// Returns the spaces by the present cuts, which may still change. Returns none if a cut is not
-  /// known yet, or if a tile is too large for local indices.
+  /// Returns the spaces with their present cuts, which may still change. Returns none if a cut is
+  /// not known yet, or if a tile is too large for local indices.
   SpaceCut cutAsItStands() const {
     for (const Cut& cut : cuts_)
       if (cut.at.empty()) return {};

@@ -36,7 +36,7 @@ class OnGridRow {
   Position begin_, end_;
 };
 
-/// Rough limit of the rows of a factor that countImport() reads: of more, it reads every stride-th.
+/// Approximate number of rows that countImport() reads of a longer factor, at equal distances.
 constexpr long long countedRows = 1 << 14;
 
 /// Counts the entries and runs that the import moves from this rank's part of a factor to other
@@ -88,9 +88,8 @@ Crossing countImport(const Matrix& matrix, const IndexNumbers<Device>& rowNumber
   return {static_cast<double>(entries * stride), static_cast<double>(runs * stride)};
 }
 
-/// Returns, for each local column of an operand, a bit for each grid row (modulo 64) that has
-/// entries in the column. The grid row where the next operand has the row of the column's number
-/// gets no bit.
+/// Returns, for each local column of an operand, a bit for each grid row (modulo 64). The bit is
+/// set if the grid row has entries in the column, but not the next operand's row that they meet.
 template <class Scalar, class Device>
 Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>& operand,
                                            const IndexSpace& rowSpace, const IndexSpace& inner) {
@@ -115,9 +114,9 @@ Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>&
 }
 
 /// Counts the rows of the next operand that grid rows must fetch for this rank's part of `operand`.
-/// If rows are whole, each column counts once, as its entries stay in one grid row. Else each
-/// column counts for every grid row that has entries in it; of more than 64 grid rows, two
-/// sometimes count as one. Ranks of one grid row may count the same rows.
+/// If the part has whole rows, all its entries stay in one grid row, so each column counts once.
+/// Else each column counts for every grid row that has entries in the column. Beyond 64 grid rows,
+/// two may count as one. Ranks of one grid row may count the same rows.
 template <class Scalar, class Device>
 double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const IndexSpace& rowSpace,
                        const IndexSpace& inner, int myNode) {
@@ -177,7 +176,7 @@ inline std::size_t numbersOfShape(std::size_t operands) { return 3 * operands + 
 /// Counts this rank's share of the data that cross between nodes on a grid of the spaces' shape.
 /// Returns numbers to be summed over the ranks, for shapeCounts(). Local.
 /// @param sample sampled rows of the result on this rank; may be empty
-/// @param spaces spaces of each operand's rows, then of the last one's columns
+/// @param spaces spaces of each operand's rows, then of the last operand's columns
 /// @param imported false for an operand that is the same matrix as another one
 template <class Scalar, class Device>
 std::vector<double> countShape(const GridRanks& ranks, const std::vector<SampledRow>& sample,
@@ -228,14 +227,15 @@ inline ShapeCounts shapeCounts(std::vector<double>::const_iterator sums, std::si
 /// Numbers about a product of operands that do not depend on the grid's shape.
 struct ProductEstimate {
   std::vector<double> operands;  ///< entries of each operand
-  /// Entries of the product of each operand with all behind it; last: entries of the last operand.
+  /// Entries, for each operand, of the product of the operand and all later operands.
   std::vector<double> products;
   bool sampled = false;  ///< true if the whole product was sampled
   double haloBytes = 0;  ///< bytes between nodes for the numbers of remote columns
 };
 
-/// Estimates, without a sample, the entries and runs of C that the export moves between nodes, of
-/// all ranks. Takes C's entries as uniform, and row blocks as lying on nodes that own their rows.
+/// Estimates, without a sample, the entries and runs of C that the export moves between nodes,
+/// summed over all ranks. Assumes that C's entries are spread evenly, and that each row lies on the
+/// grid row of its owner.
 inline Crossing uniformExport(double entries, Position rows, const GridShape& shape) {
   const double others = shape.nodeCols - 1;
   return {entries * others / shape.nodeCols, std::min(entries, static_cast<double>(rows) * others)};
@@ -246,7 +246,7 @@ inline double distinct(double draws, double of) {
   return of > 0 ? of * -std::expm1(-draws / of) : 0;
 }
 
-/// Estimates, without a sample, the entries of the product of operand p with all behind it.
+/// Estimates, without a sample, the entries of the product of operand p and all later operands.
 inline double assumedEntries(const ProductEstimate& estimate, const std::vector<Position>& sizes,
                              std::size_t p) {
   const double rows = static_cast<double>(sizes[p]), inner = static_cast<double>(sizes[p + 1]);
@@ -257,21 +257,21 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
   return distinct(estimate.operands[p] / inner * estimate.products[p + 1], most);
 }
 
-/// One rank's sample of a product, and its numbers for the estimate.
+/// The sample and the numbers that one rank gives to the estimate of a product.
 template <class Scalar, class Device>
 struct OwnEstimate {
   bool sampled = false;
   std::vector<SampledRow> rows;  ///< sampled rows of the last two operands' product, on this rank
 
-  /// Returns the sampled rows of the whole product: none for three operands, because the sample is
-  /// of the product of the last two.
+  /// Returns the sampled rows of the whole product. Returns none for three operands, because only
+  /// the product of the last two is sampled.
   std::vector<SampledRow> rowsOfC(std::size_t operands) const {
     return operands == 2 ? rows : std::vector<SampledRow>();
   }
   /// Returns the number of numbers that sums() returns.
   static std::size_t numbers(std::size_t operands) { return operands + 2; }
-  /// Returns numbers that are to be summed over the ranks: the entries of each operand, the halo's
-  /// bytes, and the sampled product's entries.
+  /// Returns numbers that are to be summed over the ranks: the entries of each operand, haloBytes,
+  /// and the sampled product's entries.
   std::vector<double> sums(const std::vector<NumberedMatrix<Scalar, Device>>& operands,
                            long long haloBytes) const {
     std::vector<double> sums;
@@ -284,8 +284,8 @@ struct OwnEstimate {
   }
 };
 
-/// Samples the product of the last two operands, if both lie in whole rows. Collective over
-/// `ranks`; throws as sampleProduct() does.
+/// Samples the product of the last two operands, if ranks have whole rows of both. Collective over
+/// `ranks`. Throws as sampleProduct() does.
 /// @param inner numbering of the last operand's rows
 template <class Scalar, class Device>
 OwnEstimate<Scalar, Device> sampleOperands(
@@ -301,9 +301,9 @@ OwnEstimate<Scalar, Device> sampleOperands(
   return own;
 }
 
-/// Estimates products, by the sample if there is one. Without a sample, takes rows of R·A·P to be
-/// as long as A's, as those of a coarse operator are. Takes entries of a product of two to lie at
-/// random places: too many, if the factors have structure. Local.
+/// Estimates products, by the sample if there is one. Without a sample, assumes that rows of R·A·P
+/// are as long as A's, as rows of a coarse operator are. Assumes that the entries of a product of
+/// two matrices lie at random places, which is too many if the factors have structure. Local.
 /// @param sums numbers of OwnEstimate::sums(), summed over the ranks
 /// @param sizes sizes of the index spaces, one more than operands
 template <class Scalar, class Device>
@@ -323,9 +323,9 @@ ProductEstimate estimateProduct(const OwnEstimate<Scalar, Device>& own,
   return estimate;
 }
 
-/// Estimates the bytes, of all ranks, of the questions to owners of a result's columns. A question
-/// has local indices, as a list or a bitmap; the answer has global ones. Takes the rows of B that a
-/// rank meets, and their columns, as drawn at random: too many, if the factors have structure.
+/// Estimates the bytes between nodes of questions to the owners of C's columns, and of answers. A
+/// question has local indices, as a list or a bitmap; an answer has global ones. Takes the rows of
+/// B that a rank meets, and their columns, as random. If factors have structure, that is too many.
 inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& counts,
                                const Numbering& columns, std::size_t globalBytes) {
   const double ranks = shape.ranks(), inner = static_cast<double>(counts.inner);
@@ -337,14 +337,14 @@ inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& count
   return (asked + answered) * ranks * (1.0 - 1.0 / shape.nodes());
 }
 
-/// Predicts the bytes between nodes of a product of operands, from right to left, on one grid.
-/// Local.
+/// Predicts the bytes between nodes of a product of operands on one grid. The last two operands are
+/// multiplied first. Local.
 /// @param sizes lengths of the index spaces: one more than there are operands
 /// @param columns numbering of the last operand's columns; if it is not consecutive, ranks ask for
 ///       the global indices of C's columns
 /// @param globalBytes bytes of a global index
 /// @param fetch Tiles: whole tiles of right factors travel; NeededRows: only needed rows; Auto: the
-///              model decides
+///       model decides
 template <class Scalar>
 VolumePrediction predictProduct(const GridShape& shape, const ShapeCounts& counted,
                                 const ProductEstimate& estimate, const std::vector<Position>& sizes,

@@ -27,7 +27,7 @@ struct AddWeight {
   }
 };
 
-/// Returns the sums of this rank's weights of each row, in the order of rows.indices(). Local.
+/// Returns, for each row, the sum of this rank's weights, in the order of rows.indices(). Local.
 template <class Device>
 Kokkos::View<long long*, Device> weightsByIndex(const IndexWeights<Device>& weights,
                                                 const RemoteWeights<Device>& rows) {
@@ -42,8 +42,8 @@ Kokkos::View<long long*, Device> weightsByIndex(const IndexWeights<Device>& weig
   return sums;
 }
 
-/// Returns the weights of the rows that this rank owns, in their order. Sums the weights of ranks
-/// that have parts of a row. Collective over `ranks`.
+/// Returns the weights of the rows that this rank owns, in their order. A row's weight is the sum
+/// over all ranks that have parts of the row. Collective over `ranks`.
 template <class Device>
 Kokkos::View<long long*, Device> sumsOfParts(const GridRanks& ranks, const Numbering& rows,
                                              const IndexWeights<Device>& weights,
@@ -76,9 +76,9 @@ IndexWeights<Device> sumMetWeights(const NumberedMatrix<Scalar, Device>& left,
   return {left.rowNumbers, Kokkos::subview(work, rows)};
 }
 
-/// Counts the multiply-adds of each local row of a factor times a matrix, if the weight of a
-/// matrix's row is its number of entries. Counts are exact: each rank asks for the weights of the
-/// rows that it meets. Collective over `ranks`.
+/// Sums, for each local row of a factor, the weights of the matrix's rows that the row meets. If
+/// the weights are numbers of entries, the sums are exact numbers of multiply-adds. Each rank asks
+/// for the weights of the rows that it meets. Collective over `ranks`.
 /// @param inner numbering of the matrix's rows
 /// @param own weights of the matrix's rows that this rank owns, in their order
 template <class Scalar, class Device>

@@ -24,7 +24,7 @@ void requireWeights(const std::vector<double>& weights) {
           "from 0 on");
 }
 
-/// Agrees on whether nodes have labels. Collective; throws Trident::Error on every rank.
+/// Throws Trident::Error on every rank if only some ranks have labels of nodes. Collective.
 void agreeOnArguments(bool labels, MPI_Comm comm) {
   checkArguments(comm, "Trident::markovCluster", [&](CollectiveArguments& values) {
     values.push_back({"nodes have", labels ? "labels" : "numbers"});
@@ -32,7 +32,7 @@ void agreeOnArguments(bool labels, MPI_Comm comm) {
   });
 }
 
-/// Clusters edges. Collective; throws Trident::Error on every rank where one is not good.
+/// Clusters edges. Collective; throws Trident::Error on every rank if an edge of some rank is bad.
 EdgeClusters clustersOfEdges(const EdgeArrays& edges, const MarkovOptions& options, MPI_Comm comm) {
   LocalFailure failure;
   std::vector<long long> nodes{0};

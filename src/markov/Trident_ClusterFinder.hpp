@@ -21,15 +21,15 @@ struct AttractorSystem {
   long long first = 0;  ///< least global index of an attractor
   Position root = 0;    ///< number of the attractor that stands for the system
 
-  /// Returns true if this system goes before another one in mcl's order: larger systems first,
-  /// equal ones by first attractor.
+  /// Returns true if this system goes before `other` in mcl's order. Larger systems go first. Of
+  /// equally large systems, the one with the smaller `first` goes first.
   KOKKOS_INLINE_FUNCTION bool goesBefore(const AttractorSystem& other) const {
     return size != other.size ? size > other.size : first < other.first;
   }
 };
 
 /// The first and the last system, in mcl's order, that a node reaches. The node belongs to the
-/// first. It reaches several if the two differ.
+/// first system. If `first` and `last` differ, the node reaches several systems.
 struct ReachedSystems {
   AttractorSystem first, last;
 
@@ -59,7 +59,6 @@ struct JoinSets {
   }
 };
 
-/// The clusters of a limit.
 template <class Device>
 struct LimitClusters {
   Kokkos::View<long long*, Device> labels;  ///< labels of this rank's nodes
@@ -67,20 +66,20 @@ struct LimitClusters {
   long long overlaps = 0;  ///< nodes that belong to several clusters, on all ranks
 };
 
-/// A search for the clusters of a limit (mcl's mclInterpret() and clmEnstrict()). Attractors that
-/// are connected form a system. A node belongs to the systems that it reaches by edges, and is put
-/// into the first of these in mcl's order. Nodes that reach none form one cluster together.
+/// A search for the clusters of a limit (mcl's mclInterpret() and clmEnstrict()). Connected
+/// attractors form a system. A node belongs to the systems that it reaches by edges, and is put
+/// into the first of these systems in mcl's order. All nodes that reach no system form one cluster.
 ///
-/// Communication takes rounds: to connect attractors, about the logarithm of the largest system's
-/// size; to reach systems, the length of the longest path from a node to an attractor. Such paths
-/// are short if the process has converged.
+/// Ranks communicate in rounds. Connecting the attractors takes about as many rounds as the
+/// logarithm of the largest system's size. Reaching the systems takes as many rounds as the longest
+/// path from a node to an attractor has edges. Such paths are short if the process has converged.
 template <class Device>
 class ClusterFinder {
   template <class T>
   using Values = Kokkos::View<T*, Device>;
 
  public:
-  /// Prepares the search. Collective; throws Trident::Error on every rank if one has failed. All
+  /// Prepares the search. Collective; throws Trident::Error on every rank if a rank has failed. All
   /// arguments must outlive this object.
   /// @param gids global indices of this rank's nodes
   ClusterFinder(const GridRanks& ranks, const Numbering& numbering, const NodeEdges<Device>& graph,
@@ -93,10 +92,10 @@ class ClusterFinder {
         failure_(failure),
         columns_(ranks, numbering, graph.remotes, messageBytes, failure) {}
 
-  /// Finds the clusters. Collective; throws Trident::Error on every rank if one fails.
+  /// Finds the clusters. Collective; throws Trident::Error on every rank if a rank fails.
   /// @param least, largest global index of all nodes
-  /// @param inside null, or edges that must connect each cluster; clusters that they do not connect
-  ///   are split
+  /// @param inside null, or edges that must connect each cluster. A cluster that these edges do not
+  ///   connect is split
   LimitClusters<Device> run(long long least, long long largest,
                             const NodeEdges<Device>* inside = nullptr) {
     failure_.guard([&] { attracts_ = findAttractors(graph_); });
@@ -113,8 +112,8 @@ class ClusterFinder {
 
   // Public, because CUDA wants functions with kernels to be public.
 
-  /// Counts this rank's nodes in sets, at the index of each node's root.
-  /// @param all true: all nodes count; false: only attractors
+  /// Returns the NodeSet of each root over this rank's nodes, at the root's index in ofRoots.
+  /// @param all true if all nodes count, false if only attractors do
   Values<NodeSet> collectNodes(const RemoteValues<Device>& ofRoots, bool all) const {
     const auto sets = uninitialized<NodeSet, Device>("Trident::nodeSets", ofRoots.size());
     Kokkos::deep_copy(sets, NodeSet{0, std::numeric_limits<long long>::max()});
@@ -128,7 +127,7 @@ class ClusterFinder {
         });
     return sets;
   }
-  /// Sets the start: each attractor reaches its own system, other nodes reach none.
+  /// Initializes reached_: each attractor reaches its own system, and other nodes reach none.
   void startReaching(const ValueIndices<Device>& indices, const Values<NodeSet>& systems) {
     const auto attracts = attracts_;
     const auto roots = roots_;
@@ -144,8 +143,8 @@ class ClusterFinder {
           reached(l) = mine;
         });
   }
-  /// Takes a step: each node adds the systems that its neighbours reached before. Returns the
-  /// number of nodes that reach more now.
+  /// Writes to next_, for each node, the systems that the node or a neighbour reaches in reached_.
+  /// Returns the number of nodes whose systems changed.
   long long step() {
     const auto offsets = graph_.offsets;
     const auto columns = graph_.columns;
@@ -165,9 +164,9 @@ class ClusterFinder {
         changed);
     return changed;
   }
-  /// Sets each node's root to that of its cluster. An attractor keeps its root. Another node takes
-  /// the root of the first system that it reaches, or `nobody`. Returns the number of nodes, other
-  /// than attractors, that reach several systems.
+  /// Gives each node that is no attractor the root of the first system that the node reaches, or
+  /// `nobody` if the node reaches none. Returns the number of these nodes that reach several
+  /// systems.
   long long takeSystems(Position nobody) {
     const auto attracts = attracts_;
     const auto roots = roots_;
@@ -184,7 +183,7 @@ class ClusterFinder {
         overlaps);
     return overlaps;
   }
-  /// Returns the least number of a node here that reaches no system; `nobody` if there is none.
+  /// Returns the least number of a node of this rank that reaches no system, else `nobody`.
   Position firstMissing(Position nobody) const {
     const auto roots = roots_;
     const Position begin = numbering_.begin();
@@ -195,7 +194,7 @@ class ClusterFinder {
           if (roots(l) == nobody && begin + l < least) least = begin + l;
         },
         Kokkos::Min<Position>(first));
-    return first < nobody ? first : nobody;  // Min begins with the largest number
+    return first < nobody ? first : nobody;  // Kokkos::Min of nothing is the largest Position
   }
   void takeMissing(Position root) {
     const auto roots = roots_;
@@ -240,7 +239,7 @@ class ClusterFinder {
     failure_.guard([&] { remotes = remotesAmong(IndexNumbers<Device>(roots_), numbering_); });
     return RemoteValues<Device>(ranks_, numbering_, remotes, messageBytes_, failure_);
   }
-  /// Gathers, at each root, the number and least index of the nodes that it stands for.
+  /// Returns the NodeSet of each root on this rank, over the nodes of all ranks. Collective.
   Values<NodeSet> setsAtRoots(RemoteValues<Device>& ofRoots, bool all) {
     Values<NodeSet> sets;
     failure_.guard([&] {
@@ -288,7 +287,7 @@ class ClusterFinder {
     failure_.guard([&] { takeMissing(-first[0]); });
   }
 
-  /// Splits each cluster into the parts that edges inside it connect.
+  /// Splits each cluster into the parts that are connected by edges inside the cluster.
   void split(const NodeEdges<Device>& edges) {
     RemoteValues<Device> ends(ranks_, numbering_, edges.remotes, messageBytes_, failure_);
     Values<Position> clusters;
@@ -312,7 +311,7 @@ class ClusterFinder {
     const auto sets = setsAtRoots(ofRoots, true);
     LimitClusters<Device> result;
     std::vector<ClusterKey> keys;
-    std::vector<long long> owners;  // nodes here that are roots of clusters
+    std::vector<long long> owners;  // local indices of nodes that are roots of clusters
     failure_.guard([&] { listClusters(sets, keys, owners); });
     const auto numbers = clusterNumbers(ranks_, keys, numbering_.size(), least, largest,
                                         messageBytes_, result.counts, failure_);
@@ -330,7 +329,7 @@ class ClusterFinder {
     return result;
   }
 
-  /// Lists this rank's clusters, which are fewer than nodes, on the host to put them in order.
+  /// Lists the clusters whose roots are nodes of this rank. Clusters are put in order on the host.
   void listClusters(const Values<NodeSet>& sets, std::vector<ClusterKey>& keys,
                     std::vector<long long>& owners) const {
     const auto host = toHost<NodeSet, Device>(sets);
@@ -347,10 +346,10 @@ class ClusterFinder {
   Values<long long> gids_;
   std::size_t messageBytes_;
   LocalFailure& failure_;
-  RemoteValues<Device> columns_;           // exchange of values of the graph's columns
-  Values<char> attracts_;                  // marks of attractors among the columns
-  Values<Position> roots_;                 // roots of nodes here: of systems, then of clusters
-  Values<ReachedSystems> reached_, next_;  // systems that the columns reach
+  RemoteValues<Device> columns_;           // remote values of the graph's columns
+  Values<char> attracts_;                  // true for each column that is an attractor
+  Values<Position> roots_;                 // root of each node: of its system, later of its cluster
+  Values<ReachedSystems> reached_, next_;  // systems that each column reaches: now, after a step
   long long overlaps_ = 0;
 };
 

@@ -44,8 +44,8 @@ class RangeDistribution {
   int last_;
 };
 
-/// An order of clusters that were dealt to ranks by the global index of their first node. Call the
-/// methods in the order in which they stand.
+/// The order of all clusters. Each rank is dealt the clusters whose first node lies in its range of
+/// global indices. Call the methods in the order in which they stand.
 class DistributedClusters {
  public:
   DistributedClusters(const GridRanks& ranks, std::vector<ClusterKey> dealt, long long nodes)
@@ -67,7 +67,7 @@ class DistributedClusters {
     all_ = counts_;
   }
 
-  /// Gathers the large clusters, and counts the small ones, of all ranks. Collective.
+  /// Gathers the large clusters of all ranks, and counts the small clusters of all. Collective.
   void learn(LocalFailure& failure) {
     static_assert(sizeof(ClusterKey) == 2 * sizeof(long long), "travels as numbers");
     int mine = 2 * static_cast<int>(large_.size());
@@ -83,7 +83,7 @@ class DistributedClusters {
     std::sort(allLarge_.begin(), allLarge_.end(), goesBefore);
   }
 
-  /// Returns the number of each dealt cluster. Local.
+  /// Returns the place of each dealt cluster in the order of all clusters. Local.
   std::vector<long long> numbers() const {
     std::vector<long long> next(before_);
     long long larger = static_cast<long long>(allLarge_.size());
@@ -116,8 +116,9 @@ class DistributedClusters {
   MPI_Comm comm_;
   int ranks_;
   std::vector<ClusterKey> dealt_, large_, allLarge_;
-  long long small_;                               // largest size of clusters that are only counted
-  std::vector<long long> counts_, before_, all_;  // clusters by size: here, on ranks before, on all
+  long long small_;  // largest size of a small cluster
+  // Numbers of small clusters by size: on this rank, on lower ranks, on all ranks.
+  std::vector<long long> counts_, before_, all_;
 };
 
 }  // namespace

@@ -10,25 +10,26 @@
 
 namespace Trident::Impl {
 
-/// The key that puts clusters in order: larger ones first, equal ones by their first node.
+/// The key by which clusters are ordered: larger ones first, equally large ones by `first`.
 struct ClusterKey {
   long long size, first;  ///< number of nodes, and their least global index
 };
 
-/// The number of all clusters, of those of one node, and of the largest one's nodes.
+/// The numbers of all clusters, of clusters with one node, and of nodes in the largest cluster.
 struct ClusterCounts {
   long long clusters = 0, singletons = 0, largest = 0;
 };
 
 /// Returns the place of each cluster of `mine` in the order of all clusters. Collective; throws
-/// Trident::Error on every rank if one fails.
+/// Trident::Error on every rank if a rank fails.
 ///
 /// For n nodes, a rank holds O(√n + P) numbers beside the clusters that are dealt to it. Clusters
-/// of up to √n nodes are only counted, by size. Larger ones are at most √n, and every rank gets
-/// them all. Clusters are dealt by equal ranges of the global index, so very uneven indices load
-/// one rank.
+/// of up to √n nodes are only counted by size. Larger clusters are at most √n in number, so every
+/// rank gets all of them. Clusters are dealt by equal ranges of the global index, so very uneven
+/// indices load one rank.
 /// @param mine clusters that this rank has, in any order
-/// @param nodes number of nodes; @param least, largest global index; all the same on every rank
+/// @param nodes, least, largest number of nodes, least and largest global index; the same on all
+///   ranks
 /// @param counts gets the counts of all clusters
 std::vector<long long> clusterNumbers(const GridRanks& ranks, const std::vector<ClusterKey>& mine,
                                       long long nodes, long long least, long long largest,

@@ -12,26 +12,27 @@
 
 namespace Trident::Impl {
 
-/// A join of numbers in kernels: the smaller one stays.
+/// A functor for kernels that replaces a number by `other` if that is smaller. Atomic.
 struct TakeSmaller {
   KOKKOS_INLINE_FUNCTION void operator()(Position& mine, Position other) const {
     minShared(&mine, other);
   }
 };
 
-/// The connected components of chosen nodes: the attractors of a limit, or all. An edge connects
-/// two nodes, whichever way it points. Each node has a root: the number of a node of its component,
-/// at first its own number. In a round, nodes learn the least root among their neighbours, roots
-/// learn it from their nodes, and each node takes the root of its root. So trees of roots join and
-/// get flat at the same time. This takes few rounds (about the logarithm of a component's size),
-/// however long paths are. (Shiloach and Vishkin 1982; FastSV of Zhang, Azad and Buluç 2020.)
+/// The connected components of chosen nodes: of a limit's attractors, or of all nodes. An edge
+/// connects two nodes, whichever way it points. Each node has a root, the number of a node of its
+/// component; at first its own number. A round has three steps. Each node finds the least root
+/// among itself and its neighbours. Each root takes the least root that its nodes found. Each node
+/// takes the root of its root. The rounds end when no root changes. There are few rounds, about the
+/// logarithm of a component's size, however long paths are. (Shiloach and Vishkin 1982; FastSV of
+/// Zhang, Azad and Buluç 2020.)
 template <class Device>
 class ConnectedComponents {
   using Numbers = Kokkos::View<Position*, Device>;
 
  public:
   /// @param ranks, numbering, graph, columns must outlive this object
-  /// @param columns exchange of values of the graph's columns
+  /// @param columns remote values of the graph's columns
   /// @param chosen true for each column that is a chosen node
   ConnectedComponents(const GridRanks& ranks, const Numbering& numbering,
                       const NodeEdges<Device>& graph, RemoteValues<Device>& columns,
@@ -43,8 +44,8 @@ class ConnectedComponents {
         chosen_(chosen),
         messageBytes_(messageBytes) {}
 
-  /// Returns the root of each node here: the least number in its component. Collective; throws
-  /// Trident::Error on every rank if one fails.
+  /// Returns the root of each node of this rank: the least number in the node's component.
+  /// Collective; throws Trident::Error on every rank if a rank fails.
   Numbers roots(LocalFailure& failure) {
     failure.guard([&] {
       roots_ = uninitialized<Position, Device>("Trident::roots", columns_.size());
@@ -65,7 +66,7 @@ class ConnectedComponents {
     return Kokkos::subview(roots_, std::make_pair(0LL, columns_.own()));
   }
 
-  /// Returns the number of rounds that roots() took. The last one changed nothing.
+  /// Returns the number of rounds that roots() took. The last round changed nothing.
   int rounds() const { return rounds_; }
 
   // Public, because CUDA wants functions with kernels to be public.
@@ -77,7 +78,7 @@ class ConnectedComponents {
         "Trident::ownRoots", Range<Device>(0, columns_.own()),
         TRIDENT_LAMBDA(long long l) { roots(l) = begin + l; });
   }
-  /// Gives each end of an edge the root of the other end, if that is smaller.
+  /// Lowers `least_` of both ends of each edge to the root of the other end.
   void exchangeRoots() {
     Kokkos::deep_copy(least_, roots_);
     const auto columns = graph_.columns;
@@ -101,7 +102,7 @@ class ConnectedComponents {
         TRIDENT_LAMBDA(long long l, long long& sum) { sum += roots(l) != old(l); }, changed);
     return changed;
   }
-  /// Writes to `values`, for each root of `old_`, the least root that this root's nodes learnt.
+  /// Writes to `values`, at each root of `old_`, the smallest `least_` of the root's nodes.
   void gatherAtRoots(const ValueIndices<Device>& indices, const Numbers& values) const {
     const auto old = old_, least = least_;
     Kokkos::parallel_for(
@@ -139,7 +140,7 @@ class ConnectedComponents {
     Numbers values;
     failure.guard([&] {
       values = uninitialized<Position, Device>("Trident::gathered", ofRoots.size());
-      Kokkos::deep_copy(values, numbering_.size());  // above all numbers
+      Kokkos::deep_copy(values, numbering_.size());  // larger than all numbers
       Kokkos::deep_copy(ownOf(values), ownOf(least_));
       gatherAtRoots(ofRoots.indices(), values);
       Kokkos::fence();
@@ -174,8 +175,8 @@ class ConnectedComponents {
   Kokkos::View<char*, Device> chosen_;
   std::size_t messageBytes_;
   Numbers roots_;  // root of each column
-  Numbers least_;  // least root that each column learnt in this round
-  Numbers old_;    // roots of nodes here before this round
+  Numbers least_;  // least root among a column and its neighbours, in this round
+  Numbers old_;    // roots of this rank's nodes before this round
   int rounds_ = 0;
 };
 

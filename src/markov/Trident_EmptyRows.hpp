@@ -12,9 +12,9 @@
 
 namespace Trident::Impl {
 
-/// The rows of a matrix that pruning left without an entry. They get a loop of 1, as in mcl. One
-/// object serves one rank; the grid may have any shape. Call the methods in the order in which they
-/// stand.
+/// The rows of a matrix that pruning left without an entry. Each gets a loop of weight 1, as in
+/// mcl. One object serves one rank; the grid may have any shape. Call the methods in the order in
+/// which they stand.
 template <class Scalar, class Device>
 class EmptyRowLoops {
  public:
@@ -32,7 +32,7 @@ class EmptyRowLoops {
   }
 
   /// Drops the found rows that have an entry on another rank. Collective over the ranks that share
-  /// rows, after find() on all of them. Reduces one number for each row.
+  /// rows, after find() on each of them. Takes one reduction, of one number for each row.
   void agree(const ProcessGrid& grid) {
     if (grid.shape().nodeCols == 1) return;
     allReduce(MPI_IN_PLACE, onHost_.data(), static_cast<int>(onHost_.size()), MPI_INT, MPI_MIN,
@@ -40,7 +40,7 @@ class EmptyRowLoops {
   }
 
   /// Returns `matrix` with loops in the empty rows whose diagonal lies on this rank. Local.
-  /// @param onGrid the matrix on the grid, for its positions
+  /// @param onGrid the grid matrix whose part on this rank is `matrix`
   Local withLoops(const GridMatrix<Scalar, Device>& onGrid, const Local& matrix) const {
     const GridCoordinates& me = onGrid.grid().me();
     const auto loops = toDevice<int, Device>(onHost_);

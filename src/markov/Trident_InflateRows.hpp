@@ -13,9 +13,9 @@
 
 namespace Trident::Impl {
 
-/// The inflation of a matrix that a PruneAloneFilter pruned. The result is that of a PruneFilter,
-/// but sums of rows are rounded differently, because entries are added in another order. One object
-/// serves one rank; the grid may have any shape. Call the methods in the order in which they stand.
+/// The inflation of a matrix that a PruneAloneFilter pruned. A PruneFilter gives the same result
+/// but for rounding, because entries of a row are added in another order. One object serves one
+/// rank; the grid may have any shape. Call the methods in the order in which they stand.
 template <class Scalar, class Device>
 class RowInflation {
  public:
@@ -32,7 +32,7 @@ class RowInflation {
     Kokkos::fence();
   }
   /// Replaces each row's largest value by the largest of all ranks. Collective over the ranks that
-  /// share rows, after findLargest() on all.
+  /// share rows, after findLargest() on each of them.
   void agreeOnLargest(const ProcessGrid& grid, LocalFailure& failure) {
     agree(grid, largest_, MPI_MAX, "the largest values of rows", failure);
   }
@@ -110,7 +110,7 @@ class RowInflation {
 };
 
 /// Inflates a matrix whose rows were pruned and not inflated. Collective; throws Trident::Error on
-/// every rank if one fails.
+/// every rank if a rank fails.
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> inflateRows(const GridMatrix<Scalar, Device>& matrix, double inflation) {
   RowInflation<Scalar, Device> rows(inflation);

@@ -38,8 +38,8 @@ std::string problemOfGraph(const Matrix& A) {
 }
 
 /// Checks the arguments of a call on all ranks, and returns the options of grid and products.
-/// Collective; throws on every rank.
-/// @param ofRuns fault of the arguments for several runs; empty: none
+/// Collective; throws on every rank if an argument is wrong, or differs between ranks.
+/// @param ofRuns message of problemOfRuns()
 /// @param inflations inflations of these runs, as text
 template <class LO, class GO, class NO>
 Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
@@ -59,13 +59,13 @@ Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double
                                            problem = problemOfCheckpoints(checkpoints);
                                          requireConsistent(comm, function, problem, values);
                                        });
-  if (agreed.rounds.semiring != SemiringKind::PlusTimes)  // the same on all ranks
+  if (agreed.rounds.semiring != SemiringKind::PlusTimes)  // all ranks throw, or none
     throw Error(function, std::string("flow is over plus-times alone; leave \"semiring\" = \"") +
                               nameOf(agreed.rounds.semiring) + "\" out");
   return agreed;
 }
 
-/// Throws on every rank if A is no graph, by checks that need all ranks. Collective.
+/// Throws on every rank if A's Maps or weights are not those of a graph. Collective.
 template <class Matrix>
 void requireGraph(const Matrix& A, bool signedWeights, MPI_Comm comm) {
   if (!A.getRowMap()->isSameAs(*A.getDomainMap()))
@@ -102,8 +102,7 @@ Teuchos::RCP<Tpetra::Vector<GO, LO, GO, NO>> labelVector(
   return vector;
 }
 
-/// Returns the entries of a graph that are not 0, as edges. Collective; may throw as
-/// columnNumbers().
+/// Returns the nonzero entries of a graph as edges. Collective; may throw as columnNumbers().
 template <class LO, class GO, class NO>
 NodeEdges<typename NO::device_type> edgesOfGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
                                                  const GlobalNumbering<LO, GO, NO>& numbering,
@@ -134,9 +133,8 @@ NodeEdges<typename NO::device_type> edgesOfGraph(const Tpetra::CrsMatrix<double,
   return edges;
 }
 
-/// Finds the labels of a limit. Its rows leave the grid, and their owners find the clusters.
-/// Collective; throws Trident::Error on every rank if one fails.
-/// @param A the graph
+/// Finds the clusters of a limit. The limit's rows leave the grid, and the ranks that own these
+/// rows find the clusters. Collective; throws Trident::Error on every rank if a rank fails.
 template <class LO, class GO, class NO>
 void interpret(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnected,
                const GridSpaces<double, LO, GO, NO>& spaces,
@@ -172,8 +170,8 @@ void interpret(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnect
   result.overlaps = found.overlaps;
 }
 
-/// Runs the process from its first matrix, and returns the limit. Matrices between are stored in
-/// type Scalar. Collective.
+/// Runs the process from its first matrix, and returns the limit. The process stores its matrices
+/// in type Scalar. Collective.
 template <class Scalar, class LO, class GO, class NO>
 GridMatrix<double, typename NO::device_type> limitOf(
     GridMatrix<double, typename NO::device_type>&& first,
@@ -203,7 +201,7 @@ void finish(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnected,
   result.seconds.interpret = steadySeconds() - start;
 }
 
-/// Clusters a graph that has nodes. Options are checked, and the same on all ranks. Collective.
+/// Clusters a graph with at least one node. The caller has checked the options. Collective.
 template <class LO, class GO, class NO>
 void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
                   const MarkovCheckpoints<LO, GO, NO>& checkpoints, const Options& gridOptions,
@@ -223,8 +221,8 @@ void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOp
   finish(A, options.forceConnected, spaces, std::move(limit), result);
 }
 
-/// Clusters a graph once for each inflation, and gives each result to found(). The graph has nodes.
-/// Options are checked, and the same on all ranks. Makes no checkpoints. Collective.
+/// Clusters a graph once for each inflation, and gives each result to found(). Makes no
+/// checkpoints. The graph has at least one node. The caller has checked the options. Collective.
 template <class LO, class GO, class NO>
 void clusterRuns(const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
                  const std::vector<double>& inflations,

@@ -25,8 +25,8 @@ struct MemoryPlan {
   std::vector<double> pieceBytes;
 };
 
-/// A model of the memory that iterations take on a rank, by a sample of all ranks. It assumes that
-/// ranks have equal parts of later matrices, because rows are cut for equal work.
+/// A model of the memory that estimated iterations take on a rank. Ranks are assumed to have equal
+/// parts of later matrices, because rows are cut for equal work.
 template <class Scalar, class Device>
 class MemoryModel {
  public:
@@ -43,12 +43,12 @@ class MemoryModel {
         firstBytes_(static_cast<double>(matrixBytes(first.local()))),
         meanBytes_(meanBytes),
         operandsPerByte_(operandBytes / meanBytes +
-                         // For the left factor: its slices of all node columns.
+                         // The left factor is put together from its slices of all node columns.
                          (shared_ ? first.grid().shape().nodeCols : 0)),
         available_(available) {}
 
   /// Plans the memory of iterations. The forecast is the most bytes at one time, beside those taken
-  /// before the first iteration. Pieces are made smaller if that is more than the free memory.
+  /// before the first iteration. If the free memory is less than that, pieces are made smaller.
   /// @param staying bytes that the caller keeps beside all matrices
   MemoryPlan plan(const std::vector<IterationEstimate>& iterations, bool saves,
                   double staying) const {
@@ -60,7 +60,7 @@ class MemoryModel {
       double piece = 0, product = bytesOfIteration(iteration, before, right, after, piece);
       if (available_ > 0 && product + beside > available_ && rounds_.pieceBytes == 0) {
         piece = fewestBytes;
-        // Half of the rest, because a forecast may be wrong.
+        // A piece gets half of the memory that is left, because a forecast may be wrong.
         const double left = available_ - beside -
                             bytesOfIteration(iteration, before, right, after, piece) + fewestBytes;
         piece = std::max(fewestBytes, std::min(left / 2, defaultBytes(before)));
@@ -75,20 +75,21 @@ class MemoryModel {
     return plan;
   }
 
-  /// Returns the bytes of a rank's part of a matrix.
+  /// Returns the bytes of a rank's part of a matrix that has `entries` entries on all ranks.
   double bytesOf(double entries) const {
     return entries / ranks_ * entryBytes + sizeof(std::size_t) * (rows_ + 1.0);
   }
 
  private:
   static constexpr double entryBytes = sizeof(int) + sizeof(Scalar);
-  /// Bytes for an entry of a matrix that is saved: on its way, in Tpetra, and in words of a file.
+  /// Bytes for an entry of a matrix that is saved: in messages, in Tpetra, and in words of a file.
   static constexpr double saveBytes = 48;
 
   /// The least bytes that a plan leaves for a piece.
   static constexpr double fewestBytes = 64 << 20;
 
-  /// @param piece planned bytes of a piece; 0: none are planned
+  /// Returns the bound of a piece, if this rank's matrix has `factor` bytes.
+  /// @param piece planned bytes of a piece; 0: as options say
   PieceBound boundOf(double factor, double piece) const {
     const auto bytes = static_cast<std::size_t>(factor);
     RoundOptions rounds = rounds_;
@@ -107,13 +108,13 @@ class MemoryModel {
                           double after, double piece) const {
     const PieceBound bound = boundOf(before, piece);
     const double part = partAtOnce(iteration, bound);
-    // On devices, several pieces are joined in the end: then kept entries take memory twice.
+    // On devices, joining several pieces in the end takes a second copy of the kept entries.
     return before + right * operandsPerByte_ + part * bytesOfProduct(iteration) +
            deviceWorkspace(bound) + (part < 1 && !isHost<Device> ? 2 : 1) * after;
   }
 
-  /// Returns the share of a rank's product that a piece holds. A piece is bounded by the most
-  /// entries that its rows may have.
+  /// Returns the share of a rank's product that one piece holds. The bound of a piece counts the
+  /// most entries that its rows may have.
   double partAtOnce(const IterationEstimate& iteration, const PieceBound& bound) const {
     const auto costs = PieceCosts::of(sizeof(Scalar), isHost<Device>, shared_);
     const double cells = static_cast<double>(rows_) * first_.local().numCols();
@@ -123,8 +124,8 @@ class MemoryModel {
     return std::min(1.0, static_cast<double>(bound.arrays) / most);
   }
 
-  /// Returns the bytes of a rank's product before pruning, if it is one piece. On hosts arrays have
-  /// spare room. If ranks share rows, values take memory two times more.
+  /// Returns the bytes of a rank's product before pruning, if the product is one piece. On hosts
+  /// arrays have spare room. If ranks share rows, there are two more copies of the values.
   double bytesOfProduct(const IterationEstimate& iteration) const {
     const double ofEntry = entryBytes * (isHost<Device> ? 1.5 : 1) + (shared_ ? 16 : 0);
     return iteration.expanded / ranks_ * ofEntry + 24.0 * rows_;
@@ -149,8 +150,8 @@ class MemoryModel {
   double firstBytes_, meanBytes_, operandsPerByte_, available_;
 };
 
-/// Returns the free bytes of a rank where its matrices lie: an equal part for each rank that shares
-/// this memory. Returns 0 if that is not known.
+/// Returns the free bytes for a rank in the memory where its matrices lie. Ranks that share a
+/// memory get equal parts. Returns 0 if free memory is not known.
 /// @param ranks ranks of the host, not of a node: a node may be only a part of a host
 template <class Device>
 double bytesForRank(int ranks) {
@@ -158,8 +159,8 @@ double bytesForRank(int ranks) {
   return availableBytes(memoryOf<Device>, (ranks + devices - 1) / devices);
 }
 
-/// Throws if a forecast exceeds free memory by more than its possible error. The same on every
-/// rank.
+/// Throws if a forecast exceeds the free memory times MarkovForecast::factor. All ranks throw, or
+/// none.
 inline void requireFits(const MarkovForecast& forecast, bool saves) {
   if (!(forecast.available > 0) || forecast.bytes <= MarkovForecast::factor * forecast.available)
     return;
@@ -179,17 +180,17 @@ double meanBytesOf(const GridMatrix<Scalar, Device>& matrix) {
   return sum[0] / matrix.grid().shape().ranks();
 }
 
-/// Plans the memory of the process that goes on from `first`. The forecast is for the rank that
-/// takes most; bounds of pieces are for this rank. Collective; throws Trident::Error on every rank
-/// if one fails.
-/// @param severalRuns true if the next matrix stays beside all later ones
+/// Plans the memory of a process that goes on from `first`. The forecast is for the rank that takes
+/// most; bounds of pieces are for this rank. Collective; throws Trident::Error on every rank if a
+/// rank fails.
+/// @param severalRuns true if the matrix after the next iteration stays beside all later ones
 template <class Scalar, class Device>
 MemoryPlan planMemory(const GridMatrix<Scalar, Device>& first, const PruneScheme& scheme,
                       const MarkovOptions& options, const RoundOptions& rounds, bool saves,
                       bool severalRuns = false) {
   LocalFailure failure;
   double mine = options.availableBytes;
-  if (!(mine > 0))  // before the sample takes some
+  if (!(mine > 0))  // read before the sample takes memory
     failure.guard([&] { mine = bytesForRank<Device>(first.grid().host().size()); });
   throwEverywhere(first.grid().comm(), failure.text());
   SampledProcess<Scalar, Device> sample(first, scheme, options.inflation, rounds);

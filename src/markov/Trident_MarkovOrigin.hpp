@@ -23,11 +23,11 @@ std::string allDigits(double value);
 /// Returns a precision's name in the option --precision and in messages.
 const char* nameOf(MarkovPrecision precision);
 
-/// Returns the parts of an origin as text, with their names in messages.
+/// Returns the parts of an origin: each part's name in messages, and its value as text.
 CollectiveArguments partsOf(const MarkovOrigin& origin);
 
-/// Returns a message on a part of the resumed state's origin that differs from the call's origin,
-/// with the remedy; empty if none differs. Local.
+/// Returns a message if the resumed state's origin differs from the origin of the call, else an
+/// empty text. Local.
 std::string problemOfOrigin(const MarkovOrigin& resumed, const MarkovOrigin& called);
 
 /// A functor that sums the hashes of a row's edges. The sum depends neither on the edges' order nor
@@ -67,7 +67,7 @@ std::uint64_t digestOfRows(const Matrix& A) {
 }
 
 /// Returns the origin of a run, to compare with that of a checkpoint. Collective; throws
-/// Trident::Error on every rank if one fails.
+/// Trident::Error on every rank if a rank fails.
 /// @param options checked already
 template <class Matrix>
 MarkovOrigin originOf(const Matrix& A, const MarkovOptions& options, MPI_Comm comm) {
@@ -76,14 +76,14 @@ MarkovOrigin originOf(const Matrix& A, const MarkovOptions& options, MPI_Comm co
   LocalFailure failure;
   std::uint64_t digest = 0;
   failure.guard([&] { digest = digestOfRows(A); });
-  // Halves, because a sum of signed numbers must not overflow.
+  // The digest is summed in halves, because a sum of signed numbers must not overflow.
   std::vector<long long> halves{static_cast<long long>(digest >> 32),
                                 static_cast<long long>(digest & 0xffffffffull)};
   sumEverywhere(comm, halves, failure);
   origin.graph =
       (static_cast<std::uint64_t>(halves[0]) << 32) + static_cast<std::uint64_t>(halves[1]);
-  // Loops and powers of weights are a part of the graph, too. With the default options the digest
-  // is that of the edges alone, as in checkpoints from before these options were there.
+  // Options that change the graph or the first iterations belong to the digest, too. Their defaults
+  // leave the digest as it was, so checkpoints that are older than these options stay valid.
   if (options.loopFactor != 1 || options.firstInflation != 1)
     origin.graph = stirred(stirred(origin.graph, keyOfMagnitude(options.loopFactor)),
                            keyOfMagnitude(options.firstInflation));

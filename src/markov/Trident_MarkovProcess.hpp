@@ -32,8 +32,8 @@ class MarkovProcess {
   using Save = std::function<void(const Result& soFar, const Matrix& matrix)>;
 
   /// @param spaces, options, result must outlive this object; options are checked already
-  /// @param result gets the counts of iterations; seconds and peakBytes are this rank's. If the
-  ///   process is resumed, it has the counts of earlier iterations already
+  /// @param result gets the counts of iterations, and this rank's `seconds` and `peakBytes`. If the
+  ///   process is resumed, `result` must have the counts of the earlier iterations
   MarkovProcess(const Spaces& spaces, const MarkovOptions& options, Result& result)
       : spaces_(spaces),
         options_(options),
@@ -45,9 +45,9 @@ class MarkovProcess {
   }
 
   /// Forecasts the memory that the process takes from this matrix on, and calls options.forecast.
-  /// Collective; throws Trident::Error on every rank if one fails, or if memory is too little.
+  /// Collective; throws Trident::Error on every rank if a rank fails, or if memory is too little.
   /// @param saves true if states are saved
-  /// @param severalRuns true if the matrix of expanded() stays beside those of the runs
+  /// @param severalRuns true if the result of expanded() stays beside the matrices of the runs
   void forecast(const Matrix& matrix, bool saves, bool severalRuns = false) {
     const MemoryPlan plan = planMemory(matrix, scheme_, options_, rounds_, saves, severalRuns);
     runEverywhere(spaces_.comm(), [&] { options_.forecast(plan.forecast); });
@@ -57,11 +57,11 @@ class MarkovProcess {
   }
 
   /// Iterates until the process converges, or no more iterations are allowed. Returns the last
-  /// matrix. Collective; throws Trident::Error on every rank if one fails.
+  /// matrix. Collective; throws Trident::Error on every rank if a rank fails.
   /// @param matrix a graph with loops, whose rows sum to 1; or the last matrix of earlier
-  ///   iterations. Its rows must be in the order that a product needs
-  /// @param every, save on every rank `save` is called after each `every` iterations, and after the
-  ///   last one that is allowed; if `every` is 0, never
+  ///   iterations. Its rows must have the order that GridSpaces::orderFactors() makes
+  /// @param every, save all ranks call `save` after each `every` iterations, and after the last
+  ///   iteration that is allowed. If `every` is 0, no rank calls `save`
   Matrix limitOf(Matrix matrix, int every, const Save& save) {
     const int first = options_.initialIterations;
     double inflation = options_.inflation;
@@ -80,8 +80,8 @@ class MarkovProcess {
 
   /// Makes the iterations that runs with different inflations share, and returns their last matrix.
   /// These are the initial iterations, and one product after them, which is pruned and not
-  /// inflated. This counts as an iteration, and is left out if no more are allowed. Collective;
-  /// throws as limitOf().
+  /// inflated. The product counts as an iteration, so it is not formed if `mostIterations` is
+  /// reached. Collective; throws as limitOf().
   /// @param matrix see limitOf()
   Matrix expanded(Matrix matrix) {
     const int first = std::min(options_.initialIterations, options_.mostIterations);
@@ -93,25 +93,25 @@ class MarkovProcess {
       return PruneAloneFilter<Device>{{scheme_, options_.inflation, seen}, toldOf(matrix)};
     });
   }
-  /// Returns true if expanded() formed that product after the initial iterations.
+  /// Returns true if expanded() formed its product, which `mostIterations` may forbid.
   bool wasExpanded() const { return wasExpanded_; }
 
-  /// Inflates the product of expanded(), for this run. Collective; throws as limitOf().
-  /// @param common the process that formed the product
+  /// Returns a result of expanded(), inflated for this run. Collective; throws as limitOf().
+  /// @param common the process that made this result
   Matrix inflated(const Matrix& expanded, const MarkovProcess& common) {
     pieceBytes_ = common.pieceBytes_;
     const Matrix matrix = inflateRows(expanded, options_.inflation);
     std::vector<long long> kept{static_cast<long long>(matrix.local().nnz())};
     sumEverywhere(spaces_.comm(), kept, LocalFailure());
-    result_.dropped += result_.entries - kept[0];  // entries that are too small once inflated
+    result_.dropped += result_.entries - kept[0];  // inflation drops entries that get too small
     result_.entries = kept[0];
     result_.mostEntries = std::max(common.mostBefore_, kept[0]);
     return matrix;
   }
 
  private:
-  /// Numbers of mcl's. Below endOfChaos the process ends. From iteration slowFrom on inflation
-  /// grows, because on rare graphs the process would go on forever.
+  /// mcl's numbers. The process ends if chaos is below endOfChaos. From iteration slowFrom on, the
+  /// inflation grows by the factor `growth`, because on rare graphs the process would not end.
   static constexpr double endOfChaos = 0.0001;
   static constexpr int slowFrom = 40;
   static constexpr double growth = 1.001;
@@ -126,8 +126,8 @@ class MarkovProcess {
     return {options_.within, matrix.local().numRows()};
   }
 
-  /// Makes an iteration. Collective; failures after the product are thrown by the last reductions.
-  /// @param filterWith makes a filter, which writes notes of the rows that it sees
+  /// Makes an iteration. Collective. Failures after the product are thrown by the last reductions.
+  /// @param filterWith returns a filter that writes its notes to the given array
   template <class FilterWith>
   Matrix iterateBy(const Matrix& matrix, const FilterWith& filterWith) {
     const double start = steadySeconds();
@@ -150,8 +150,8 @@ class MarkovProcess {
     return next;
   }
 
-  /// Returns the options of the next iteration. An iteration after the planned ones has the last
-  /// one's bound for pieces, because its product may be as large.
+  /// Returns the options of the next iteration. Iterations after the plan keep its last bound of
+  /// pieces, because their products may be as large.
   RoundOptions rounds() const {
     RoundOptions rounds = rounds_;
     if (pieceBytes_.empty()) return rounds;
@@ -172,8 +172,8 @@ class MarkovProcess {
     return {matrix.exchanges(), matrix.rows(), matrix.columns(), local, RowOrder::Ascending};
   }
 
-  /// Notes the bytes that a rank takes at one time: for the factor, the operands fused from it, a
-  /// piece of the product, and the kept entries.
+  /// Notes the bytes that this rank takes at one time: for a factor, the tile and row block put
+  /// together from its slices, a piece of the product, and the kept entries.
   void noteBytes(const Local& matrix, const Local& kept, const RoundCounters& counters) {
     const std::size_t bytes =
         matrixBytes(matrix) + matrixBytes(kept) + counters.operandBytes + counters.pieceBytes;
@@ -211,10 +211,10 @@ class MarkovProcess {
   const PruneScheme scheme_;
   RoundOptions rounds_;
   Result& result_;
-  // Bounds of pieces, one for each planned iteration; 0: as rounds_ say.
+  // Most bytes of a piece in each planned iteration; 0: rounds_ decides.
   std::vector<double> pieceBytes_;
   long long lastExpanded_ = 0;
-  long long mostBefore_ = 0;  // mostEntries before expanded() formed its product
+  long long mostBefore_ = 0;  // mostEntries of the initial iterations
   bool wasExpanded_ = false;
 };
 

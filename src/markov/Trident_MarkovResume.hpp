@@ -15,7 +15,7 @@
 
 namespace Trident::Impl {
 
-/// Returns the fault of checkpoints, with the remedy; empty if there is none. Local.
+/// Returns a message if checkpoints are wrong, else an empty text. Local.
 template <class LO, class GO, class NO>
 std::string problemOfCheckpoints(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   if (checkpoints.every < 0)
@@ -33,8 +33,8 @@ std::string problemOfCheckpoints(const MarkovCheckpoints<LO, GO, NO>& checkpoint
   return "";
 }
 
-/// Returns the values that ranks must pass alike. Their number is the same with and without a
-/// state. Local.
+/// Returns the values that must be the same on all ranks. The number of these values is the same
+/// with and without a state. Local.
 template <class LO, class GO, class NO>
 CollectiveArguments collectiveArgumentsOf(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   const bool resumes = !checkpoints.resume.is_null();
@@ -68,8 +68,8 @@ GridMatrix<double, typename NO::device_type> resumedMatrix(
   return spaces.import(matrix, 0, 0, lookup);
 }
 
-/// Returns a process' matrix as a matrix of Tpetra's, on the graph's row Map. The one on the grid
-/// stays. Collective; throws Trident::Error on every rank if one fails.
+/// Returns a copy of a process' matrix as a Tpetra matrix on the graph's row Map. Collective;
+/// throws Trident::Error on every rank if a rank fails.
 template <class LO, class GO, class NO>
 Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrixOffGrid(
     const GridSpaces<double, LO, GO, NO>& spaces,
@@ -93,7 +93,7 @@ Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrixOffGrid(
   return result;
 }
 
-/// The states of one run: the one that it resumes, and those that it saves.
+/// The checkpoints of one run: the state that the run resumes, and the states that it saves.
 template <class LO, class GO, class NO>
 class Checkpoints {
   using Spaces = GridSpaces<double, LO, GO, NO>;
@@ -101,8 +101,8 @@ class Checkpoints {
   using Placed = GridMatrix<double, Device>;
 
  public:
-  /// Checks the state to resume. Collective; throws Trident::Error on every rank if it comes from
-  /// another graph or other options.
+  /// Checks the state to resume. Collective; throws Trident::Error on every rank if the state comes
+  /// from another graph or other options.
   /// @param checkpoints, spaces must outlive this object
   Checkpoints(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
               const MarkovCheckpoints<LO, GO, NO>& checkpoints, const Spaces& spaces)
@@ -111,12 +111,12 @@ class Checkpoints {
     origin_ = originOf(A, options, spaces.comm());
     const std::string problem =
         resumes() ? problemOfOrigin(checkpoints.resume->origin, origin_) : std::string();
-    if (!problem.empty()) throw Error(problem);  // the same on every rank
+    if (!problem.empty()) throw Error(problem);  // all ranks throw the same
   }
 
   bool resumes() const { return !checkpoints_.resume.is_null(); }
 
-  /// Returns the matrix to go on with. Collective; throws as resumedMatrix().
+  /// Returns the matrix of the state to resume. Collective; throws as resumedMatrix().
   /// @param result gets the counts of the earlier iterations
   Placed resume(MarkovResult<LO, GO, NO>& result) const {
     const MarkovState<LO, GO, NO>& state = *checkpoints_.resume;
@@ -129,7 +129,7 @@ class Checkpoints {
     return resumedMatrix(state, spaces_);
   }
 
-  /// Saves a state. Collective; an exception of save() is thrown on every rank.
+  /// Saves a state. Collective. If the caller's save() throws on one rank, all ranks throw.
   template <class Scalar>
   void save(const MarkovResult<LO, GO, NO>& soFar, const GridMatrix<Scalar, Device>& matrix) const {
     MarkovState<LO, GO, NO> state;

@@ -18,18 +18,17 @@
 
 namespace Trident::Impl {
 
-/// Returns the options of one run: the common options with the run's inflation.
 inline MarkovOptions optionsWith(MarkovOptions options, double inflation) {
   options.inflation = inflation;
   return options;
 }
 
-/// Returns the least inflation. Its run has the largest matrices.
+/// Returns the least inflation. The run with this inflation has the largest matrices.
 inline double leastOf(const std::vector<double>& inflations) {
   return *std::min_element(inflations.begin(), inflations.end());
 }
 
-/// Returns the fault of the arguments for several runs, with the remedy, or an empty text. Local.
+/// Returns a message if an argument for several runs is wrong, else an empty text. Local.
 /// @param taker true if the caller gave a function that takes the results
 inline std::string problemOfRuns(const std::vector<double>& inflations, bool taker,
                                  const MarkovOptions& options) {
@@ -52,7 +51,7 @@ inline std::string textOf(const std::vector<double>& inflations) {
 
 /// Runs the process once for each inflation, from a matrix that all runs share. Matrices of the
 /// process are stored in type Scalar. Collective.
-/// @param finish gets each limit, the inflations that have it (one or all), and its result
+/// @param finish gets a limit, the inflations that lead to this limit (one, or all), and its result
 template <class Scalar, class LO, class GO, class NO>
 void limitsOf(GridMatrix<double, typename NO::device_type>&& first,
               const GridSpaces<double, LO, GO, NO>& spaces, const MarkovOptions& options,
@@ -67,7 +66,7 @@ void limitsOf(GridMatrix<double, typename NO::device_type>&& first,
   Process process(spaces, forAll, common);
   if (options.forecast) process.forecast(matrix, false, true);
   const auto expanded = process.expanded(std::move(matrix));
-  if (!process.wasExpanded()) {  // no more iterations are allowed: all runs have this limit
+  if (!process.wasExpanded()) {  // no iteration is left, so all runs have this limit
     MarkovResult<LO, GO, NO> result = common;
     finish(storedAs<double>(expanded), inflations, result);
     return;

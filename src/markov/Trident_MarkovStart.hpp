@@ -39,13 +39,13 @@ void requireWeights(const Values& values, const std::string& name, bool signedTo
              : " weights that are negative or not finite; weights must be numbers from 0 on"));
 }
 
-/// Returns the message for a column of a graph that is no node. Each column must be a row, too.
+/// Returns the message for a column of A without a row. Each column must be a row, too.
 inline MissingIndexMessage lookupOfNodes() {
   return {"A has a column", "A's row Map", "A must have a row for each of its columns"};
 }
 
-/// Returns the weight of a row's heaviest edge, without its loop; 0 if it has no edge. The weight
-/// is negative if all are. For kernels.
+/// Returns the weight of a row's heaviest edge; 0 if the row has none. Loops are no edges. The
+/// weight is negative if all weights are. For kernels.
 template <class Device>
 KOKKOS_INLINE_FUNCTION double heaviestEdge(const NumberedMatrix<double, Device>& graph,
                                            long long r) {
@@ -61,11 +61,11 @@ KOKKOS_INLINE_FUNCTION double heaviestEdge(const NumberedMatrix<double, Device>&
   return heaviest;
 }
 
-/// A functor that gives a row a loop as heavy as its heaviest edge times `loopFactor`, raises all
-/// weights to `power`, and makes the row sum to 1. The row has room for its loop already; without
-/// edges the loop is the whole row. Weights are first divided by the heaviest, so that powers and
-/// sums are finite. If a weight is negative, they are divided by a power of two instead, so that a
-/// sum that should be 0 is 0. A row with sum 0 is not divided by its sum, as in mcl.
+/// A functor that sets the loop of a row, raises all weights to `power`, and makes the row sum to
+/// 1. The loop, for which the row must have an entry, becomes the heaviest edge times `loopFactor`.
+/// Without edges the loop is the whole row. Weights are first divided by the heaviest edge, so that
+/// powers and sums are finite. If a weight is negative, a power of two is the divisor instead, so
+/// that a sum that should be 0 is 0. As in mcl, a row with sum 0 is not divided by its sum.
 template <class Device>
 struct SetLoop {
   NumberedMatrix<double, Device> graph;
@@ -121,7 +121,7 @@ struct ScaleEdges {
 };
 
 /// Adds up entries with the same row and column. Local; waits for its kernels.
-/// @param graph its values are overwritten, so they must be no one else's
+/// @param graph must have its own values, because they are overwritten
 template <class Device>
 void sumRepeatedEdges(NumberedMatrix<double, Device>& graph) {
   const auto& rows = graph.matrix;
@@ -143,7 +143,7 @@ NumberedMatrix<double, typename NO::device_type> graphWithLoops(
   using Device = typename NO::device_type;
   using Vector = Tpetra::Vector<double, LO, GO, NO>;
   Traffic uncounted;
-  // I - ω D⁻¹ A with ω = -1 and D = I is A + I: A with a loop in each row.
+  // The operand I - ω D⁻¹ A with ω = -1 and D = I is A + I: A with a loop in each row.
   std::optional<Vector> ones;
   failure.guard([&] {
     ones.emplace(A.getRowMap());

@@ -11,18 +11,18 @@ namespace Trident {
 /// in double precision.
 enum class MarkovPrecision {
   Double,  ///< 12 bytes an entry
-  Single   ///< 8 bytes an entry; results of an iteration are rounded to about 7 digits, as mcl's
+  Single   ///< 8 bytes an entry; each iteration rounds its results to about 7 digits, as mcl does
 };
 
-/// The origin of a Markov process: its graph and options. A run can resume a state if the origins
-/// of both are equal. The same on every rank, and for any number of ranks.
+/// The origin of a Markov process: its graph and options. A run can resume a state if the state's
+/// origin equals the run's. An origin is the same on every rank, and for any number of ranks.
 struct MarkovOrigin {
   long long nodes = 0;
   /// A digest of the edges: their global indices and weights. Two different graphs have the same
   /// digest with a probability of about 2^-64.
   unsigned long long graph = 0;
   double inflation = 0;
-  /// The options of these names, with the scheme's numbers in the place of -1.
+  /// Values of the options with these names. Where an option is -1, this is the scheme's number.
   long long prune = 0, select = 0, recover = 0, percent = 0;
   MarkovPrecision precision = MarkovPrecision::Double;
 };
@@ -33,11 +33,11 @@ struct MarkovState {
   MarkovOrigin origin;
   int iteration = 0;          ///< number of the last iteration, from 1
   double chaos = 0;           ///< chaos of this iteration
-  long long mostEntries = 0;  ///< counts as in MarkovResult, so far
+  long long mostEntries = 0;  ///< counts as in MarkovResult, up to this iteration
   long long expanded = 0;
   long long dropped = 0;
   /// The matrix after this iteration: fill-complete, on the graph's row Map. In single precision
-  /// its values are rounded to that.
+  /// its values are rounded to floats.
   Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrix;
 };
 

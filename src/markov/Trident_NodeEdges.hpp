@@ -9,8 +9,8 @@
 
 namespace Trident::Impl {
 
-/// The edges of this rank's nodes, off the grid. Each row is a node of this rank. Columns are
-/// indices of values (ValueIndices): first this rank's nodes, then the remote ones.
+/// The edges of this rank's nodes, off the grid. Each row is a node of this rank. A column is an
+/// index as in ValueIndices: this rank's nodes come first, then the remote ones.
 template <class Device>
 struct NodeEdges {
   Kokkos::View<const std::size_t*, Device> offsets;
@@ -21,9 +21,9 @@ struct NodeEdges {
   long long nodes() const { return static_cast<long long>(offsets.extent(0)) - 1; }
 };
 
-/// A functor that keeps the entries of a row of the limit that are about as heavy as the row's
-/// loop, or as its heaviest entry if the loop weighs next to nothing (mcl's mclDag() and the end of
-/// mclProcess()).
+/// A functor that marks the heavy entries of a row of the limit, as mcl does (mclDag() and the end
+/// of mclProcess()). Entries that are clearly lighter than the row's loop, or than a thousandth of
+/// the largest entry, are not heavy. Of the others, those of about mean weight or more are heavy.
 template <class Device>
 struct KeepHeaviest {
   CrsArrays<double, Device> rows;
@@ -51,7 +51,7 @@ struct KeepHeaviest {
   }
 };
 
-/// Returns the edges of a limit that decide on clusters. Local; does not wait for its kernel.
+/// Returns the edges of a limit: its heavy entries. Local; does not wait for its kernel.
 /// @param rows whole rows of this rank's nodes, with columns as in NodeEdges
 template <class Device>
 NodeEdges<Device> edgesOfLimit(const CrsArrays<double, Device>& rows,
@@ -63,8 +63,8 @@ NodeEdges<Device> edgesOfLimit(const CrsArrays<double, Device>& rows,
   return graph;
 }
 
-/// Marks the attractors among this rank's nodes: those with loops. Remote nodes get room for marks,
-/// but are not marked. Local; does not wait for its kernel.
+/// Returns marks of the attractors among this rank's nodes: the nodes with loops. There is room for
+/// marks of remote nodes, which are not set. Local; does not wait for its kernel.
 template <class Device>
 Kokkos::View<char*, Device> findAttractors(const NodeEdges<Device>& graph) {
   const Kokkos::View<char*, Device> attracts("Trident::attractors",

@@ -14,7 +14,7 @@
 
 namespace Trident::Impl {
 
-/// Returns the most entries, without ties, that pruning leaves of `entries` entries that sum to 1.
+/// Returns the most entries that a row of `entries` entries with sum 1 keeps, not counting ties.
 inline double mostKept(const PruneScheme& scheme, double entries) {
   const double all = std::max(1.0, entries);
   double most = all;
@@ -23,7 +23,7 @@ inline double mostKept(const PruneScheme& scheme, double entries) {
   return std::clamp(most, std::min(all, static_cast<double>(scheme.recover)), all);
 }
 
-/// Estimates the number of entries that a row keeps of the first product.
+/// Estimates the number of entries of a row of the first product, after pruning.
 /// @param first multiply-adds of the row in that product
 KOKKOS_INLINE_FUNCTION long long keptOf(long long first, long long most) {
   return first < most ? first : most;
@@ -31,8 +31,8 @@ KOKKOS_INLINE_FUNCTION long long keptOf(long long first, long long most) {
 
 struct KeptSums {
   double first = 0;    ///< multiply-adds of the first product
-  double kept = 0;     ///< estimated entries that rows keep of it
-  double squares = 0;  ///< squares of each row's kept entries, summed
+  double kept = 0;     ///< estimated entries of the first product after pruning
+  double squares = 0;  ///< sum over rows of (estimated entries after pruning)²
 };
 
 /// The work of nodes' rows, estimated from the work in the first product.
@@ -45,7 +45,7 @@ class NodeWork {
   /// @param most most entries that a row keeps
   NodeWork(const Weights& first, long long most) : first_(first), most_(most) {}
 
-  /// Returns the sums of this rank's rows. Local; waits for its kernels.
+  /// Returns the KeptSums of this rank's rows. Local; waits for its kernels.
   KeptSums sums() const {
     KeptSums found;
     const auto first = first_;
@@ -70,9 +70,9 @@ class NodeWork {
         found.squares);
     return found;
   }
-  /// Replaces each row's work in the first product by a part of it and a part of the work in the
-  /// second product. Local; waits for its kernel.
-  /// @param met mean length of a row that an entry meets in the second product, or a part of that
+  /// Replaces the work of each row by a mix: `part` times the row's work in the first product, plus
+  /// `met` for each entry that the row keeps. Local; waits for its kernel.
+  /// @param met work for a kept entry in the second product, or a share of that work
   void addSecond(double part, double met) const {
     const auto first = first_;
     const long long most = most_;
@@ -90,13 +90,12 @@ class NodeWork {
   long long most_;
 };
 
-/// Returns the weights by which the rows of a Markov process are balanced: multiply-adds of the
-/// first two products, which are most of the work. Those of the first are counted. In the second, a
-/// row is assumed to have the most entries that it may keep, and each to meet a row of average
-/// length. The product with more work is scaled down to the work of the other. So either product is
-/// balanced to a factor of two. The second one's share balances memory, too. Collective, as
-/// RemoteValues.
-/// @param graph this rank's rows
+/// Returns the weights that balance the rows of a Markov process. A weight is the row's
+/// multiply-adds in the first two products, which are most of the work. Multiply-adds of the first
+/// product are counted. For the second, a row is taken to have the most entries that it may keep,
+/// and each entry to meet a row of average length. The product with more work is scaled down to the
+/// other's work, so both products are balanced to a factor of two. The share of the second product
+/// balances memory, too. Collective, as RemoteValues.
 template <class Device>
 IndexWeights<Device> nodeWork(const GridRanks& ranks, const Numbering& numbering,
                               const NumberedMatrix<double, Device>& graph,

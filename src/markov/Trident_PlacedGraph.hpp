@@ -15,14 +15,15 @@
 
 namespace Trident::Impl {
 
-/// The most nodes of a machine on which one node column moves less than the squarest grid. Let A
-/// have nnz entries of 12 bytes, and the product before pruning 10 times as many. In an iteration a
-/// node of N receives 12·nnz·(1 - 1/N) bytes on N x 1. On q x q it receives 12·nnz·2·(1 - 1/q)/q in
-/// the rounds, and values for pruning, 80·nnz·(1 - 1/q)/N. That is more for N = 9, and less for 16.
+/// The most nodes for which a grid with one node column moves fewer bytes than the squarest grid.
+/// Let A have nnz entries of 12 bytes, and let the product have ten times as many before pruning.
+/// On N x 1 nodes, a node receives 12·nnz·(1 - 1/N) bytes in an iteration. On q x q nodes, a node
+/// receives 12·nnz·2·(1 - 1/q)/q bytes in the rounds, and 80·nnz·(1 - 1/q)/N bytes of values for
+/// pruning. For N = 9 the square receives more, and for N = 16 fewer bytes.
 constexpr int mostNodesInColumn = 9;
 
-/// Gives a grid without a named shape one node column, if that moves less. The first call on a
-/// communicator is collective.
+/// Gives the grid one node column if its shape is automatic and it has at most mostNodesInColumn
+/// nodes. The first call on a communicator is collective.
 inline void chooseShape(GridOptions& grid, MPI_Comm comm) {
   const int nodes = Context::of(comm).layout(grid.ranksPerNode, orderOf(grid)).nodes();
   if (grid.choice != GridChoice::Auto || nodes > mostNodesInColumn) return;
@@ -31,19 +32,20 @@ inline void chooseShape(GridOptions& grid, MPI_Comm comm) {
   grid.nodeCols = 1;
 }
 
-/// A graph on its way onto the grid. Its rows are cut by the work that they will cause.
+/// A graph that is brought onto the grid. Rows are cut by the work that they will cause.
 template <class LO, class GO, class NO>
 class PlacedGraph {
   using Device = typename NO::device_type;
   using Spaces = GridSpaces<double, LO, GO, NO>;
 
  public:
-  /// The largest part's work over the mean, above which rows leave their ranks. It is low, because
-  /// rows move once for many products.
+  /// The bound of imbalance: rows leave their ranks if a part has more than this many times the
+  /// mean work. The bound is low, because rows move once for many products.
   static constexpr double imbalanceThreshold = 1.2;
 
-  /// Cuts the rows. Makes the graph for that if there are several ranks. Collective; throws
-  /// Trident::Error on every rank. A and options must outlive this object.
+  /// Chooses the cuts of the rows. With several ranks this makes the graph, because its rows decide
+  /// on the cuts. Collective; throws Trident::Error on every rank if a rank fails. `A` and
+  /// `options` must outlive this object.
   PlacedGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
               const Options& gridOptions, MPI_Comm comm)
       : A_(A),
@@ -56,17 +58,17 @@ class PlacedGraph {
 
   const Spaces& spaces() const { return spaces_; }
 
-  /// Returns the first matrix of the process, on the grid; call this once. Collective; throws
-  /// Trident::Error on every rank.
+  /// Returns the first matrix of the process, on the grid, and frees the graph. Call this function
+  /// once. Collective; throws Trident::Error on every rank if a rank fails.
   GridMatrix<double, Device> take() {
     LocalFailure failure;
-    if (!isThere_)  // the same on all ranks; a single rank does not weigh
+    if (!isThere_)  // weigh() was called on all ranks or on none
       graph_ = graphWithLoops(A_, options_, spaces_.numbering(0), spaces_.layout(), spaces_.comm(),
                               failure);
     const auto graph = std::exchange(graph_, {});
     return spaces_.importNumbered(graph, 0, 0, failure);
   }
-  /// Frees the graph, if another matrix takes its place.
+  /// Frees the graph, for a process that begins with a saved matrix.
   void drop() { graph_ = {}; }
 
  private:

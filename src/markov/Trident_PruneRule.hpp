@@ -14,13 +14,13 @@
 
 namespace Trident::Impl {
 
-/// Notes of a rule on the rows that it has seen.
+/// Notes that a rule makes on the rows that it prunes.
 struct PruneNotes {
   double chaos = 0;       ///< largest chaos of a row
   long long entries = 0;  ///< entries before pruning
 };
 
-/// A rule's notes on the device. On GPUs they have many elements, so threads seldom meet at one.
+/// A rule's notes on the device. On GPUs the array is long, so threads seldom wait for an element.
 template <class Device>
 using SeenNotes = Kokkos::View<PruneNotes*, Device>;
 
@@ -29,7 +29,7 @@ SeenNotes<Device> noRowsSeen() {
   return SeenNotes<Device>("Trident::seenRows", isHost<Device> ? 1 : 1024);
 }
 
-/// Combines all elements of notes on the host. Local.
+/// Combines all elements of `notes` into one, on the host. Local.
 template <class Device>
 PruneNotes allSeen(const SeenNotes<Device>& notes) {
   PruneNotes all;
@@ -46,10 +46,10 @@ KOKKOS_INLINE_FUNCTION double inflated(double value, double inflation) {
   return inflation == 2 ? value * value : ::pow(value, inflation);
 }
 
-/// The largest number that is 0 as a float, the type of mcl's numbers. Numbers that mcl loses so
-/// are dropped here, too. Otherwise, if nothing else is pruned, products would soon be subnormal
-/// numbers, which processors multiply a hundred times as slowly as others. The least product of two
-/// numbers that stay, 2^-300, is far from subnormal.
+/// The largest number that is 0 as a float, the type of mcl's numbers. Values up to this number are
+/// dropped here, too, because mcl loses them. If they stayed, products could soon be subnormal
+/// numbers, which processors multiply a hundred times as slowly. The least product of values that
+/// stay, 2^-300, is far from subnormal.
 constexpr double lostInFloats = 0x1p-150;
 constexpr double leastKept = lostInFloats * (1 + 0x1p-52);  // least double above lostInFloats
 
@@ -61,16 +61,16 @@ struct PruneCut : RowCut<double> {
   double factor;
 };
 
-/// The entries that a row keeps: all of at least `bar`. Ties stay, too.
+/// The entries that a row keeps: those with a value of at least `bar`, so ties stay, too.
 struct KeptEntries {
   double bar;
   double count;
-  double powers;  ///< sum of their values, each divided by the row's largest and inflated
+  double powers;  ///< sum over these entries of (value / the row's largest value) ^ inflation
 };
 
-/// mcl's pruning of a row of M·M, with the sums for its inflation, so that a row split over ranks
-/// is looked at once. Zeros are dropped, and negative values (of signed weights). Several sums are
-/// taken in one reading, because a long row does not fit into a cache.
+/// mcl's pruning of a row of M·M. The rule also finds the factor that inflates the row, so that
+/// ranks bring together the parts of a shared row only once. Zeros and negative values are dropped.
+/// Several sums are taken in one reading, because a long row does not fit into a cache.
 template <class Device>
 struct PruneRule {
   PruneScheme scheme;
@@ -91,7 +91,7 @@ struct PruneRule {
     });
     const KeptEntries kept =
         keptOf(lanes, values, length, largest, static_cast<int>(sums.of[0]), sums.of[1]);
-    // If nothing is left and nothing recovered, the row gets a loop (EmptyRowLoops): one entry.
+    // A row that loses all entries gets a loop, which counts as kept, if nothing is recovered.
     note(lanes, length,
          (largest - sums.of[2]) * (kept.count == 0 && scheme.recover == 0 ? 1 : kept.count));
     if (kept.count == 0) return {{kept.bar, 0, 1}, 1};
@@ -99,7 +99,7 @@ struct PruneRule {
   }
 
   /// Returns the entries that a row keeps.
-  /// @param over number of entries of at least the scheme's cutoff; @param sum their sum
+  /// @param over, sum number and sum of the row's entries that are at least the scheme's cutoff
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION KeptEntries keptOf(const Lanes& lanes, const Scalar* values, int length,
                                             double largest, int over, double sum) const {
@@ -120,11 +120,11 @@ struct PruneRule {
       return selected;
     return keptFrom(over > scheme.recover ? mthFrom(scheme.recover) : scheme.cutoff);
   }
-  /// Returns true if a row that keeps `count` entries with sum `sum` must get some back.
+  /// Returns true if a row that keeps `count` entries with sum `sum` must get entries back.
   KOKKOS_INLINE_FUNCTION bool tooLittle(double count, double sum) const {
     return count < static_cast<double>(scheme.recover) && sum < scheme.enough;
   }
-  /// Returns the entries of a row with values of at least `bar`, and of at least `leastKept`.
+  /// Returns the entries of a row whose values are at least `bar` and `leastKept`.
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION KeptEntries look(const Lanes& lanes, const Scalar* values, int length,
                                           double largest, double bar) const {
@@ -165,7 +165,7 @@ struct KeepInflated {
   }
   KOKKOS_INLINE_FUNCTION bool keeps(const SettledRow& row, long long r, int e, int column,
                                     double value) const {
-    // The cut is by magnitude; negative values are dropped here.
+    // The cut compares magnitudes, so negative values are dropped here.
     return value > 0 && KeepByCut<double>().keeps(row.cut, r, e, column, value);
   }
   KOKKOS_INLINE_FUNCTION double kept(const SettledRow& row, double value) const {
@@ -173,12 +173,12 @@ struct KeepInflated {
   }
 };
 
-/// A function that is called before each piece of rows is filtered, with the share of rows before.
+/// A reporter of progress. Before a piece of rows is filtered, tell() gets the share of rows done.
 struct PiecesTold {
   std::function<void(double share)> tell;
   int rows = 1;
 
-  /// Calls tell(), and drops its exceptions because other ranks may wait for this one.
+  /// Calls tell(). Drops its exceptions, because other ranks may wait for this rank.
   void operator()(int row) const noexcept {
     if (!tell) return;
     try {

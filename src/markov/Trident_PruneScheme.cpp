@@ -26,7 +26,6 @@ std::string wrong(const std::string& name, const std::string& value, const std::
   return "the option " + name + " is " + value + "; it must be " + range;
 }
 
-/// Returns the fault of the scheme; an empty text if there is none.
 std::string problemOfScheme(const MarkovOptions& options) {
   return options.scheme >= 1 && options.scheme <= presetCount
              ? ""

@@ -12,21 +12,21 @@ namespace Trident::Impl {
 /// The scheme by which a row of a product is pruned.
 struct PruneScheme {
   double cutoff = 0;      ///< least value that stays
-  long long select = 0;   ///< most entries that stay: the largest, with ties; 0: all
-  long long recover = 0;  ///< entries of a row after recovery, if it kept too little
-  double enough = 0;      ///< share of its sum that is enough for a row to keep
+  long long select = 0;   ///< number of entries that stay: the largest, and ties with these; 0: all
+  long long recover = 0;  ///< number of entries that a row has after recovery; 0: no recovery
+  double enough = 0;      ///< share of a row's sum that needs no recovery
 };
 
-/// Returns the origin of a run with these options, which are checked, but with no graph yet.
+/// Returns an origin with these options, and without a graph. The options must be checked.
 MarkovOrigin originOfOptions(const MarkovOptions& options);
 
-/// Returns the scheme of options, with the numbers that they give instead. Options are checked.
+/// Returns the scheme of checked options. Options that are not -1 replace numbers of the scheme.
 PruneScheme pruneScheme(const MarkovOptions& options);
 
-/// Returns the fault of options, with the remedy; empty if there is none. Local.
+/// Returns a message if an option is wrong, else an empty text. Local.
 std::string problemOfOptions(const MarkovOptions& options);
 
-/// Returns the values that ranks must pass alike.
+/// Returns the values that must be the same on all ranks.
 CollectiveArguments collectiveArgumentsOf(const MarkovOptions& options);
 
 }  // namespace Trident::Impl

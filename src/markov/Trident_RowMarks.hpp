@@ -25,7 +25,6 @@ template <class Device>
 using RowMarks = Kokkos::View<Word*, Device>;
 constexpr long long rowsInWord = 64;
 
-/// Returns marks for this number of local rows, with no row marked. Local.
 template <class Device>
 RowMarks<Device> noMarks(int localRows) {
   return RowMarks<Device>("Trident::rowMarks", localRows / rowsInWord + 1);
@@ -46,7 +45,6 @@ long long countMarks(const RowMarks<Device>& marks) {
   return count;
 }
 
-/// Returns the marks without those of `others`. Local.
 template <class Device>
 RowMarks<Device> marksWithout(const RowMarks<Device>& marks, const RowMarks<Device>& others) {
   const RowMarks<Device> rest = uninitialized<Word, Device>("Trident::rowMarks", marks.extent(0));
@@ -56,7 +54,6 @@ RowMarks<Device> marksWithout(const RowMarks<Device>& marks, const RowMarks<Devi
   return rest;
 }
 
-/// Adds the marks of `more`. Local.
 template <class Device>
 void addMarks(const RowMarks<Device>& marks, const RowMarks<Device>& more) {
   Kokkos::parallel_for(
@@ -77,7 +74,7 @@ RowMarks<Device> marksOf(const std::vector<int>& rows, int localRows) {
   return marks;
 }
 
-/// Appends the local rows of ranks (i, *, k) that lie at `positions`, which must ascend. Local.
+/// Appends to `rows` the local rows of ranks (i, *, k) at `positions`, which must ascend. Local.
 inline void appendRowsAt(const std::vector<Position>& positions, const IndexSpace& space, int i,
                          int k, std::vector<int>& rows) {
   const int slices = space.shape().segmentsPerTileRow();
@@ -92,14 +89,14 @@ inline void appendRowsAt(const std::vector<Position>& positions, const IndexSpac
   }
 }
 
-/// A list of rows in the order of the grid ranks that have them. Each is a local row of its rank.
+/// Local rows of each rank of a grid, in one list that is ordered by ranks.
 struct RowsByOwner {
   std::vector<long long> counts;  ///< number of rows of each rank
   std::vector<int> rows;
 };
 
-/// Finds the rows at `positions`, which must ascend. Each row is listed for the one rank (i, j, k)
-/// that has it, with the given j. Local.
+/// Finds the ranks that have the rows at `positions`, which must ascend. Of the ranks (i, *, k)
+/// that share a row, the rank with the given j is taken. Local.
 inline RowsByOwner rowsByOwner(const std::vector<Position>& positions, const IndexSpace& space,
                                int j) {
   const GridShape& shape = space.shape();
@@ -114,8 +111,8 @@ inline RowsByOwner rowsByOwner(const std::vector<Position>& positions, const Ind
   return found;
 }
 
-/// Returns the positions of columns in which a rank's part of a matrix has entries, ascending, none
-/// twice. Takes no more memory than the entries do. Local.
+/// Returns the positions of the columns that have entries in a rank's part of a matrix. Positions
+/// ascend, and none comes twice. Takes no more memory than the entries do. Local.
 template <class Scalar, class Device>
 std::vector<Position> columnPositions(const GridMatrix<Scalar, Device>& matrix) {
   const auto& part = matrix.local();
@@ -126,10 +123,10 @@ std::vector<Position> columnPositions(const GridMatrix<Scalar, Device>& matrix) 
   return columns;
 }
 
-/// Marks the rows of a right factor that a product with this left factor needs: those at the
-/// columns of all ranks' entries. A rank tells each of its columns to one of the ranks (i, *, k)
-/// that have that row, and these ranks join their marks. Collective over the grid; throws
-/// Trident::Error on every rank if one fails.
+/// Marks the rows of a right factor that entries of this left factor meet on any rank. A rank sends
+/// each of its columns to one of the ranks (i, *, k) that have the row with that number, and these
+/// ranks join their marks. Collective over the grid; throws Trident::Error on every rank if a rank
+/// fails.
 template <class Scalar, class Device>
 RowMarks<Device> rowsNeededBy(const GridMatrix<Scalar, Device>& left, std::size_t messageBytes) {
   const ProcessGrid& grid = left.grid();

@@ -15,9 +15,10 @@
 
 namespace Trident::Impl {
 
-/// Estimates the entries, before pruning, of a product with `times` the multiply-adds of a known
-/// product. The more multiply-adds there are, the more often two fall on one entry. They are
-/// assumed to fall on U places at random: so m of them hit U (1 - exp(-m / U)) places.
+/// Estimates the number of entries that a product has before pruning. The product has `times` as
+/// many multiply-adds as a known product. The more multiply-adds there are, the more often two fall
+/// on one entry. If they fall at random on U places, m multiply-adds hit U (1 - exp(-m / U)) of
+/// these places. U follows from the known product, which has `expanded` entries before pruning.
 inline double expandedOf(double multiplyAdds, double expanded, double times) {
   if (!(times > 1) || !(expanded < multiplyAdds) || !(expanded > 0)) return times * expanded;
   double low = 0, high = multiplyAdds / expanded;  // bounds of x = m / U
@@ -36,8 +37,8 @@ struct IterationEstimate {
   double multiplyAdds = 0;  ///< multiply-adds of the product
 };
 
-/// Returns about `count` positions of a space, or all, spread evenly and ascending. A smaller count
-/// gives a part of the positions of a larger one.
+/// Returns about `count` positions of a space, spread evenly and ascending; all if `count` is
+/// `size`. The positions for a smaller count are among those for a larger one.
 inline std::vector<Position> spreadPositions(Position size, Position count) {
   std::vector<Position> positions;
   for (Position n = 0; n < size && n < count; ++n) {
@@ -51,26 +52,26 @@ inline std::vector<Position> spreadPositions(Position size, Position count) {
   return positions;
 }
 
-/// A sample of a Markov process: a few rows of its next matrices. To form a row of the next matrix,
-/// some rows of this matrix are needed: those at the columns of the row's entries here. These need
-/// rows of the matrix before, and so on. Each row of each matrix is formed once, by products on the
-/// grid. So work and memory are a small part of the process'.
+/// A sample of a Markov process: a few rows of its next matrices. A row of a matrix is formed from
+/// the same row of the matrix before, and from the rows that the entries of that row meet. Those
+/// rows need further rows of earlier matrices. Each row of each matrix is formed once, by products
+/// on the grid. So a sample takes a small part of the process' work and memory.
 ///
 /// If nodes have very many neighbours, a few rows soon need most of the work. Then long rows of
-/// left factors are thinned (DrawEntries). If that does not suffice, fewer rows are sampled.
+/// left factors are thinned (DrawEntries). If thinning does not suffice, fewer rows are sampled.
 template <class Scalar, class Device>
 class SampledProcess {
   using Matrix = GridMatrix<Scalar, Device>;
 
  public:
-  /// @param first the matrix before the next iteration; it must not change meanwhile
+  /// @param first the matrix from which the process goes on; must not change before run() ends
   SampledProcess(const Matrix& first, const PruneScheme& scheme, double inflation,
                  const RoundOptions& rounds)
       : scheme_(scheme), inflation_(inflation), rounds_(rounds), first_(first) {}
 
-  /// Returns estimates of the next iterations, as long as matrices grow; one at least. Ends sooner
-  /// if more would need too many rows. Collective; throws Trident::Error on every rank if one
-  /// fails.
+  /// Returns estimates of the next iterations, at least one. Stops when matrices hardly grow, or
+  /// when the next estimate would take too many rows or too much work. Collective; throws
+  /// Trident::Error on every rank if a rank fails.
   std::vector<IterationEstimate> run() {
     weighFirst();
     while (found_.size() < mostIterations) {
@@ -87,7 +88,7 @@ class SampledProcess {
         beCoarser();
         continue;
       }
-      // The rows of the last level are those of the sample, and they were formed last.
+      // The sampled rows were formed last, so last_ is their estimate.
       const double stand = static_cast<double>(size()) / static_cast<double>(positions.size());
       const double cells = static_cast<double>(size()) * static_cast<double>(size());
       found_.push_back({stand * last_.entries, std::min(stand * last_.expanded, cells),
@@ -98,19 +99,19 @@ class SampledProcess {
     return found_;
   }
 
-  /// Returns the bytes that rounds add on this rank for the right factor, if that is the whole
-  /// first matrix. Known after run().
+  /// Returns the bytes of the operands that a product copies on this rank, if its right factor is
+  /// the whole first matrix. Known after run().
   double operandBytes() const { return operandBytes_; }
 
  private:
   using Marks = RowMarks<Device>;
 
   static constexpr Position sampleRows = 256, fewestRows = 32;
-  static constexpr int thinned = 64, thinnest = 16;  // most entries of thinned rows
+  static constexpr int thinned = 64, thinnest = 16;  // most entries of a row: at first, at last
   static constexpr std::size_t mostIterations = 4;
   static constexpr double grows = 1.1;
-  /// Multiply-adds that may always be spent (a twentieth of a second of a core, or less), and the
-  /// share of the known iterations' work that may be spent beside them.
+  /// The bound of a sample's multiply-adds is `leastWork` (at most a twentieth of a second of a
+  /// core), plus `shareOfWork` times the work of the known iterations.
   static constexpr double leastWork = 1 << 24, shareOfWork = 0.02;
 
   /// The sampled rows of the matrix after some number of iterations.
@@ -119,14 +120,14 @@ class SampledProcess {
     Position count = 0;  ///< number of these rows, on all ranks
     Matrix matrix;
   };
-  /// Entries of a left factor, on all ranks.
+  /// Numbers of entries of a left factor, on all ranks.
   struct LeftEntries {
-    double most = 0;  ///< about the most entries that it has when thinned
-    double full = 0;  ///< entries of its rows before they were thinned
+    double most = 0;  ///< approximate number of entries after thinning
+    double full = 0;  ///< number of entries before thinning
   };
   struct Left {
     Matrix matrix;
-    double entries = 0, full = 0;  ///< entries of the matrix, and those before it was thinned
+    double entries = 0, full = 0;  ///< entries on all ranks: now, and before thinning
   };
 
   bool canBeCoarser() const { return most_ > thinnest || samples_ > fewestRows; }
@@ -139,7 +140,7 @@ class SampledProcess {
 
   Position size() const { return first_.rows()->size(); }
   int localRows() const { return first_.local().numRows(); }
-  /// Returns the most rows of a matrix that may be formed: all if it is small, else a few.
+  /// Returns the most rows of a matrix that may be formed. A small matrix may be formed whole.
   Position mostRows() const { return std::clamp<Position>(size() / 16, 4096, 1 << 18); }
 
   /// Sums the first matrix's entries, and estimates its product's multiply-adds. Collective.
@@ -147,7 +148,7 @@ class SampledProcess {
     LocalFailure failure;
     std::vector<double> sums{0, 0};
     failure.guard([&] {
-      // Ranks that share rows are assumed to have equal parts of them.
+      // Ranks that share rows are assumed to have equal parts of these rows.
       sums = {static_cast<double>(first_.local().nnz()),
               squaresOfLengths(first_.local()) * first_.grid().shape().nodeCols};
     });
@@ -155,15 +156,15 @@ class SampledProcess {
     firstEntries_ = sums[0];
     firstWork_ = sums[1];
   }
-  /// Returns the mean length of the rows that a left factor of this iteration meets. From the
-  /// second iteration on it is the mean of all rows, although long ones are met more often.
+  /// Returns the mean length of the rows that a left factor of this iteration meets. After the
+  /// first iteration, the mean of all rows is taken, although long rows are met more often.
   double metLength(std::size_t iteration) const {
     if (iteration == 1) return firstEntries_ > 0 ? firstWork_ / firstEntries_ : 0;
     return found_[iteration - 2].entries / static_cast<double>(size());
   }
-  /// Returns true if the sample may spend the work of this product, too.
+  /// Returns true if the sample may do the work of this product, beside the work done so far.
   bool isAffordable(const LeftEntries& left, std::size_t iteration) const {
-    if (found_.empty() && !canBeCoarser()) return true;  // there must be one estimate
+    if (found_.empty() && !canBeCoarser()) return true;  // run() must give one estimate
     double work = firstWork_;
     for (const IterationEstimate& known : found_)
       work += known.entries * known.entries / static_cast<double>(size());
@@ -184,8 +185,8 @@ class SampledProcess {
   }
 
   /// Forms the rows of `wanted` that are missing after this number of iterations, and the earlier
-  /// rows that these need. Returns false if they are too many, or too much work; the same on every
-  /// rank. Collective.
+  /// rows that are needed for them. Returns false if these rows are too many, or too much work. All
+  /// ranks return the same. Collective.
   bool ensure(std::size_t iterations, const Marks& wanted) {
     if (iterations == 0) return true;
     Level& known = levelOf(iterations);
@@ -198,7 +199,7 @@ class SampledProcess {
     if (known.count + more > mostRows()) return false;
     if (!ensure(iterations - 1, missing)) return false;
     const LeftEntries entries = leftEntries(matrixAfter(iterations - 1), missing);
-    if (!isAffordable(entries, iterations)) return false;  // before it takes memory
+    if (!isAffordable(entries, iterations)) return false;  // thinning takes memory
     const Left left = leftOf(matrixAfter(iterations - 1), missing, entries.full);
     if (iterations > 1 && !ensure(iterations - 1, rowsNeededBy(left.matrix, rounds_.messageBytes)))
       return false;
@@ -207,14 +208,14 @@ class SampledProcess {
     return true;
   }
 
-  /// Sums `count()` over the ranks, with each row once. Collective.
+  /// Sums `count()` over the ranks. Each row counts on one of the ranks that share it. Collective.
   template <class Count>
   Position countEverywhere(const Count& count) const {
     LocalFailure failure;
     std::vector<long long> sum{0};
     failure.guard([&] {
       const long long mine = count();
-      if (first_.grid().me().j == 0) sum[0] = mine;  // others have the same rows
+      if (first_.grid().me().j == 0) sum[0] = mine;  // of the ranks that share rows, one counts
     });
     sumEverywhere(first_.grid().comm(), sum, failure);
     return sum[0];
@@ -225,7 +226,7 @@ class SampledProcess {
             matrix.rowsAscend() ? RowOrder::Ascending : RowOrder::Any};
   }
 
-  /// Counts the entries of a left factor of marked rows, thinned and whole. Collective.
+  /// Counts the entries of marked rows as a left factor, with and without thinning. Collective.
   LeftEntries leftEntries(const Matrix& matrix, const Marks& rows) const {
     LocalFailure failure;
     std::vector<double> sums{0, 0};
@@ -236,8 +237,8 @@ class SampledProcess {
     sumEverywhere(matrix.grid().comm(), sums, failure);
     return {sums[0], sums[1]};
   }
-  /// Returns marked rows, thinned, as a left factor. Collective.
-  /// @param full LeftEntries::full of these rows
+  /// Returns a left factor: the marked rows, thinned. Collective.
+  /// @param full number of entries of these rows before thinning, on all ranks
   Left leftOf(const Matrix& matrix, const Marks& rows, double full) const {
     LocalFailure failure;
     LocalMatrix<Scalar, Device> local;
@@ -249,7 +250,7 @@ class SampledProcess {
     sumEverywhere(matrix.grid().comm(), entries, failure);
     return {likewise(matrix, local), entries[0], full};
   }
-  /// Returns a matrix with only the rows that a left factor meets; others are empty. Collective.
+  /// Returns `matrix` with only the rows that `left` meets. Other rows are empty. Collective.
   Matrix rowsMetBy(const Matrix& left, const Matrix& matrix) const {
     const Marks needed = rowsNeededBy(left, rounds_.messageBytes);
     LocalMatrix<Scalar, Device> local;
@@ -267,9 +268,9 @@ class SampledProcess {
                     RowOrder::Ascending};
   }
 
-  /// Makes an iteration of some rows, and notes its entries and multiply-adds.
+  /// Makes an iteration of some rows. Returns the pruned rows, and writes their estimate to last_.
   Matrix next(const Left& left, const Matrix& right) {
-    // The first time, all of the first matrix travels, to learn the bytes of a whole product.
+    // The first call moves all of the first matrix, and so learns operandBytes_.
     if (&right != &first_) return next(left, right, rounds_);
     if (operandBytes_ >= 0) return next(left, rowsMetBy(left.matrix, first_), rounds_);
     RoundOptions rounds = rounds_;
@@ -293,11 +294,12 @@ class SampledProcess {
     sumEverywhere(first_.grid().comm(), sums, failure);
     spent_ += sums[2];
     if (operandBytes_ < 0) operandBytes_ = static_cast<double>(counters.operandBytes);
-    // Thinned rows lack the same share of multiply-adds as of entries. One factor corrects all
-    // rows, even those that are whole. In simulations of 256 rows that gave 1.0 to 1.45 times the
-    // true multiply-adds (R-MAT; with stars up to 2.6) and 0.8 to 1.3 times the true entries. A
-    // factor for each row gave 0.9 to 1.2 times and 0.75 to 1 times. That is hardly better: the
-    // bound of pieces and the sum of iterations hide errors of multiply-adds.
+    // Thinning loses about the same share of multiply-adds as of entries. One factor makes up for
+    // the loss in all rows, even those that are whole. In simulations of 256 rows, estimates were
+    // 1.0 to 1.45 times the true multiply-adds (R-MAT; with stars up to 2.6), and 0.8 to 1.3 times
+    // the true entries. A factor for each row gave estimates of 0.9 to 1.2 and 0.75 to 1 times.
+    // That would hardly help, because the bound of pieces and the sum of iterations hide errors of
+    // multiply-adds.
     const double times = left.entries > 0 ? left.full / left.entries : 1;
     last_ = {sums[0], expandedOf(sums[2], sums[1], times), times * sums[2]};
     return kept;
@@ -314,7 +316,7 @@ class SampledProcess {
   std::vector<IterationEstimate> found_;
   std::vector<Level> levels_;  // levels after 1, 2, ... iterations
   IterationEstimate last_;     // estimate of the rows that were formed last, not of all
-  double operandBytes_ = -1;   // -1: not known
+  double operandBytes_ = -1;   // -1: not known yet
 };
 
 }  // namespace Trident::Impl

@@ -11,16 +11,17 @@
 
 namespace Trident::Impl {
 
-/// A functor that draws a few entries of each marked row. The sum of a long row is cut into about
-/// `most` equal steps; each step draws the entry that the running sum has come to. So heavy entries
-/// are always drawn, and others also stand for those between. Drawn values sum to about the sum of
-/// the row. Short rows stay as they are. For kernels.
+/// A functor that draws about `most` entries of each marked row. A row of at most `most` entries
+/// stays whole. In a longer row, values are summed in order, and an entry is drawn when the sum
+/// passes the next of `most` equal steps. So heavy entries are always drawn. A drawn entry also
+/// stands for light entries before it, so drawn values sum to about the sum of the row. For
+/// kernels.
 template <class Scalar, class Device>
 struct DrawEntries {
   LocalMatrix<Scalar, Device> from;
   RowMarks<Device> marks;
   int most;
-  /// The most entries that are read of a row, spread evenly: one thread reads all of a hub's row.
+  /// The most entries of a row that are read, evenly spread, because one thread reads a row.
   static constexpr std::size_t seen = 4096;
 
   /// Calls take(entry, value) for each drawn entry of row r.
@@ -53,7 +54,6 @@ struct DrawEntries {
   }
 };
 
-/// Counts the drawn entries of each row.
 template <class Scalar, class Device>
 struct CountDrawn {
   DrawEntries<Scalar, Device> draw;
@@ -65,7 +65,6 @@ struct CountDrawn {
     counts(r) = count;
   }
 };
-/// Writes the drawn entries of each row.
 template <class Scalar, class Device>
 struct WriteDrawn {
   DrawEntries<Scalar, Device> draw;
@@ -81,7 +80,7 @@ struct WriteDrawn {
 };
 
 /// Returns the number of entries in a rank's marked rows. Local.
-/// @param most most entries that are counted of a row
+/// @param most most entries of one row that are counted
 template <class Scalar, class Device>
 long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
                              const RowMarks<Device>& marks,
@@ -101,11 +100,11 @@ long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
 
 /// Returns a rank's part of a matrix, with a few entries of each marked row (DrawEntries) and none
 /// of other rows. Local; waits for its kernels.
-/// @param most about the most entries of a row
+/// @param most about the most entries that a marked row keeps
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> thinRows(const LocalMatrix<Scalar, Device>& matrix,
                                      const RowMarks<Device>& marks, int most) {
-  // If no row is long, threads share entries, not rows: one row may have nearly all of them.
+  // If no row is thinned, markedRows() copies by entries, because one row may have most of them.
   if (countMarkedEntries(matrix, marks, most) == countMarkedEntries(matrix, marks))
     return markedRows(matrix, marks);
   const DrawEntries<Scalar, Device> draw{matrix, marks, most};
@@ -118,8 +117,8 @@ LocalMatrix<Scalar, Device> thinRows(const LocalMatrix<Scalar, Device>& matrix,
   return to.matrix(matrix.numCols());
 }
 
-/// Returns the sum of the squares of the lengths of a rank's rows. These are the multiply-adds of
-/// the matrix times itself, if it is symmetric and its rows are whole. Local.
+/// Returns the sum of the squares of the lengths of a rank's rows. If the matrix is symmetric and
+/// its rows are whole, this sum is the multiply-adds of the matrix times itself. Local.
 template <class Scalar, class Device>
 double squaresOfLengths(const LocalMatrix<Scalar, Device>& matrix) {
   double squares = 0;

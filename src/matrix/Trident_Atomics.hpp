@@ -6,10 +6,11 @@
 #include <Kokkos_Core.hpp>
 #include <type_traits>
 
-// Atomic operations for kernels. On CUDA they call CUDA's own functions, each of which is one
-// instruction of PTX; on other devices they call Kokkos' functions. On CUDA, Kokkos has such an
-// instruction for some 64-bit integers only: `unsigned long long` in 3.4, `unsigned long` in 5. For
-// others it loops over compare-and-swap: a hundred milliseconds if many threads met at one number.
+// Atomic operations for kernels. On CUDA an operation calls CUDA's function, which is one
+// instruction of PTX. On other devices it calls Kokkos' function. On CUDA, Kokkos' functions are
+// one instruction for some 64-bit integers only: `unsigned long long` in 3.4, `unsigned long` in 5.
+// For others, Kokkos loops over compare-and-swap, which took 100 ms where many threads changed one
+// number.
 //
 // Only hash tables may compare and swap. The test Ptx_CompareAndSwap searches the kernels' PTX for
 // that instruction. (A GPU's own code may differ from PTX: it probably adds doubles in shared
@@ -17,7 +18,7 @@
 
 namespace Trident::Impl {
 
-/// CUDA's integers with the size of T: AtomicWord is unsigned, OrderedWord has T's sign.
+/// CUDA's integer types of T's size. AtomicWord is unsigned. OrderedWord is signed if T is signed.
 template <class T>
 using AtomicWord = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
 template <class T>
@@ -33,7 +34,7 @@ template <class T>
 KOKKOS_INLINE_FUNCTION T fetchAdd(T* to, T value) {
   static_assert(isAtomicInteger<T>, "for integers of 32 and 64 bits");
 #if defined(__CUDA_ARCH__)
-  return static_cast<T>(::atomicAdd(reinterpret_cast<AtomicWord<T>*>(to),  // same bits as signed
+  return static_cast<T>(::atomicAdd(reinterpret_cast<AtomicWord<T>*>(to),  // right for signed T
                                     static_cast<AtomicWord<T>>(value)));
 #else
   return Kokkos::atomic_fetch_add(to, value);
@@ -56,7 +57,7 @@ KOKKOS_INLINE_FUNCTION T fetchOr(T* to, T bits) {
 template <class T>
 KOKKOS_INLINE_FUNCTION void minShared(T* to, T value) {
   static_assert(isAtomicInteger<T>, "for integers of 32 and 64 bits");
-  if (!(value < *to)) return;  // meanwhile *to may only fall
+  if (!(value < *to)) return;  // other threads can only lower *to
 #if defined(__CUDA_ARCH__)
   ::atomicMin(reinterpret_cast<OrderedWord<T>*>(to), static_cast<OrderedWord<T>>(value));
 #else
@@ -67,7 +68,7 @@ KOKKOS_INLINE_FUNCTION void minShared(T* to, T value) {
 /// Raises a number to `value` if `value` is greater. Neither may be negative, because the function
 /// compares their bits as integers.
 KOKKOS_INLINE_FUNCTION void maxShared(double* to, double value) {
-  if (!(value > *to)) return;  // meanwhile *to may only rise
+  if (!(value > *to)) return;  // other threads can only raise *to
 #if defined(__CUDA_ARCH__)
   ::atomicMax(reinterpret_cast<long long*>(to), __double_as_longlong(value));
 #else
@@ -100,8 +101,8 @@ KOKKOS_INLINE_FUNCTION void addShared(T* to, T value) {
 #endif
   }
 }
-/// Adds a complex number in two additions, of the real and of the imaginary part: a single one
-/// would take a lock. No thread may read the number before all have added.
+/// Adds the real part, then the imaginary part, because one addition of both would take a lock. No
+/// thread may read the number before all threads have added.
 template <class T>
 KOKKOS_INLINE_FUNCTION void addShared(Kokkos::complex<T>* to, const Kokkos::complex<T>& value) {
   T* const parts = reinterpret_cast<T*>(to);

@@ -10,15 +10,15 @@
 
 namespace Trident::Impl {
 
-/// Index of the columns that a rank's rows touch. Gives each such column a local index: first
-/// columns that the rank owns (a range of numbers) in their order, then the others. For kernels.
+/// Local indices of the columns that a rank's rows touch, for kernels. Columns that the rank owns
+/// (a range of numbers) come first, in their order. Other touched columns follow.
 ///
-/// The others are kept in a bitmap of all numbers if it takes no more memory than the rank's
-/// entries do, else in a sorted list. So an index never takes more memory than the entries.
+/// A bitmap of all numbers marks the other columns. If the bitmap would take more memory than the
+/// rank's entries, a sorted list replaces it. So an index never takes more memory than the entries.
 template <class Device>
 class ColumnIndex {
  public:
-  /// @param size count of the numbers of all columns
+  /// @param size number of all columns, over all ranks
   /// @param ownedBegin, ownedEnd range of the numbers that this rank owns
   ColumnIndex(Position size, Position ownedBegin, Position ownedEnd, long long entries)
       : ownedBegin_(ownedBegin), ownedEnd_(ownedEnd), bitmap_(size / 32 <= entries + 4096) {
@@ -33,7 +33,7 @@ class ColumnIndex {
   KOKKOS_INLINE_FUNCTION bool owned(Position number) const {
     return number >= ownedBegin_ && number < ownedEnd_;
   }
-  /// Marks a column in the bitmap, unless the column is owned. Only if usesBitmap().
+  /// Marks a column in the bitmap, unless the column is owned. Requires usesBitmap().
   KOKKOS_INLINE_FUNCTION void touch(Position number) const {
     const Word bit = Word(1) << (number % 64);
     if (!owned(number) && !(words_(number / 64) & bit)) fetchOr(&words_(number / 64), bit);
@@ -58,7 +58,7 @@ class ColumnIndex {
     return numbers;
   }
 
-  /// Returns the touched columns that are not owned, ascending. Only if not usesBitmap().
+  /// Returns the touched columns that are not owned, ascending. Requires !usesBitmap().
   /// @param[in,out] touched columns of all entries, which this function sorts
   Kokkos::View<Position*, Device> finishList(const Kokkos::View<Position*, Device>& touched) {
     sortNumbers(touched);
@@ -78,8 +78,8 @@ class ColumnIndex {
     return list_;
   }
 
-  /// Gives the columns that are not owned another order than that of their numbers. Then order(n),
-  /// plus the number of owned columns, is the local index of the n-th listed column.
+  /// Renumbers the columns that are not owned. The n-th column that finishBitmap() or finishList()
+  /// returned gets the local index order(n) plus the number of owned columns.
   void setOrder(const Kokkos::View<int*, Device>& order) { order_ = order; }
 
   /// Returns the local index of a column that is owned or touched.

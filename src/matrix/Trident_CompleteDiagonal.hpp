@@ -15,7 +15,7 @@ namespace Trident::Impl {
 constexpr std::size_t notStored = std::numeric_limits<std::size_t>::max();
 
 /// Returns the offset of each row's diagonal entry, or notStored. Local.
-/// @param numbers numbers(c) is the number of column c; no two columns have the same
+/// @param numbers numbers(c) is the number of column c; all columns have different numbers
 /// @param diagonal diagonal(r) is the number of the column that is on row r's diagonal
 template <class Matrix, class Numbers, class Device = typename Matrix::device_type>
 Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix, const Numbers& numbers,
@@ -51,8 +51,8 @@ Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix, const Numb
   return entry;
 }
 
-/// Counts, for each row, the earlier rows that lack their diagonal entry. The last element, behind
-/// those of the rows, counts all rows that lack it. Local.
+/// Returns, for each row, the number of earlier rows that lack their diagonal entry. One more
+/// element, the last, is the number of all such rows. Local.
 template <class Device>
 Kokkos::View<std::size_t*, Device> missingBefore(
     const Kokkos::View<std::size_t*, Device>& diagonal) {
@@ -119,7 +119,7 @@ CompletedStructure<Device> completeDiagonal(const Matrix& matrix,
   return completed;
 }
 
-/// I - ω D⁻¹ M of a local matrix M. It depends on the structure of M only: values may come from any
+/// I - ω D⁻¹ M of a local matrix M. Only the structure of M is used, so values may come from any
 /// matrix of this structure.
 template <class Scalar, class Device>
 class JacobiRows {
@@ -127,7 +127,7 @@ class JacobiRows {
   using Matrix = LocalMatrix<Scalar, Device>;
 
   JacobiRows() = default;
-  /// Finds the diagonal entries of a matrix, and makes places for those that are missing. Local.
+  /// Finds the diagonal entries of a matrix. Adds missing ones to a copy of the structure. Local.
   /// @param numbers, diagonal parameters of findDiagonal()
   template <class Numbers>
   JacobiRows(const Matrix& matrix, const Numbers& numbers, const Numbers& diagonal)
@@ -141,11 +141,11 @@ class JacobiRows {
   /// entries follow M's own columns, in the order of rows.
   std::size_t missing() const { return missing_; }
 
-  /// Returns I - ω D⁻¹ M. It shares M's offsets and columns, unless M lacks diagonal entries or
-  /// zeros are passed over. Waits for its kernels only if zeros are passed over. Local.
+  /// Returns I - ω D⁻¹ M. The result shares M's offsets and columns, unless M lacks diagonal
+  /// entries or zeros are dropped. Waits for its kernels only if zeros are dropped. Local.
   /// @param columns number of the result's columns
   /// @param inverse D⁻¹, as a view of one column
-  /// @param passesZeros true: M's stored zeros are taken as not stored
+  /// @param passesZeros true: zeros that M stores are dropped, except on the diagonal
   template <class Inverse>
   Matrix matrix(const Matrix& M, int columns, Scalar omega, const Inverse& inverse,
                 bool passesZeros = false) const {
@@ -158,14 +158,14 @@ class JacobiRows {
     const KeepNonzeros<Scalar, Device> keep{M, rows, rows_.source, diagonal_};
     return passes ? keepEntries(all, keep, keep) : all;
   }
-  /// Returns the row offsets of I - ω D⁻¹ M, if no zeros are passed over.
+  /// Returns the row offsets of I - ω D⁻¹ M, with all zeros that M stores.
   typename Matrix::row_map_type offsets(const Matrix& M) const {
     return missing_ > 0 ? typename Matrix::row_map_type(rows_.offsets) : M.graph.row_map;
   }
   typename Matrix::index_type columns(const Matrix& M) const {
     return missing_ > 0 ? typename Matrix::index_type(rows_.columns) : M.graph.entries;
   }
-  /// Returns the reading that computes the result's values from M's. Only if missing() is 0.
+  /// Returns the reading of M by which a product gets the result's values. Requires missing() == 0.
   /// @param inverse D⁻¹, as a view of one column
   template <class Inverse>
   RowReading<Scalar, Device> reading(Scalar omega, const Inverse& inverse) const {
@@ -176,7 +176,7 @@ class JacobiRows {
     return reading;
   }
 
-  /// Writes the numbers of the columns that were added for missing diagonal entries, if any. Local.
+  /// Writes the numbers of the columns of added diagonal entries. Local. Requires missing() > 0.
   /// @param[out] numbers number of each column of the result
   /// @param diagonal number of the column on each row's diagonal
   template <class Numbers>
@@ -189,8 +189,8 @@ class JacobiRows {
           if (rows.source(at(r)) == notStored) numbers(rows.columns(at(r))) = diagonal(r);
         });
   }
-  /// Sets the column of each added diagonal entry to its number, for an M whose columns are
-  /// numbers. Local; only if some are missing.
+  /// Sets the column of each added diagonal entry to its number, for an M whose local columns are
+  /// numbers. Local. Requires missing() > 0.
   template <class Numbers>
   void placeMissing(const Numbers& diagonal) const {
     const CompletedStructure<Device> rows = rows_;
@@ -209,7 +209,7 @@ class JacobiRows {
     bytes.add(diagonal_);
   }
 
-  // Public, as CUDA wants functions that contain device lambdas to be.
+  // Public, because CUDA requires this of functions that contain device lambdas.
 
   template <class Values, class Offsets, class Inverse>
   Kokkos::View<Scalar*, Device> valuesOf(const Values& from, const Offsets& offsets,
@@ -246,7 +246,7 @@ class JacobiRows {
  private:
   Kokkos::View<std::size_t*, Device> diagonal_;  // offset of each row's diagonal entry
   std::size_t missing_ = 0;
-  CompletedStructure<Device> rows_;  // empty if none is missing
+  CompletedStructure<Device> rows_;  // empty if no diagonal entry is missing
 };
 
 }  // namespace Trident::Impl

@@ -16,8 +16,8 @@
 // code copies and calls through function pointers. Each object file has its own pointers, in an
 // unnamed namespace. But the functions that set and read the pointers exist once, after linking. A
 // template may be instantiated in two object files: in the library, and in a program that includes
-// _def headers. Then one file may set its pointers, and the other call through its own, which are
-// null. A __device__ lambda is a plain object, without such pointers.
+// _def headers. Then one file's pointers may be set, while a call goes through the other file's
+// pointers, which are null. A __device__ lambda is a plain object, without such pointers.
 //
 // So in a build for CUDA, TRIDENT_LAMBDA runs on devices only. A kernel for hosts and devices must
 // be a functor; a kernel for hosts only may be a plain lambda. test/check_rooms.sh accepts no
@@ -47,15 +47,15 @@ template <class Device>
 constexpr bool isCuda = false;
 #endif
 
-/// Workspaces for loops over rows on a host: one for each thread. Copies share them. With several
-/// threads, loop bodies must not throw, because no exception can leave a loop of OpenMP.
+/// Workspaces for loops over rows on a host: one for each thread. Copies share the workspaces. With
+/// several threads, loop bodies must not throw, because no exception can leave a loop of OpenMP.
 template <class Workspace, class Device>
 class HostWorkspaces {
   using Space = typename Device::execution_space;
 
  public:
-  /// Makes the workspaces. Each thread makes its own one, so that it lies in memory near to the
-  /// thread. If threads fail, throws the exception of the failed thread with the lowest number.
+  /// Makes the workspaces. Each thread makes its own workspace, in memory near to the thread. If
+  /// threads fail, throws the exception of the failed thread with the lowest number.
   template <class... Args>
   explicit HostWorkspaces(const Args&... args)
       : all_(std::make_shared<std::vector<std::unique_ptr<Workspace>>>(token_.size())) {

@@ -11,8 +11,8 @@
 
 namespace Trident::Impl {
 
-/// Sorts `count` numbers in device memory, ascending, by CUDA's radix sort. Takes room for as many
-/// again. Local; waits until they are sorted. Throws Trident::Error, or Kokkos' exception if memory
+/// Sorts `count` numbers in device memory, ascending, by CUDA's radix sort. Takes memory for a copy
+/// of the numbers. Local; waits for the sort. Throws Trident::Error, or Kokkos' exception if memory
 /// runs out.
 void sortDeviceNumbers(Position* numbers, std::size_t count);
 
@@ -43,9 +43,9 @@ struct RowsToSort {
 bool hasSegmentedSort(std::size_t valueBytes);
 
 /// Sorts each row by column, in place, by CUDA's segmented sort, which is fast for rows of any
-/// length. Takes room for as many entries again, but at most a gigabyte or two, because it sorts
-/// long matrices in chunks. Local; waits until rows are sorted. Throws Trident::Error if it fails,
-/// or if this build has no such sort.
+/// length. Takes memory for a copy of the entries, but at most a gigabyte or two, because long
+/// matrices are sorted in chunks. Local; waits for the sort. Throws Trident::Error if the sort
+/// fails, or if this build cannot sort such values.
 void sortSegments(const RowsToSort& rows);
 
 }  // namespace Trident::Impl

@@ -79,7 +79,7 @@ using DeviceLongs = Kokkos::View<long long*, Kokkos::CudaSpace>;
 /// Rough number of entries of a chunk, which bounds the workspace. Chunks are whole rows.
 constexpr std::size_t entriesOfChunk = std::size_t(1) << 27;
 
-/// A matrix's offsets as a function, for intervalOf().
+/// Functor that returns a matrix's offsets, for intervalOf().
 struct Offsets {
   const std::size_t* data;
   KOKKOS_INLINE_FUNCTION std::size_t operator()(long long r) const { return data[r]; }

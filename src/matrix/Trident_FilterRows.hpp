@@ -12,15 +12,15 @@
 #include "matrix/Trident_Magnitude.hpp"
 #include "matrix/Trident_RowLanes.hpp"
 
-// Rules: functors for kernels, rule(lanes, values, length), that look at the values of a whole row,
-// in ascending order of columns, and say which entries are kept. `lanes` is a OneThread, a
-// ThreadLanes or a TeamLanes; all give a rule the same results.
+// A rule is a functor for kernels, rule(lanes, values, length). The rule looks at the values of a
+// whole row, in ascending order of columns. The rule returns a verdict on the row, such as a
+// RowCut. A filter's settle() turns the verdict into a Row, by which the filter judges each entry
+// alone. `lanes` is a OneThread, a ThreadLanes or a TeamLanes; all give a rule the same results.
 
 namespace Trident::Impl {
 
-/// The cut of a row: it keeps entries whose magnitude is above `from`, and the first `ties` of
-/// those whose magnitude is `from`. Kept values are divided by `divisor`; 1 leaves them as they
-/// are. An entry that is a NaN is kept.
+/// A bound for the entries that a row keeps: all with magnitudes above `from`, and the first `ties`
+/// with the magnitude `from`. Kept values are divided by `divisor`, which may be 1. NaNs are kept.
 template <class Scalar>
 struct RowCut {
   MagnitudeOf<Scalar> from;
@@ -28,15 +28,15 @@ struct RowCut {
   Scalar divisor;
 };
 
-/// The facts of a whole row.
+/// The number of entries, the largest magnitude and the sum of magnitudes of a whole row.
 template <class Magnitude>
 struct RowFacts {
   long long entries;
-  Magnitude largest;  ///< magnitude; 0 of an empty row
-  Magnitude sum;      ///< sum of magnitudes, in the row's own order; may overflow
+  Magnitude largest;  ///< largest magnitude; 0 if the row is empty
+  Magnitude sum;      ///< sum of magnitudes, which may overflow. Its bits depend on the row alone
 };
 
-/// The rule that finds a row's facts.
+/// The rule that finds the RowFacts of a row.
 template <class Scalar>
 struct FindRowFacts {
   template <class Lanes>
@@ -50,18 +50,18 @@ struct FindRowFacts {
   }
 };
 
-/// A bound of the m largest magnitudes of a row: they are those above `value`, and `ties` of those
-/// equal to it.
+/// A bound that selects the m largest magnitudes of a row: all magnitudes above `value`, and `ties`
+/// of the magnitudes that equal `value`.
 template <class Magnitude>
 struct MthLargest {
   Magnitude value;
   long long ties;
 };
 
-/// Finds the m-th largest magnitude by the digits of the magnitudes' bits, from the highest on:
-/// lanes count the digits of those magnitudes whose higher digits are known to be the m-th's. The
-/// row is not sorted. NaNs are above all numbers; where the m-th is one, the value is infinity,
-/// with no ties.
+/// Finds the m-th largest magnitude of a row, without sorting the row. Finds the bits of this
+/// magnitude by digits, from the highest digit on. For each digit, lanes count its values in the
+/// magnitudes whose higher digits are those already found. A NaN is above all numbers. If the m-th
+/// largest is a NaN, returns infinity, with no ties.
 /// @param m in [1, length]
 template <class Lanes, class Scalar>
 KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& lanes,
@@ -70,17 +70,17 @@ KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& l
   using Magnitude = MagnitudeOf<Scalar>;
   using Key = KeyOf<Magnitude>;
   constexpr int keyBits = 8 * sizeof(Key), groups = 16;
-  const int digitBits = length < 256 ? 4 : 8;  // short rows would wait for the counters
+  const int digitBits = length < 256 ? 4 : 8;  // in short rows, 256 counters would cost more
   const int digits = 1 << digitBits, ofGroup = digits / groups;
   Key known = 0, mask = 0;
-  int left = m;  // of the m largest, those with the digits that are known
+  int left = m;  // number of the m largest that have the digits in `known`
   for (int shift = keyBits - digitBits; shift >= 0; shift -= digitBits) {
     lanes.clearCounters(digits);
     lanes.each(length, [&](int e) {
       const Key key = keyOfMagnitude(magnitude(values[e]));
       if ((key & mask) == known) lanes.increase(static_cast<int>(key >> shift) & (digits - 1));
     });
-    // Counters behind those of digits have the sums of groups of them.
+    // Counters from `digits` on are sums of groups of the counters before.
     lanes.each(groups, [&](int g) {
       int all = 0;
       for (int digit = g * ofGroup; digit < (g + 1) * ofGroup; ++digit) all += lanes.counter(digit);
@@ -107,12 +107,12 @@ KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& l
   return {magnitudeOfKey<Magnitude>(known), left};
 }
 
-/// The type of bounds of magnitudes: those of whole numbers may be fractions.
+/// Type of tolerances. For integers it is `double`, because a tolerance may be a fraction.
 template <class Magnitude>
 using ToleranceOf = std::conditional_t<std::is_integral<Magnitude>::value, double, Magnitude>;
 
-/// Returns the least magnitude that is not below a tolerance; the largest that there is, if all are
-/// below.
+/// Returns the least magnitude that is not below a tolerance. If all magnitudes are below, returns
+/// the largest number of the type.
 template <class Magnitude>
 KOKKOS_INLINE_FUNCTION Magnitude leastNotBelow(const ToleranceOf<Magnitude>& tolerance) {
   if constexpr (std::is_integral<Magnitude>::value) {
@@ -124,16 +124,16 @@ KOKKOS_INLINE_FUNCTION Magnitude leastNotBelow(const ToleranceOf<Magnitude>& tol
   }
 }
 
-/// The rule that drops small entries: those below a tolerance, and all but the `keepLargest`
-/// largest.
+/// The rule that drops small entries. An entry stays if it is not below the tolerance and is one of
+/// the `keepLargest` largest entries of its row.
 template <class Scalar>
 struct DropRule {
-  ToleranceOf<MagnitudeOf<Scalar>> tolerance{};  ///< entries of this magnitude stay
+  ToleranceOf<MagnitudeOf<Scalar>> tolerance{};  ///< least kept magnitude, in units of `relative`
   DropRelativeTo relative = DropRelativeTo::Nothing;
-  long long keepLargest = 0;  ///< most entries of a row; 0: all. Of equals the first by column stay
+  long long keepLargest = 0;  ///< most kept entries of a row; 0: all. Of ties, lower columns stay
 
-  /// Returns true if an entry's own magnitude says if it stays: then a part of a row is judged as
-  /// the row.
+  /// Returns true if an entry's own magnitude decides if the entry stays. Then a part of a row can
+  /// be filtered without the other parts.
   bool partsSuffice() const { return relative == DropRelativeTo::Nothing && keepLargest <= 0; }
 
   template <class Lanes>
@@ -160,9 +160,8 @@ struct DropRule {
     const auto facts = FindRowFacts<Scalar>()(lanes, values, length);
     return leastNotBelow<Magnitude>(tolerance * static_cast<ToleranceOf<Magnitude>>(facts.largest));
   }
-  /// Returns the tolerance times the sum of a row's magnitudes. If numbers are finite and their sum
-  /// is not, they are scaled before they are added: only the share has to be a number. Whole
-  /// numbers are added as `double`.
+  /// Returns the tolerance times the sum of a row's magnitudes. If the sum overflows, adds the
+  /// magnitudes again, scaled down, because the result may be finite. Adds integers as `double`.
   template <class Lanes>
   KOKKOS_INLINE_FUNCTION auto shareOfSum(const Lanes& lanes, const Scalar* values,
                                          int length) const {
@@ -183,20 +182,20 @@ struct DropRule {
 template <class Scalar>
 struct KeepByCut {
   using Verdict = RowCut<Scalar>;
-  /// A cut, as it decides on an entry alone.
+  /// A RowCut in a form that decides on each entry alone.
   struct SettledRow {
     MagnitudeOf<Scalar> from;
-    int tiesEnd;  ///< number of the entry of the row before which ties are kept
+    int tiesEnd;  ///< offset in the row before which entries of magnitude `from` are kept
     Scalar divisor;
   };
 
-  /// @tparam Value a Scalar, or a type that is compared as one
+  /// @tparam Value Scalar, or a type whose magnitudes are compared with those of Scalar
   template <class Lanes, class Value>
   KOKKOS_INLINE_FUNCTION SettledRow settle(const Lanes& lanes, const RowCut<Scalar>& cut,
                                            const Value* values, int length) const {
     SettledRow row{cut.from, length, cut.divisor};
     if (cut.ties >= length) return row;
-    // The last entry before which there are no more ties than are kept.
+    // Finds the largest offset before which there are at most cut.ties ties.
     int low = 0, high = length;
     while (low < high) {
       const int middle = high - (high - low) / 2;
@@ -219,9 +218,8 @@ struct KeepByCut {
   }
 };
 
-/// A filter that keeps entries by a user's functor and the facts of the row: keep(row, column,
-/// value, facts).
-/// @tparam Numbers gives kernels the number of a row, and of a column: number(local index)
+/// A filter by a user's functor keep(row, column, value, facts), with the RowFacts of the row.
+/// @tparam RowNumbers, ColumnNumbers functors for kernels that return the number of a local index
 template <class Scalar, class Keep, class RowNumbers, class ColumnNumbers>
 struct KeepByEntry {
   using Verdict = RowFacts<MagnitudeOf<Scalar>>;
@@ -243,7 +241,7 @@ struct KeepByEntry {
   KOKKOS_INLINE_FUNCTION Scalar kept(const SettledRow&, const Scalar& value) const { return value; }
 };
 
-/// The part that filters share which look at entries alone. They are their own verdicts.
+/// Base of filters that judge each entry alone. They serve keepEntries() as `verdicts`, too.
 template <class Scalar>
 struct KeepAsIs {
   struct SettledRow {};
@@ -260,7 +258,7 @@ struct KeepAsIs {
   KOKKOS_INLINE_FUNCTION Scalar kept(const SettledRow&, const Scalar& value) const { return value; }
 };
 
-/// The verdict on each row by a rule, from the row's own values.
+/// Functor that finds the verdict on each row by a rule, from the row's own values.
 template <class Rule>
 struct VerdictByRule {
   Rule rule;
@@ -272,7 +270,7 @@ struct VerdictByRule {
   }
 };
 
-/// Verdicts that are there already, as of rows whose other parts are elsewhere.
+/// Verdicts that were found earlier, such as those on rows of which several ranks have parts.
 template <class Verdict, class Device>
 struct KnownVerdicts {
   Kokkos::View<Verdict*, Device> verdicts;
@@ -288,7 +286,7 @@ KOKKOS_INLINE_FUNCTION int rowLength(const Matrix& matrix, long long r) {
   return static_cast<int>(matrix.graph.row_map(r + 1) - matrix.graph.row_map(r));
 }
 
-/// Settles a row's verdict, and counts its kept entries.
+/// Kernel that finds and settles the verdict on each row, and counts the kept entries.
 template <class Scalar, class Device, class Verdicts, class Keep>
 struct SettleRow {
   LocalMatrix<Scalar, Device> matrix;
@@ -314,7 +312,7 @@ struct SettleRow {
   }
 };
 
-/// Writes the entries that are kept of a row.
+/// Kernel that writes the kept entries of each row.
 template <class Scalar, class Device, class Keep>
 struct WriteKept {
   LocalMatrix<Scalar, Device> matrix;
@@ -339,8 +337,8 @@ struct WriteKept {
   }
 };
 
-/// The loop over rows: work(lanes, row) by forRowsByLanes(). Tests run the loop of devices on hosts
-/// too.
+/// The usual `Loop` of keepEntries(): runs work(lanes, row) by forRowsByLanes(). Tests on hosts
+/// give keepEntries() the loop of devices instead.
 struct LaneRowLoop {
   template <class Device, class Work>
   static void run(const std::string& label, long long rows, long long longest, const Work& work) {
@@ -348,9 +346,9 @@ struct LaneRowLoop {
   }
 };
 
-/// Returns the entries of a matrix that verdicts keep, in the order of its entries. Local; waits
-/// for its kernels.
-/// @param verdicts a VerdictByRule or KnownVerdicts; @param keep a KeepByCut or KeepByEntry
+/// Returns the entries of a matrix that a filter keeps, in their order. Local; waits for kernels.
+/// @param verdicts a VerdictByRule or KnownVerdicts; the filter itself if it is a KeepAsIs
+/// @param keep the filter, such as KeepByCut or KeepByEntry
 template <class Loop = LaneRowLoop, class Scalar, class Device, class Verdicts, class Keep>
 LocalMatrix<Scalar, Device> keepEntries(const LocalMatrix<Scalar, Device>& matrix,
                                         const Verdicts& verdicts, const Keep& keep) {
@@ -370,8 +368,8 @@ LocalMatrix<Scalar, Device> keepEntries(const LocalMatrix<Scalar, Device>& matri
   return to.matrix(matrix.numCols());
 }
 
-/// Returns the entries of a matrix that a rule keeps. Rows are whole: no rank has another part of
-/// one. Local.
+/// Returns the entries of a matrix that a rule keeps. Rows must be whole: no other rank may have a
+/// part of a row. Local.
 /// @param matrix rows sorted by column
 /// @param rule a functor rule(lanes, values, length) that returns a RowCut (Trident_FilterRows.hpp)
 template <class Loop = LaneRowLoop, class Scalar, class Device, class Rule>

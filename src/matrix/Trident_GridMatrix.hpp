@@ -18,12 +18,12 @@ namespace Trident::Impl {
 template <class Device>
 constexpr MemoryKind memoryOf = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
 
-/// Order of the columns in rows. Ascending: known to ascend in every row.
+/// Order of columns in each row. Ascending: columns are known to ascend. Any: no order is known.
 enum class RowOrder { Any, Ascending };
 
 /// One rank's part of a matrix on the trident grid. Rank (i, j, k) holds some rows of tile row i
-/// (IndexSpace::localRows), with the columns of tile column j. They are counted from the tile's
-/// first column. A cheap handle: copies share data.
+/// (IndexSpace::localRows), with the columns of tile column j. Columns count from the tile's first
+/// column. A cheap handle: copies share data.
 template <class Scalar, class Device>
 class GridMatrix {
  public:
@@ -53,7 +53,7 @@ class GridMatrix {
   const std::shared_ptr<const IndexSpace>& rows() const { return rows_; }
   const std::shared_ptr<const IndexSpace>& columns() const { return columns_; }
   const local_matrix_type& local() const { return local_; }
-  /// Returns the rules for reading local()'s rows. Mostly null: a product reads them as they are.
+  /// Returns the rules for reading local()'s rows; null if a product reads rows as they are stored.
   const RowReading<Scalar, Device>* reading() const { return reading_.get(); }
   /// Returns a matrix of this structure with other values, in the order of local()'s values.
   GridMatrix withValues(const typename local_matrix_type::values_type& values) const {

@@ -14,9 +14,9 @@
 
 namespace Trident::Impl {
 
-/// Word of a message that tells a set of indices of a range. The set is a list if that has fewer
-/// words than a bitmap of the range, else a bitmap. Both ranks know which, and how many words, from
-/// the range's size and the number of indices.
+/// Word of a message that tells a set of indices of a range. The set travels as a list or as a
+/// bitmap of the range, whichever has fewer words. From the range's size and the number of indices,
+/// both ranks know the form and the number of words.
 using SetWord = std::uint32_t;
 
 /// Returns the number of words of a bitmap of a range.
@@ -32,7 +32,7 @@ Count setWords(Count count, Count size) {
 }
 
 /// A converter between sets of ascending indices and words of a message, for indices on `Device`.
-/// Each set belongs to a range of its own. Sets follow each other in all arrays.
+/// Each set has a range of its own. In all arrays, one set follows another.
 template <class Device>
 class IndexSets {
  public:
@@ -58,7 +58,7 @@ class IndexSets {
   long long wordCount() const { return wordCount_; }
 
   /// Converts indices to words. Local.
-  /// @param indexOf indexOf(n) is the n-th of the `count` indices, counted in its set's range
+  /// @param indexOf indexOf(n) is the n-th of `count` indices, counted from the begin of its range
   template <class IndexOf>
   Kokkos::View<SetWord*, Device> pack(long long count, const IndexOf& indexOf) const {
     const auto words = zeroScratch<SetWord, Device>("Trident::setWords", wordCount_);

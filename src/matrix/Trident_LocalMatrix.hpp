@@ -24,8 +24,8 @@ using LocalMatrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, std::size
 template <class Device>
 using Range = Kokkos::RangePolicy<typename Device::execution_space, Kokkos::IndexType<long long>>;
 
-/// Returns the range [1, count), for loops that also look at the element before. It is empty if
-/// count is 0, and not reversed: Kokkos 5 ends a program whose range ends before its begin.
+/// Returns the range [1, count), for loops that also look at the element before. If count is 0, the
+/// range is empty, because Kokkos 5 ends a program whose range ends before its begin.
 template <class Device>
 Range<Device> afterFirst(long long count) {
   return Range<Device>(1, count > 1 ? count : 1);
@@ -50,11 +50,11 @@ Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t siz
   return array;
 }
 
-/// Makes an array for use inside of a call. Its elements are not set. Once it is no longer held, a
-/// later scratch array takes over its memory, because memory from the system takes longer than most
-/// kernels. Kernels that still use the old array are safe, because later kernels follow them.
-/// Copies and messages in no such order are not. Arrays of a Tpetra matrix must not come from here,
-/// because Tpetra counts who holds its arrays.
+/// Makes an array for use inside of a call. Its elements are not set. Once no View holds the array,
+/// a later scratch array takes over its memory, because memory from the system takes longer than
+/// most kernels. Kernels that still use the old array are safe, because later kernels run after
+/// them. Copies and messages are safe only if they run in the order of the kernels, too. Arrays of
+/// a Tpetra matrix must not come from here, because Tpetra counts who holds its arrays.
 template <class T, class Device>
 Kokkos::View<T*, Device> scratch(const std::string& label, std::size_t size) {
   if (isWorthABlock<Device>(size * sizeof(T)))
@@ -103,7 +103,7 @@ struct CrsArrays {
   }
 };
 
-/// Kernel that replaces each count by the sum of earlier counts. A functor, as it has value_type.
+/// Kernel that replaces each count by the sum of all earlier counts, for Kokkos::parallel_scan().
 template <class T, class Device>
 struct SumsBefore {
   using value_type = T;
@@ -158,7 +158,7 @@ LocalMatrix<Scalar, Device> emptyMatrix(int rows, int columns) {
   return arrays.matrix(columns);
 }
 
-/// The number of each local index, for kernels. Numbers are consecutive, or any.
+/// The number of each local index, for kernels: consecutive numbers, or those of an array.
 template <class Device>
 class IndexNumbers {
  public:
@@ -194,15 +194,15 @@ bool isIdentity(const Kokkos::View<T*, Device>& numbers) {
   return moved == 0;
 }
 
-/// One rank's part of a matrix: some of its rows, or parts of rows. It knows the numbers of its
-/// local rows and columns, which count over all ranks.
+/// One rank's part of a matrix: some of its rows, or parts of rows. Each local row and each local
+/// column has its number.
 template <class Scalar, class Device>
 struct NumberedMatrix {
   LocalMatrix<Scalar, Device> matrix;
   IndexNumbers<Device> rowNumbers;
   IndexNumbers<Device> columnNumbers;
   /// True if each row lies on one rank, and the row numbers of a rank are consecutive. False if
-  /// ranks may have parts of the same row, as of a transpose on several ranks. Alike on all ranks.
+  /// several ranks may have parts of a row, as in a transpose. Equal on all ranks.
   bool wholeRows = true;
 };
 
@@ -220,8 +220,8 @@ long long firstNegative(const Kokkos::View<T*, Device>& numbers) {
   return std::min(first, count);
 }
 
-/// Mask of a product, which may have only entries of a structure, or only other entries. A handle,
-/// for kernels too.
+/// Mask of a product: the product may have only entries inside of a structure, or only entries
+/// outside of it. A handle, for kernels too.
 template <class Device>
 struct LocalMask {
   Kokkos::View<const std::size_t*, Device> offsets;
@@ -229,7 +229,7 @@ struct LocalMask {
   bool complement = false;             ///< true: only entries outside the structure are allowed
 
   LocalMask() = default;
-  /// @param matrix the structure; its values do not matter
+  /// @param others true: the product may have only entries outside of the structure of `matrix`
   template <class Scalar>
   LocalMask(const LocalMatrix<Scalar, Device>& matrix, bool others)
       : offsets(matrix.graph.row_map), columns(matrix.graph.entries), complement(others) {}

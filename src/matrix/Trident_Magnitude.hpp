@@ -28,8 +28,8 @@ struct MagnitudeType<Single> {
 template <class Scalar>
 using MagnitudeOf = typename MagnitudeType<Scalar>::type;
 
-/// True if keyOfMagnitude() can order a scalar's magnitudes by their bits. It can for float,
-/// double, Single, complex numbers of these, and integers.
+/// True if keyOfMagnitude() can order a scalar's magnitudes by their bits. This holds for integers,
+/// Single, float, double, and complex numbers of the last two.
 template <class Scalar>
 constexpr bool hasOrderedMagnitude =
     std::is_same<MagnitudeOf<Scalar>, float>::value ||
@@ -53,7 +53,7 @@ KOKKOS_INLINE_FUNCTION Real magnitude(const Kokkos::complex<Real>& x) {
 }
 KOKKOS_INLINE_FUNCTION float magnitude(const Single& x) { return magnitude(x.stored()); }
 
-/// Type of a magnitude's key. Keys are integers in the order of magnitudes; a NaN's is the largest.
+/// Type of a magnitude's key, an integer. Keys ascend as magnitudes do; NaNs have the largest keys.
 template <class Magnitude>
 using KeyOf = std::conditional_t<sizeof(Magnitude) <= 4, std::uint32_t, std::uint64_t>;
 

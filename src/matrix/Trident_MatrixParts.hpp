@@ -20,7 +20,7 @@ std::vector<T> elementsAt(const Array& array, const std::vector<int>& indices) {
   return toHost<T, Device>(found);
 }
 
-/// Returns the offsets of rows [begin, end), of which the first is 0. Local.
+/// Returns the offsets of rows [begin, end), counted from the first of these offsets. Local.
 template <class Device, class Offsets>
 Kokkos::View<std::size_t*, Device> offsetsOfRows(const Offsets& all, int begin, int end) {
   const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", end - begin + 1);
@@ -30,7 +30,7 @@ Kokkos::View<std::size_t*, Device> offsetsOfRows(const Offsets& all, int begin, 
   return offsets;
 }
 
-/// Returns rows [begin, end) of a matrix, which shares its entries with them. Local.
+/// Returns rows [begin, end) of a matrix. The result shares the matrix's entries. Local.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> rowsOf(const LocalMatrix<Scalar, Device>& matrix, int begin, int end) {
   if (begin == 0 && end == matrix.numRows()) return matrix;
@@ -44,7 +44,7 @@ LocalMatrix<Scalar, Device> rowsOf(const LocalMatrix<Scalar, Device>& matrix, in
       Kokkos::subview(matrix.graph.entries, entries));
 }
 
-/// Returns rows [begin, end) of a mask, which shares its columns with them. Local.
+/// Returns rows [begin, end) of a mask. The result shares the mask's columns. Local.
 template <class Device>
 LocalMask<Device> rowsOf(const LocalMask<Device>& mask, int begin, int end) {
   const auto ends = elementsAt<Device>(mask.offsets, {begin, end});
@@ -54,8 +54,8 @@ LocalMask<Device> rowsOf(const LocalMask<Device>& mask, int begin, int end) {
   return rows;
 }
 
-/// Joins matrices of the same columns, one below the other. A single one is returned as it is.
-/// Local; waits for its kernels.
+/// Joins matrices of the same columns, one below the other. If there is only one matrix, returns
+/// that matrix, without a copy. Local; waits for its kernels.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> joinRows(const std::vector<LocalMatrix<Scalar, Device>>& parts,
                                      int rows, int columns) {
@@ -90,8 +90,8 @@ LocalMatrix<Scalar, Device> joinRows(const std::vector<LocalMatrix<Scalar, Devic
   return whole.matrix(columns);
 }
 
-/// Returns the entries of a matrix that are marked, in their order. Local; waits for its kernels.
-/// @param marks 1 for an entry that is selected, else 0; one more number than entries. Overwritten
+/// Returns the entries of a matrix whose mark is 1, in their order. Local; waits for its kernels.
+/// @param[in,out] marks 1 or 0 for each entry, and one more number; this function overwrites them
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> selectEntries(const LocalMatrix<Scalar, Device>& matrix,
                                           const Kokkos::View<std::size_t*, Device>& marks) {

@@ -8,8 +8,7 @@
 
 namespace Trident::Impl {
 
-/// Counts the multiply-adds of A·B: sums, over A's entries, the length of the row of B that the
-/// entry meets. Local.
+/// Counts the multiply-adds of A·B: the lengths of the rows of B that A's entries meet. Local.
 template <class Scalar, class Device>
 long long countMultiplyAdds(const LocalMatrix<Scalar, Device>& A,
                             const LocalMatrix<Scalar, Device>& B) {
@@ -60,7 +59,7 @@ struct SumRowWeights {
   }
 };
 
-/// Returns, for each row of A, the sum of its columns' weights; then one more number, 0. Local.
+/// Returns, for each row of A, the sum of its columns' weights, and 0 as one more element. Local.
 /// @param weightOf weightOf(column) is the weight of a local column, a `long long`
 template <class Scalar, class Device, class WeightOf>
 Kokkos::View<long long*, Device> sumsOfRows(const LocalMatrix<Scalar, Device>& A,
@@ -77,7 +76,7 @@ Kokkos::View<long long*, Device> sumsOfRows(const LocalMatrix<Scalar, Device>& A
   return sums;
 }
 
-/// Returns the number of multiply-adds of each row of A·B, and one more number, which is 0. Local.
+/// Returns the number of multiply-adds of each row of A·B, and 0 as one more element. Local.
 template <class Scalar, class Device>
 Kokkos::View<long long*, Device> multiplyAddsOfRows(const LocalMatrix<Scalar, Device>& A,
                                                     const LocalMatrix<Scalar, Device>& B) {

@@ -30,12 +30,12 @@ bool columnsAscend(const Offsets& offsets, const Columns& columns, int numColumn
          rowsAscend(columnsOfRows<Device>(offsets, columns, numColumns, {}));
 }
 
-/// The reordering of entries within their rows. Values that are stored apart must follow it.
+/// The new order of the entries of each row. Values in other arrays must be put in this order, too.
 template <class Device>
 struct Reordering {
-  /// Place that each entry had in its row. On hosts, only of the rows that changed.
+  /// Place that each entry had in its row before. On hosts, only for entries of rows that changed.
   Kokkos::View<int*, Device> from;
-  /// Start of each row's part of `from`, and end of the last; on hosts. Unchanged rows have none.
+  /// Start of each row's part of `from`, then the end; for hosts. Unchanged rows have empty parts.
   Kokkos::View<std::size_t*, Device> begin;
 
   bool changes() const { return from.extent(0) > 0; }

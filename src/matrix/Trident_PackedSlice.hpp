@@ -35,7 +35,7 @@ class PackedSlice {
   /// Returns the number of stored rows; 0 if the slice has no entries, whatever its shape says.
   KOKKOS_INLINE_FUNCTION long long rows() const { return rows_; }
   KOKKOS_INLINE_FUNCTION long long entries() const { return entries_; }
-  /// Returns the number, in the slice, of the row that is stored m-th.
+  /// Returns the index, in the slice, of stored row m.
   KOKKOS_INLINE_FUNCTION int row(long long m) const {
     return listed_ ? rowList_[m] : static_cast<int>(m);
   }
@@ -89,8 +89,8 @@ struct Rectangle {
   }
 };
 
-/// Packed slices in one allocation, ready to be sent. cutSlices() makes one of each rectangle, and
-/// counts rows and columns from the rectangle's corner.
+/// Packed slices in one allocation, ready to be sent. cutSlices() makes one slice of each
+/// rectangle. The slice's rows and columns count from the rectangle's corner.
 template <class Scalar, class Device>
 struct CutSlices {
   std::vector<SliceShape> shapes;
@@ -102,7 +102,7 @@ struct CutSlices {
   }
 };
 
-/// Allocates packed slices of these shapes, without content. Each is aligned for any scalar.
+/// Allocates packed slices of these shapes, without content. Each slice is aligned for any scalar.
 template <class Scalar, class Device>
 CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
   CutSlices<Scalar, Device> slices;
@@ -114,12 +114,12 @@ CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
   return slices;
 }
 
-/// Places of the rows of a rectangle in its packed slice. All slices use these arrays, one after
-/// another, so that the arrays do not grow with the number of slices.
+/// Places in a packed slice of its rectangle's rows. Each array has one more element, the total.
+/// All slices use the same arrays in turn, to save memory.
 template <class Device>
 struct PackedRowPlaces {
-  Kokkos::View<std::size_t*, Device> entriesBefore;  ///< entries of earlier rows; rows + 1 numbers
-  Kokkos::View<int*, Device> listedBefore;           ///< earlier rows that are not empty; rows + 1
+  Kokkos::View<std::size_t*, Device> entriesBefore;  ///< number of entries before each row
+  Kokkos::View<int*, Device> listedBefore;           ///< number of non-empty rows before each row
   long long entries = 0, nonEmpty = 0;
 };
 
@@ -140,7 +140,7 @@ void countCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& 
       });
 }
 
-/// Base of kernels over a rectangle's rows. A thread of a team, with its vector lanes, has a row.
+/// Base of kernels over a rectangle's rows. A thread of a team works on a row by vector lanes.
 template <class Scalar, class Device>
 struct RectangleKernel {
   using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
@@ -266,7 +266,7 @@ void fillCutOffsets(const Rectangle& cut, const PackedRowPlaces<Device>& rows, b
       "Trident::fillCutOffsets", Range<Device>(0, rowCount + 1), TRIDENT_LAMBDA(long long r) {
         const bool nonEmpty = r < rowCount && entriesBefore(r + 1) > entriesBefore(r);
         const long long m = listed ? listedBefore(r) : r;
-        // The row past the last closes the offsets.
+        // For r = rowCount, this writes the end of the last row.
         if (!listed || nonEmpty || r == rowCount) packed.setBegin(m, entriesBefore(r));
         if (nonEmpty) packed.setRow(m, static_cast<int>(r));
       });
@@ -302,7 +302,7 @@ void fillCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
   }
 }
 
-/// Copies rectangles of a matrix to packed slices, with a pass over the rows of each. Local.
+/// Copies rectangles of a matrix to packed slices. Reads the rows for each rectangle anew. Local.
 template <class Scalar, class Device>
 CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
                                     const std::vector<Rectangle>& cuts) {
@@ -326,17 +326,17 @@ CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
   return slices;
 }
 
-/// Lists of rows of a matrix. packRows() makes a packed slice of each list, which stores the list's
-/// rows in the list's order. Depends on the matrix's structure only.
+/// Lists of rows of a matrix, for packRows(). Each list becomes a packed slice with the rows in the
+/// order of the list. The selection depends only on the matrix's structure.
 template <class Device>
 struct RowSelection {
   Kokkos::View<int*, Device> rows;                   ///< rows of all lists, one after another
-  std::vector<long long> begin;                      ///< start of each list in `rows`, and the end
-  Kokkos::View<std::size_t*, Device> entriesBefore;  ///< entries of earlier rows; rows + 1
+  std::vector<long long> begin;                      ///< start of each list in `rows`, then the end
+  Kokkos::View<std::size_t*, Device> entriesBefore;  ///< entries before each row; last: total
   std::vector<SliceShape> shapes;                    ///< shapes of the packed slices
 };
 
-/// A list's offsets, as a function, for forRowEntries().
+/// Functor that returns the offsets of a list's rows, for forRowEntries().
 template <class Device>
 struct OffsetsOfList {
   Kokkos::View<std::size_t*, Device> entriesBefore;
@@ -402,7 +402,7 @@ RowSelection<Device> selectRows(const LocalMatrix<Scalar, Device>& matrix,
 }
 
 /// Copies each list's rows, with all columns, to a packed slice. Local; does not wait for kernels.
-/// @param matrix matrix of the structure that selectRows() was given
+/// @param matrix the matrix that selectRows() got, or one of the same structure
 template <class Scalar, class Device>
 CutSlices<Scalar, Device> packRows(const LocalMatrix<Scalar, Device>& matrix,
                                    const RowSelection<Device>& selection) {

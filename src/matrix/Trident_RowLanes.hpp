@@ -16,8 +16,8 @@
 
 namespace Trident::Impl {
 
-/// Number of lanes of a row, and of a long row; threads may be fewer. On devices a whole team works
-/// on a long row, because there are few such rows at a time.
+/// Number of lanes of a row, and of a long row. One thread may do the work of several lanes. On
+/// devices a whole team works on a long row, because there are few such rows at a time.
 constexpr int rowLanes = 32;
 constexpr int longRowLanes = 512;
 /// Least number of entries of a long row.
@@ -43,8 +43,8 @@ struct LaneSums {
 /// All lanes of a row in one thread; for hosts.
 class OneThread {
  public:
-  /// Returns a number for this row. On devices, few rows that are worked on at the same time share
-  /// it; on hosts it is always 0.
+  /// Returns a number by which rows can be spread over accumulators. On devices, few rows have
+  /// equal numbers at the same time. On hosts the number is always 0.
   KOKKOS_INLINE_FUNCTION unsigned number() const { return 0; }
   /// Calls work(e) for e in [0, n).
   template <class Work>
@@ -61,8 +61,8 @@ class OneThread {
   KOKKOS_INLINE_FUNCTION T sum(int n, const Term& term) const {
     return n < leastLongRow ? sumOf<T, rowLanes>(n, term) : sumOf<T, longRowLanes>(n, term);
   }
-  /// Returns several sums: number t is the sum of term(e, t) for e in [0, n). Here a loop for each
-  /// sum is fast, as it becomes vector instructions. Lanes of a device read the row once.
+  /// Returns several sums: number t is the sum of term(e, t) for e in [0, n). One thread runs a
+  /// loop for each sum, which becomes vector instructions. Lanes of a device read the row once.
   template <int terms, class Term>
   KOKKOS_INLINE_FUNCTION LaneSums<terms> sums(int n, const Term& term) const {
     LaneSums<terms> all;
@@ -72,7 +72,7 @@ class OneThread {
   /// Returns the largest of `least` and term(e) for e in [0, n).
   template <class T, class Term>
   KOKKOS_INLINE_FUNCTION T largest(int n, const T& least, const Term& term) const {
-    constexpr int chains = 8;  // independent chains of comparisons
+    constexpr int chains = 8;  // comparisons that do not wait for each other
     T largest[chains];
     for (T& mine : largest) mine = least;
     const auto take = [](T& mine, const T& x) { mine = x > mine ? x : mine; };
@@ -90,7 +90,7 @@ class OneThread {
     for (int e = 0; e < n; ++e) all += holds(e) ? 1 : 0;
     return all;
   }
-  /// Calls take(e, m) for the m-th e in [0, n) for which holds(e) is true.
+  /// Calls take(e, m) for each e in [0, n) for which holds(e) is true. m counts these e from 0.
   template <class Holds, class Take>
   KOKKOS_INLINE_FUNCTION void select(int n, const Holds& holds, const Take& take) const {
     int m = 0;
@@ -114,7 +114,7 @@ class OneThread {
     const int filled = n < lanes ? n : lanes;
     for (int lane = 0; lane < filled; ++lane) sums[lane] = term(lane);
     int begin = lanes;
-    for (; begin + lanes <= n; begin += lanes)  // compilers make vector instructions of it
+    for (; begin + lanes <= n; begin += lanes)  // becomes vector instructions
       for (int lane = 0; lane < lanes; ++lane) sums[lane] += term(begin + lane);
     for (int e = begin; e < n; ++e) sums[e - begin] += term(e);
     for (int lane = rowLanes; lane < filled; ++lane) sums[lane % rowLanes] += sums[lane];
@@ -131,9 +131,9 @@ class OneThread {
   mutable int counters_[rowCounters];
 };
 
-/// Returns the sum of the lanes' numbers, added in the order of lanes. Of a long row, first adds
-/// the numbers of lanes that are equal mod rowLanes.
-/// @param on a ThreadLanes or TeamLanes, all of whose lanes call this
+/// Returns the sum of the lanes' numbers, added in the order of lanes. For a long row, lanes that
+/// are equal mod rowLanes are added first.
+/// @param on a ThreadLanes or TeamLanes; all its lanes must call this function
 /// @param shared memory of all lanes, with room for T[lanes]
 /// @param mine mine(lane) returns a lane's number
 template <class T, class Lanes, class Mine>
@@ -241,7 +241,7 @@ class ThreadLanes {
   KOKKOS_INLINE_FUNCTION void increase(int counter) const { addShared(counters_ + counter, 1); }
   KOKKOS_INLINE_FUNCTION int counter(int c) const { return counters_[c]; }
   KOKKOS_INLINE_FUNCTION void setCounter(int c, int count) const { counters_[c] = count; }
-  /// Brings the thread's lanes together, by a loop.
+  /// Waits for all lanes of the thread. The end of a loop is such a wait.
   KOKKOS_INLINE_FUNCTION void meet() const {
     each(1, [](int) {});
   }
@@ -308,7 +308,7 @@ class TeamLanes {
       return sumOfLane<int>(lane, longRowLanes, n, [&](int e) { return holds(e) ? 1 : 0; });
     });
   }
-  /// Calls take(e, m) as OneThread does. Each thread first counts in its portion of the row.
+  /// Calls take(e, m) as OneThread does. Each thread first counts holds(e) in its part of the row.
   template <class Holds, class Take>
   KOKKOS_INLINE_FUNCTION void select(int n, const Holds& holds, const Take& take) const {
     const int threads = member_.team_size(), me = member_.team_rank();
@@ -369,7 +369,7 @@ struct ThreadRowLoop {
   }
 };
 
-/// Kernel that runs work(lanes, row) for each long row. Each team has every league_size()-th row.
+/// Kernel that runs work(lanes, row) for each long row. A team takes every league_size()-th row.
 template <class Device, class Work>
 struct TeamRowLoop {
   using Member = typename Kokkos::TeamPolicy<typename Device::execution_space>::member_type;
@@ -419,11 +419,12 @@ void forRowsByTeams(const std::string& label, long long rows, long long longest,
                    [&](int) { return static_cast<int>(std::min(rows, mostTeams)); });
 }
 
-/// Runs work(lanes, row) for rows [0, rows). On hosts a thread has a row. On devices a thread's
-/// vector lanes share a row, a team shares a long one. Local; does not wait for the kernels.
+/// Runs work(lanes, row) for rows [0, rows). On hosts a thread works on a row. On devices a
+/// thread's vector lanes share a row; a team shares a long row. Local; does not wait for the
+/// kernels.
 /// @param longest upper bound of a row's entries
 /// @param work functor for kernels. Its operator() is a template over the type of lanes;
-///       lengthOf(row) returns the number of a row's entries
+///   lengthOf(row) returns the number of a row's entries
 template <class Device, class Work>
 void forRowsByLanes(const std::string& label, long long rows, long long longest, const Work& work) {
   if constexpr (isHost<Device>)

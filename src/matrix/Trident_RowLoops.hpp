@@ -10,8 +10,8 @@
 
 namespace Trident::Impl {
 
-/// Kernel that finds the greatest length of rows. A functor, as it runs on hosts in builds for
-/// CUDA, too (TRIDENT_LAMBDA). Offset r is the end of a row.
+/// Kernel that finds the length of the longest row. Offset r is the end of row r - 1. A functor,
+/// because hosts run this kernel in builds for CUDA, too (TRIDENT_LAMBDA).
 template <class Offsets>
 struct LongerRow {
   Offsets offsets;
@@ -44,8 +44,8 @@ struct EntriesOfRow {
   }
 };
 
-/// Kernel for every 2^laneBits-th entry of a row: the entries of one lane. Lanes of a row are
-/// consecutive threads of a warp, so that they access consecutive entries at the same time.
+/// Kernel for the entries of one lane: every 2^laneBits-th entry of a row. The lanes of a row are
+/// consecutive threads of a warp, so that they read consecutive entries at the same time.
 template <class Offsets, class F>
 struct EntriesOfLane {
   Offsets offsets;
@@ -59,8 +59,8 @@ struct EntriesOfLane {
   }
 };
 
-/// Returns log2 of the number of lanes of a row. That number is the least power of two that is not
-/// below the rows' mean length, but at most 32.
+/// Returns log2 of the number of lanes of a row. The number of lanes is the mean length of the
+/// rows, rounded up to a power of two, but at most 32.
 inline int laneBitsFor(long long rows, long long entries) {
   int bits = 0;
   while (bits < 5 && (rows << bits) < entries) ++bits;

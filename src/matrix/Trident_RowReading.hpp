@@ -8,20 +8,20 @@
 
 namespace Trident::Impl {
 
-/// Rules by which a product on a host reads its left factor's rows from where they are stored,
-/// without a copy. Each time it reads a row, it looks up columns, computes values, and puts entries
-/// in ascending order. The product has the same values as with a copy, to the bit.
+/// Rules by which a product on a host reads its left factor's rows where they are stored, without a
+/// copy. Each time the product reads a row, it looks up columns, computes values, and puts entries
+/// in ascending order. The product has the same bits as with a copy.
 ///
-/// Most rows are plain: they meet rows of the right factor on this rank only, and in ascending
-/// order. The product reads those from this rank's part, not from the tile of the node.
+/// Most rows are plain: they meet only rows of the right factor on this rank, in ascending order.
+/// For them the product reads this rank's part of the right factor, not the tile of the node.
 template <class Scalar, class Device>
 struct RowReading {
   /// Row of the right factor that each stored column meets, counted from the tile's first row.
   /// Empty: column c meets row c.
   Kokkos::View<const int*, Device> columns;
   Kokkos::View<const char*, Device> plain;  ///< true for each plain row
-  /// True for each row that stores zeros. Zeros are passed over, except on a diagonal. Empty: zeros
-  /// are entries.
+  /// True for each row that stores zeros. A product skips these zeros, except on a diagonal. Empty:
+  /// zeros are entries.
   Kokkos::View<const char*, Device> zeros;
 
   // For a left factor I - ω D⁻¹ M, of which M is stored:
@@ -34,7 +34,7 @@ struct RowReading {
   int firstMet = 0;                   ///< row of `right` that column 0 meets
 };
 
-/// Returns true if A·B has no products of entries.
+/// Returns true if A·B has no terms because A, or all of the right factor, has no entries.
 /// @param reading reading of A's rows, which may meet rows of reading->right, too; may be null
 template <class Scalar, class Device>
 bool hasNoProducts(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
@@ -42,7 +42,8 @@ bool hasNoProducts(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scala
   return A.nnz() == 0 || (B.nnz() == 0 && (!reading || reading->right.nnz() == 0));
 }
 
-/// Marks the plain rows: those whose columns ascend and are all below `own`. Local; on hosts.
+/// Marks the plain rows: their columns ascend and are all below `own`. Columns below `own` meet
+/// rows of the right factor on this rank. Local; on hosts.
 template <class Scalar, class Device>
 Kokkos::View<char*, Device> findPlainRows(const LocalMatrix<Scalar, Device>& stored, int own) {
   const auto plain = scratch<char, Device>("Trident::plainRows", stored.numRows());

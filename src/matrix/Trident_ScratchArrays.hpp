@@ -55,7 +55,7 @@ class ScratchBlocks : public ScratchList {
   void letGo() noexcept override { blocks_.clear(); }
 
  private:
-  /// Returns the size of the block for an array: at least 1024, else at most `size` and a quarter.
+  /// Returns the number of elements of an array's block: at least 1024, else at most 5/4 of `size`.
   static std::size_t roomFor(std::size_t size) {
     std::size_t room = 1024;
     while (room < size) room *= 2;
@@ -89,7 +89,7 @@ constexpr bool isWorthABlock(std::size_t bytes) {
                         : bytes <= std::size_t(256) << 20;
 }
 
-/// Most bytes of entries that a device may hold twice for a while, if that is faster.
+/// Most bytes of entries that a device may copy where the copy makes a sort faster.
 constexpr std::size_t roomForCopy = std::size_t(256) << 20;
 
 }  // namespace Trident::Impl

@@ -14,13 +14,13 @@
 
 // The operations by which a product adds and multiplies, under the names of GraphBLAS. A semiring
 // is a type with functions for hosts and devices:
-//   times(a, b)  product of an entry of A and an entry of B
+//   times(a, b)  a term: the product of an entry of A and an entry of B
 //   plus(a, b)   a sum plus the next term; terms come in the order of A's entries
-//   zero()       begin of each sum: plus(zero(), p) is p for every product p; only -0 becomes 0 in
-//                plus-times and plus-second
-// C stores an entry even if its sum is zero(), so that its structure does not depend on values.
-// Minimum and maximum are the same in any order of terms, to the bit, because -0 is below 0 and a
-// NaN stays a NaN. So all grids and kernels have the same result.
+//   zero()       start of each sum: plus(zero(), p) is p for every term p. Only plus-times and
+//                plus-second change a term there: -0 becomes 0
+// C stores an entry even if its sum is zero(), so that C's structure does not depend on values.
+// Minimum and maximum have the same bits in any order of terms, because -0 is below 0 and a NaN
+// stays a NaN. So they have the same result on all grids and in all kernels.
 
 namespace Trident::Impl {
 
@@ -74,9 +74,9 @@ KOKKOS_INLINE_FUNCTION Scalar largerOf(const Scalar& a, const Scalar& b) {
   return larger;
 }
 
-/// Semiring of shortest ways: an entry is the length of an edge. zero(), which is infinity or the
-/// largest integer, means "no way". zero() plus any length is zero(), even plus minus infinity; but
-/// plus a NaN it is a NaN.
+/// Semiring of shortest paths: an entry is the length of an edge. zero() is infinity, or the
+/// largest integer, and means that there is no path. So times() of zero() and any length is zero(),
+/// even if the length is minus infinity. Only a NaN gives a NaN.
 template <class Scalar>
 struct MinPlus {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Extremes<Scalar>::most; }
@@ -92,12 +92,12 @@ struct MinPlus {
     } else {
       const Scalar sum = a + b;
       if (sum == sum) return sum;
-      return a == a && b == b ? zero() : Extremes<Scalar>::nan;  // infinity met minus infinity
+      return a == a && b == b ? zero() : Extremes<Scalar>::nan;  // zero() for infinity - infinity
     }
   }
 };
 
-/// Semiring of widest ways: an entry is the width of an edge. A NaN stays a NaN.
+/// Semiring of widest paths: an entry is the width of an edge. A NaN stays a NaN.
 template <class Scalar>
 struct MaxMin {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Extremes<Scalar>::least; }
@@ -109,7 +109,7 @@ struct MaxMin {
   }
 };
 
-/// Semiring of reachability: 1 if at least two entries meet that are both not zero, else 0.
+/// Semiring of reachability: an entry of C is 1 if a nonzero entry of A meets one of B, else 0.
 template <class Scalar>
 struct OrAnd {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Scalar(0); }
@@ -158,8 +158,8 @@ constexpr auto withSemiring(SemiringKind kind, const Work& work) {
   return work(PlusTimes<Scalar>());
 }
 
-/// Returns true if withSemiring() has every semiring that a parameter can name. If it lacks one, a
-/// call at compile time is an error.
+/// Returns true if withSemiring() has every semiring that a parameter can name. Otherwise a
+/// static_assert that calls this function does not compile.
 constexpr bool everyNameHasItsSemiring() {
   for (const Named<SemiringKind>& named : NamesOf<SemiringKind>::all)
     withSemiring<double>(named.value, [](auto) { return true; });

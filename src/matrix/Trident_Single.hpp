@@ -7,8 +7,8 @@
 
 namespace Trident::Impl {
 
-/// A real number that is stored in single precision, but computed with as a `double`. For values of
-/// a matrix that should take less memory.
+/// A real number that is stored in single precision. Computations convert the number to `double`.
+/// Matrices of such values take less memory.
 class Single {
  public:
   Single() = default;
@@ -34,8 +34,8 @@ struct SumType<Single> {
 template <class Scalar>
 using SumOf = typename SumType<Scalar>::type;
 
-/// True if sums have another type than values. Then a product must have one batch of rounds, a
-/// kernel of Trident's own, plus-times, and no mask.
+/// True if sums have another type than values. Then a product is possible only with one batch of
+/// rounds, a kernel of Trident's own, plus-times, and no mask.
 template <class Scalar>
 constexpr bool sumsAreWider = !std::is_same<Scalar, SumOf<Scalar>>::value;
 

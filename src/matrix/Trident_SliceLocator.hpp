@@ -13,7 +13,7 @@ namespace Trident::Impl {
 /// Positions of a rank's local rows: the rows of its slices, one slice after another. For kernels.
 template <class Device>
 struct RowPositions {
-  Kokkos::View<int*, Device> rowBegin;            ///< first local row of each slice; slices + 1
+  Kokkos::View<int*, Device> rowBegin;            ///< first local row of each slice, then the end
   Kokkos::View<Position*, Device> positionBegin;  ///< position of the first row of each slice
 
   RowPositions(const IndexSpace& space, int i, int k) {
@@ -51,7 +51,7 @@ class SliceLocator {
     rowBegin_ = toDevice<int, Device>(rowBegin);
   }
 
-  /// Place of a row: node row i, rank k of each node there, and the local row on these ranks.
+  /// Place of a row. Each rank (i, j, k), for all j, holds a part of the row as its row `local`.
   struct Row {
     int i, k, local;
   };
@@ -81,7 +81,7 @@ class SliceLocator {
   Kokkos::View<int*, Device> rowBegin_;  // first local row of each slice
 };
 
-/// Places on the grid of a matrix's local columns.
+/// Place on the grid of each local column of a matrix.
 template <class Device>
 struct ColumnLocations {
   Kokkos::View<int*, Device> j;      ///< node column

@@ -23,11 +23,11 @@
 
 namespace Trident::Impl {
 
-/// A sorter of rows by column, on a host. Its constructor takes all memory, so that sort() throws
-/// in no loop of threads. It sorts short rows by insertion. It merges longer rows that consist of a
-/// few ascending sequences, as rows do that come in parts. It sorts others by radix, from the least
-/// significant digit, with digits of about log2(length) bits. That takes two passes, where
-/// KokkosKernels' four-bit digits take five (times: doc/results/decisions.md).
+/// A sorter of rows by column, on a host. The constructor takes all memory, so that sort() never
+/// throws in a loop of threads. Short rows are sorted by insertion. Longer rows of a few ascending
+/// sequences, such as rows that were put together from parts, are merged. Other rows are sorted by
+/// radix, from the lowest digit on, with digits of about log2(length) bits. That takes two passes,
+/// where KokkosKernels' four-bit digits take five (times: doc/results/decisions.md).
 template <class Scalar>
 class RowSorter {
  public:
@@ -36,7 +36,7 @@ class RowSorter {
     if (longest <= shortRow) return;
     columns_.resize(longest);
     values_.resize(longest);
-    begin_.resize(2 * longest + 1);  // at most 2 * longest digits, and one more
+    begin_.resize(2 * longest + 1);  // a digit has at most 2 * longest values; one more for the end
   }
 
   void sort(int* columns, Scalar* values, std::size_t length) {
@@ -157,8 +157,8 @@ class RowSorter {
     }
   }
 
-  /// Sorts entries by one digit of column - low: the one at bit `shift`. Equal digits keep their
-  /// order.
+  /// Sorts entries by one digit of `column - low`. The digit has `digitBits` bits, from bit `shift`
+  /// on. Entries with equal digits keep their order.
   void scatter(const int* from, const Scalar* fromValues, int* to, Scalar* toValues,
                std::size_t length, int low, int shift, int digitBits) {
     const unsigned mask = (1u << digitBits) - 1;
@@ -179,8 +179,8 @@ class RowSorter {
   std::vector<unsigned> begin_;
 };
 
-/// Returns true if KokkosKernels' sort would take too long. It sorts each row by one team in
-/// n·log²n steps, and chooses the team's size by the mean length.
+/// Returns true if KokkosKernels' sort would take too long. That sort takes n·log²n steps for a
+/// row, by one team. The mean length of rows sets the size of teams.
 template <class Scalar, class Device>
 bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
   const long long longest = longestRow<Device>(matrix.graph.row_map);
@@ -188,8 +188,8 @@ bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
   return longest > 16384 || (longest > 1024 && longest / 32 > mean);
 }
 
-/// Kernel that counts entries whose column is not above that of the entry before. No lambda, as it
-/// runs on hosts in builds for CUDA, too (TRIDENT_LAMBDA).
+/// Kernel that counts descents: entries whose column is not above the column of the entry before. A
+/// functor, because hosts run this kernel in builds for CUDA, too (TRIDENT_LAMBDA).
 template <class Columns>
 struct Descents {
   Columns columns;
@@ -199,7 +199,7 @@ struct Descents {
   }
 };
 
-/// Kernel that counts the entries of Descents that begin a row.
+/// Kernel that counts the descents whose entry is the first of a row.
 template <class Offsets, class Columns>
 struct DescentsBetweenRows {
   Offsets offsets;
@@ -228,7 +228,7 @@ bool rowsAscend(const LocalMatrix<Scalar, Device>& matrix) {
   return all == betweenRows;
 }
 
-/// Ways to sort rows on devices. Auto chooses by matrix and build. On hosts all do the same.
+/// Ways to sort rows on devices. Auto chooses a fast way. On hosts all ways are the same.
 enum class SortMethod { Auto, KokkosKernels, Segmented };
 
 /// Sorts the rows of a matrix by column, in place. Local.

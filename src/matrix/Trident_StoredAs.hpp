@@ -10,7 +10,7 @@
 
 namespace Trident::Impl {
 
-/// Returns a matrix with its values converted to another scalar. The two share the structure.
+/// Returns a matrix with its values converted to another scalar. Both matrices share the structure.
 /// Local; waits for its kernel.
 template <class To, class From, class Device>
 LocalMatrix<To, Device> localStoredAs(const LocalMatrix<From, Device>& matrix) {

@@ -13,8 +13,8 @@
 
 namespace Trident::Impl {
 
-/// CSR arrays of a tile. Several ranks or rounds write them, each a range of rows. Raw pointers, as
-/// the memory may be one that λ ranks share.
+/// CSR arrays of a tile. Several ranks or rounds write the arrays, each a range of rows. Raw
+/// pointers, because the λ ranks of a node may share the memory.
 template <class Scalar>
 struct TileCsr {
   std::size_t* offsets;
@@ -48,7 +48,7 @@ void writeRowsOnHost(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
       });
 }
 
-/// A matrix's offsets from row firstRow on, as a function, for forRowEntries().
+/// Functor that returns a matrix's offsets from row firstRow on, for forRowEntries().
 template <class Offsets>
 struct OffsetsFrom {
   Offsets offsets;
@@ -56,7 +56,7 @@ struct OffsetsFrom {
   KOKKOS_INLINE_FUNCTION std::size_t operator()(long long r) const { return offsets(firstRow + r); }
 };
 
-/// Writes rows as writeRows() does, by several threads for a row.
+/// Writes rows as writeRows() does, with several threads on each row.
 template <class Scalar, class Device>
 void writeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
                        const PlaceInTile& block, const TileCsr<Scalar>& tile) {
@@ -70,8 +70,8 @@ void writeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
       "Trident::writeOffsets", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
         t.offsets[p.rowBegin + r] = p.entryBegin + (offsets(firstRow + r) - offsets(firstRow));
       });
-  // All rows' mean length decides how many threads share a row. To learn the mean of these rows,
-  // the host would have to wait for the device.
+  // The mean length of all rows decides how many threads share a row. To learn the mean of the
+  // block's rows, the host would have to wait for the device.
   const double share = static_cast<double>(p.rows) / matrix.numRows();
   forRowEntries<Device>(
       "Trident::writeRows", p.rows, 1 + static_cast<long long>(matrix.nnz() * share),
@@ -94,14 +94,14 @@ void writeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const Pl
     writeRowsOnDevice(matrix, firstRow, block, tile);
 }
 
-/// A packed slice of A, and the column of the fused A at which the slice begins.
+/// A packed slice of A, and the slice's first column in the joined A of a batch.
 template <class Scalar>
 struct PackedColumns {
   PackedSlice<Scalar> packed;
   int columnBegin;
 };
 
-/// A packed slice's offsets, as a function, for forRowEntries().
+/// Functor that returns a packed slice's offsets, for forRowEntries().
 template <class Scalar>
 struct PackedOffsets {
   PackedSlice<Scalar> packed;
@@ -109,7 +109,7 @@ struct PackedOffsets {
 };
 
 /// Appends the entries of a packed slice to rows. cursor(r) is the place of row r's next entry;
-/// this function moves it on.
+/// this function advances the cursor.
 template <class Scalar, class Device>
 void appendOnHost(const PackedColumns<Scalar>& part, const CrsArrays<Scalar, Device>& to,
                   const Kokkos::View<std::size_t*, Device>& cursor) {
@@ -128,7 +128,7 @@ void appendOnHost(const PackedColumns<Scalar>& part, const CrsArrays<Scalar, Dev
       });
 }
 
-/// Appends entries as appendOnHost() does, by several threads for a row.
+/// Appends entries as appendOnHost() does, with several threads on each row.
 template <class Scalar, class Device>
 void appendOnDevice(const PackedColumns<Scalar>& part, const CrsArrays<Scalar, Device>& to,
                     const Kokkos::View<std::size_t*, Device>& cursor) {
@@ -148,8 +148,8 @@ void appendOnDevice(const PackedColumns<Scalar>& part, const CrsArrays<Scalar, D
       TRIDENT_LAMBDA(long long m) { cursor(packed.row(m)) += packed.end(m) - packed.begin(m); });
 }
 
-/// Sets packed slices side by side, as one matrix. Its rows are sorted if the slices' rows are, and
-/// if the slices come in the order of their columns. Local.
+/// Joins packed slices side by side into one matrix. The result's rows are sorted if the rows of
+/// each slice are sorted and the slices are given in the order of their columns. Local.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> concatenateColumns(
     const std::vector<PackedColumns<Scalar>>& packedSlices, int rows, int columns) {
@@ -194,8 +194,8 @@ void writePackedOnHost(const PackedSlice<Scalar>& packed, const PlaceInTile& blo
       });
 }
 
-/// Writes a packed slice by a thread for each row of the block, which searches for the row's
-/// offset, then by a thread for each entry. Entries keep their order.
+/// Writes a packed slice by two kernels. First, a thread for each row of the block finds the row's
+/// offset. Then a thread for each entry copies the entry. Entries keep their order.
 template <class Scalar, class Device>
 void writePackedOnDevice(const PackedSlice<Scalar>& packed, const PlaceInTile& block,
                          const TileCsr<Scalar>& tile) {
@@ -222,8 +222,8 @@ void writePackedOnDevice(const PackedSlice<Scalar>& packed, const PlaceInTile& b
       });
 }
 
-/// Writes the rows of a packed slice to their block of a tile: their offsets and entries. The
-/// caller writes the tile's last offset. Local.
+/// Writes the offsets and the entries of a packed slice to the slice's block of a tile. The caller
+/// writes the tile's last offset. Local.
 template <class Scalar, class Device>
 void writePacked(const PackedSlice<Scalar>& packed, const PlaceInTile& block,
                  const TileCsr<Scalar>& tile) {

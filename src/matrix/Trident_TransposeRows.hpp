@@ -16,14 +16,14 @@ namespace Trident::Impl {
 /// The structure of a transposed local matrix, and the sources of its values.
 template <class Device>
 struct TransposedStructure {
-  /// Offsets of the rows, which were columns; rows + 1.
+  /// Offsets of the transpose's rows; rows + 1 numbers.
   Kokkos::View<std::size_t*, Device> offsets;
-  Kokkos::View<int*, Device> columns;  ///< columns of the entries, which were rows
-  // Offset of each entry in the matrix. Only one array is used, the shorter if possible.
+  Kokkos::View<int*, Device> columns;  ///< columns of the transpose: rows of the matrix
+  // Offset in the matrix of each entry of the transpose, in one of two arrays; the other is empty.
   Kokkos::View<unsigned*, Device> source;
   Kokkos::View<std::size_t*, Device> longSource;  ///< used with more than 2^32 entries
 
-  /// Runs work(array) on the one of source and longSource that is used.
+  /// Runs work(source) or work(longSource), whichever is used.
   template <class Work>
   void withSource(const Work& work) const {
     if (longSource.extent(0) > 0)
@@ -110,8 +110,8 @@ TransposedStructure<Device> transposeBySort(const Matrix& matrix) {
   return transposed;
 }
 
-/// Transposes a local matrix as transposeRows() does. On CUDA it sorts entries first, if it can, so
-/// that rows of the transpose ascend: that costs less than to sort them afterwards.
+/// Transposes a local matrix as transposeRows() does. On CUDA, sorts the entries first, if
+/// possible, so that rows of the transpose ascend. A sort of the rows afterwards would cost more.
 template <class Matrix, class Device = typename Matrix::device_type>
 TransposedStructure<Device> transposeAscending(const Matrix& matrix) {
   if constexpr (isCuda<Device>)

@@ -11,9 +11,9 @@
 
 namespace Trident::Impl {
 
-/// The ascending sequences of the rows of a matrix on a device. If local columns replace column
-/// numbers, or numbers replace local columns, most rows become two sequences: a rank's own columns
-/// change places with the columns before them.
+/// The ascending sequences of columns in the rows of a matrix on a device. Local indices begin with
+/// the rank's own columns, but numbers do not. So a row that ascends in numbers mostly consists of
+/// two ascending sequences in local indices, and vice versa.
 template <class Scalar, class Device>
 class AscendingSequences {
  public:
@@ -33,7 +33,7 @@ class AscendingSequences {
   /// Returns true if no row has more than two sequences.
   bool areTwo() const { return two_; }
 
-  /// Sorts the rows, in place, with memory for a copy of the entries. Only if areTwo(). Local.
+  /// Sorts the rows, in place. Requires areTwo(). Takes memory for a copy of the entries. Local.
   void merge() const {
     const std::size_t entries = matrix_.nnz();
     const auto columns = scratch<int, Device>("Trident::mergedColumns", entries);
@@ -44,7 +44,7 @@ class AscendingSequences {
     Kokkos::deep_copy(space, matrix_.values, values);
   }
 
-  // Public, as CUDA wants functions that contain device lambdas to be.
+  // Public, because CUDA requires this of functions that contain device lambdas.
 
   void findSequences() const {
     const auto offsets = matrix_.graph.row_map;
@@ -54,11 +54,11 @@ class AscendingSequences {
         "Trident::findSequences", matrix_.numRows(), matrix_.nnz(), offsets,
         TRIDENT_LAMBDA(long long r, std::size_t e) {
           if (e == offsets(r) || columns(e - 1) < columns(e)) return;
-          seen(0) = 1;  // several threads may set it
+          seen(0) = 1;  // several threads may write this 1 at once
           if (fetchAdd(&second(r), static_cast<int>(e - offsets(r))) != 0) seen(1) = 1;
         });
   }
-  /// Writes each row's sequences, merged. If both have a column, the first one's entry comes first.
+  /// Writes each row with its sequences merged. Equal columns keep their order.
   void mergeTo(const Kokkos::View<int*, Device>& toColumns,
                const Kokkos::View<Scalar*, Device>& toValues) const {
     const auto offsets = matrix_.graph.row_map;
@@ -81,8 +81,8 @@ class AscendingSequences {
 
  private:
   LocalMatrix<Scalar, Device> matrix_;
-  Kokkos::View<int*, Device> second_;  // start, in its row, of each row's second sequence; 0: none
-  Kokkos::View<int*, Device> seen_;    // first: a row has two sequences; second: one has three
+  Kokkos::View<int*, Device> second_;  // offset of each row's second sequence in the row; 0: none
+  Kokkos::View<int*, Device> seen_;    // [n]: 1 if a row has more than n + 1 sequences
   bool ascend_ = false, two_ = false;
 };
 

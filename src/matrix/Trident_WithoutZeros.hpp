@@ -8,8 +8,8 @@
 #include "matrix/Trident_FilterRows.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
-// Left factors whose stored zeros are no entries: those of Tpetra's kernels for hosts. -0 is a
-// zero, and a NaN is none.
+// Left factors as Tpetra's kernels for hosts take them: stored zeros are no entries. -0 counts as
+// zero, a NaN does not.
 
 namespace Trident::Impl {
 
@@ -21,7 +21,7 @@ struct NoteZeros {
 
   KOKKOS_INLINE_FUNCTION void operator()(long long r, long long& rows) const {
     const Scalar* const values = stored.values.data();
-    int found = 0;  // without branches: so compilers make vector instructions of the loop
+    int found = 0;  // no branches, so that compilers make vector instructions of the loop
     for (std::size_t e = stored.graph.row_map(r); e < stored.graph.row_map(r + 1); ++e)
       found |= values[e] == Scalar(0);
     zeros(r) = static_cast<char>(found);
@@ -29,7 +29,7 @@ struct NoteZeros {
   }
 };
 
-/// Marks the rows that store zeros; an empty list if none does. Local.
+/// Returns 1 for each row that stores zeros, else 0; an empty list if no row stores zeros. Local.
 template <class Scalar, class Device>
 Kokkos::View<char*, Device> findRowsWithZeros(const LocalMatrix<Scalar, Device>& stored) {
   const auto zeros = scratch<char, Device>("Trident::rowsWithZeros", stored.numRows());
@@ -39,7 +39,7 @@ Kokkos::View<char*, Device> findRowsWithZeros(const LocalMatrix<Scalar, Device>&
   return rows > 0 ? zeros : Kokkos::View<char*, Device>();
 }
 
-/// A filter that keeps entries whose stored values are not zero, and those on a diagonal.
+/// A filter that drops entries whose stored value is zero, except on a diagonal.
 template <class Scalar, class Device>
 struct KeepNonzeros : KeepAsIs<Scalar> {
   using typename KeepAsIs<Scalar>::SettledRow;
@@ -47,10 +47,10 @@ struct KeepNonzeros : KeepAsIs<Scalar> {
 
   LocalMatrix<Scalar, Device> stored;
   Offsets offsets;  ///< offsets of the filtered rows
-  /// Place of each of their entries in `stored`; one behind all of them if it is not there; empty:
-  /// its own.
+  /// Offset of each filtered entry in `stored`, or at least stored.nnz() if the entry is not there.
+  /// Empty: filtered rows and `stored` have equal offsets.
   Offsets source;
-  Offsets diagonal;  ///< the entry of each row that is kept; empty: none
+  Offsets diagonal;  ///< offset of each row's diagonal entry, kept even if zero; or empty
 
   KeepNonzeros(const LocalMatrix<Scalar, Device>& from, const Offsets& offsetsOfRows,
                const Offsets& places, const Offsets& diagonals)
@@ -63,7 +63,7 @@ struct KeepNonzeros : KeepAsIs<Scalar> {
   }
 };
 
-/// Returns a matrix without the zeros that it stores: itself if it stores none. Local.
+/// Returns a matrix without its stored zeros. If it stores none, returns the matrix itself. Local.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> withoutZeros(const LocalMatrix<Scalar, Device>& matrix) {
   if (findRowsWithZeros(matrix).extent(0) == 0) return matrix;

@@ -37,8 +37,8 @@ Kokkos::View<int*, Device> offsetsInRows(const ReceivedRowParts<Scalar, Device>&
   return inRow;
 }
 
-/// Returns an array that two matrices can have: the array itself on hosts, a copy on devices. On
-/// devices Tpetra lets nobody read an array on the host while somebody holds it. Local.
+/// Returns the array itself on hosts, and a copy on devices. A second matrix may take this array.
+/// On devices Tpetra lets no host read an array while another object holds it. Local.
 template <class Array>
 Array sharedOrCopied(const Array& array) {
   if constexpr (isHost<typename Array::device_type>) {
@@ -52,8 +52,8 @@ Array sharedOrCopied(const Array& array) {
   }
 }
 
-/// An export of values, for matrices of one structure: from their slices on the grid to the rows of
-/// the Tpetra result.
+/// An export of values, for matrices of one structure. The values go from the slices on the grid to
+/// the rows of the Tpetra result.
 template <class Scalar, class Device>
 class ValueExport {
  public:
@@ -82,8 +82,8 @@ class ValueExport {
   /// Returns true after putInOrder(): values then come in the result's order.
   bool inOrder() const { return inOrder_; }
 
-  /// Returns a slice's columns in the order of the result's entries. From then on values must come
-  /// in that order. Only if rows stay. Local; takes memory.
+  /// Returns a slice's columns in the order of the result's entries. From then on the caller must
+  /// pass values in that order. Called only if rows stay. Local; takes memory.
   Kokkos::View<int*, Device> putInOrder(const Kokkos::View<int*, Device>& columns) {
     const auto ordered = uninitialized<int, Device>("Trident::orderedColumns", columns.extent(0));
     scatter(columns, ordered);
@@ -126,7 +126,7 @@ class ValueExport {
       scatter(from, result);
   }
 
-  // Public, as CUDA wants functions that contain device lambdas to be.
+  // Public, because CUDA requires this of functions that have kernels.
 
   /// Writes elements, one for each entry that has arrived, to the entries' places in the result.
   template <class T>
@@ -149,11 +149,11 @@ class ValueExport {
   Kokkos::View<RunHeader*, Device> header_;           // headers of the runs that arrive
   Kokkos::View<const std::size_t*, Device> begin_;    // start of each run's entries
   Kokkos::View<const std::size_t*, Device> offsets_;  // offsets of the result's rows
-  Kokkos::View<int*, Device> offsetInRow_;            // place in its row of each entry that arrives
+  Kokkos::View<int*, Device> offsetInRow_;  // offsets in their rows of the entries that arrive
 };
 
-/// Makes a run of each row that has entries, to the rank that owns the row.
-/// @param numbers numbers(r) is the number of the slice's row r, in kernels
+/// Makes a run of each row that has entries. The run goes to the rank that owns the row.
+/// @param numbers function for kernels: numbers(r) is the number of row r of the slice
 template <class Scalar, class Device, class Numbers>
 Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const Numbering& rows,
                           const Numbers& numbers) {
@@ -224,9 +224,9 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
   return corner;
 }
 
-/// Holders of the arrays of a matrix that is given away. Sole: nobody else. Shared: somebody reads
-/// them later. SharedStructure: somebody reads only the structure later; the result may take the
-/// values.
+/// Owners of the arrays of a matrix that is exported. Sole: the export alone. Shared: also somebody
+/// who reads the arrays later. SharedStructure: also somebody who reads the structure later, but
+/// not the values; the result may take the values.
 enum class SliceOwner { Sole, Shared, SharedStructure };
 
 /// An export of one matrix from the grid to the ranks that own its rows. The constructor moves the
@@ -293,9 +293,9 @@ class MatrixExport {
     return static_cast<long long>(asIs_ ? slice_.nnz() : parts_.runs.columns.extent(0));
   }
 
-  /// Forms the rows that this rank owns, in its order. Columns are local indices, first those of
-  /// owned columns, and are sorted in each row. May be called once. Local.
-  /// @param order place, behind the owned columns, of each of remotes(); empty if in that order
+  /// Forms the rows that this rank owns, in its order. Columns are local indices, and ascend in
+  /// each row. Owned columns have the first indices. May be called once. Local.
+  /// @param order for each of remotes(), its place behind the owned columns; empty: the same order
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
     if (asIs_) {
@@ -309,8 +309,8 @@ class MatrixExport {
     return rows_;
   }
 
-  /// Makes the export for other values of the same structure; rows() must have been called. Shares
-  /// the arrays of the slice. Local.
+  /// Makes the export of further values of the same structure. Called after rows(). Shares the
+  /// arrays of the slice. Local.
   ValueExport<Scalar, Device> values(LocalFailure& failure) const {
     if (asIs_) return ValueExport<Scalar, Device>::nothingMoves();
     ValueExport<Scalar, Device> values;

@@ -19,12 +19,12 @@
 
 namespace Trident::Impl {
 
-/// Places on the grid of a matrix's local rows.
+/// Places of a matrix's local rows on the grid.
 template <class Device>
 struct RowLocations {
   Kokkos::View<int*, Device> rank;   ///< grid rank that has the row in node column 0
   Kokkos::View<int*, Device> local;  ///< local row on that rank
-  int ranksApart;                    ///< difference to the row's rank in the next node column
+  int ranksApart;                    ///< number of ranks from one node column to the next
 };
 
 template <class Device>
@@ -193,8 +193,8 @@ class MatrixImport {
 
   /// @param local this rank's part, with numbers of `rows` and `columns`
   /// @param order the same on all ranks
-  /// @param values null on all ranks, or gets local's values, packed for matrix(). Then ranks agree
-  ///       only once
+  /// @param values null on all ranks, or gets the values of `local`, packed. If the caller passes
+  ///   these to matrix(), ranks agree once instead of twice
   MatrixImport(const NumberedMatrix<Scalar, Device>& local,
                const std::shared_ptr<GridExchanges>& exchanges,
                const std::shared_ptr<const IndexSpace>& rows,
@@ -229,9 +229,9 @@ class MatrixImport {
     failure.guard([&] { setRows(received, order); });
   }
 
-  /// Makes the matrix on the grid. If rows stay (IndexSpace::rowsStay), nothing moves, and the
-  /// result shares local's row offsets; also the values, if no entry changes its offset in a row.
-  /// Then `local` must not change while the result is in use. Other arrays are from scratch(), and
+  /// Makes the matrix on the grid. If rows stay (IndexSpace::rowsStay), nothing moves. Then the
+  /// result shares the row offsets of `local`, and also its values if they keep their order. So
+  /// `local` must not change while the result is in use. Other arrays are from scratch(), and
   /// kernels may still be writing them.
   /// @param local matrix of the structure that the constructor was given
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local, Traffic& traffic,
@@ -287,7 +287,7 @@ class MatrixImport {
 
  private:
   /// Returns the values in the order of the slice's rows. If rows stay, the array is from
-  /// scratch(), as the columns' is: whoever keeps the matrix beyond the call copies it.
+  /// scratch(). A caller that keeps the matrix beyond the call must then copy the array.
   template <class Offsets>
   Kokkos::View<Scalar*, Device> ordered(const Offsets& offsets,
                                         const Kokkos::View<Scalar*, Device>& values) const {
@@ -310,7 +310,7 @@ class MatrixImport {
     Kokkos::fence();
   }
 
-  /// Sorts rows that stay. If columns change, the slice gets an array of its own for them. Local.
+  /// Sorts rows that stay. If this moves columns, the slice gets its own array of columns. Local.
   void orderOwn(const LocalMatrix<Scalar, Device>& local) {
     const auto& graph = local.graph;
     if (columnsStay_) {
@@ -323,16 +323,16 @@ class MatrixImport {
     Kokkos::fence();
   }
 
-  // There is no view of the local matrix's arrays: while one lives, Tpetra lets no host read them.
+  // No member is a view of the local matrix, because Tpetra then lets no host read its arrays.
   std::shared_ptr<GridExchanges> exchanges_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
   int numColumns_;
   // True if the slice's columns are the matrix's own.
   bool columnsStay_ = false;
   std::shared_ptr<RunTransfer<Device>> transfer_;     // null where rows stay
-  Kokkos::View<std::size_t*, Device> targets_;        // places in the slice of the runs that arrive
-  Kokkos::View<const std::size_t*, Device> offsets_;  // used where rows move
-  // Columns of the slice, if not the matrix's own.
+  Kokkos::View<std::size_t*, Device> targets_;        // places of arriving runs in the slice
+  Kokkos::View<const std::size_t*, Device> offsets_;  // offsets of rows that move
+  // Columns of the slice; not used if columnsStay_.
   Kokkos::View<int*, Device> entries_;
   Reordering<Device> order_;  // new order of entries in rows, if it changes
 };

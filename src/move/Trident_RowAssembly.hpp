@@ -25,7 +25,7 @@ struct OfAnyRun {
 };
 
 /// Parts of a result's rows, on the rank that owns the rows. A row has a run from each node column
-/// that has entries of the row. A run's columns count from its tile's first column. For kernels.
+/// that has entries of the row. A run's columns are local indices in its tile. For kernels.
 template <class Scalar, class Device>
 struct ReceivedRowParts {
   ReceivedRuns<Scalar, Device> runs;
@@ -34,13 +34,13 @@ struct ReceivedRowParts {
 
   KOKKOS_INLINE_FUNCTION bool oneTile() const { return columnBegin.extent(0) == 0; }
 
-  /// Returns the position of the column of entry e in run r. With one tile, r may be any number.
+  /// Returns the position of the column of entry e in run r. If there is one tile, r is not used.
   KOKKOS_INLINE_FUNCTION Position position(long long r, std::size_t e) const {
     return (oneTile() ? 0 : columnBegin(r)) + runs.columns(e);
   }
 
-  /// Runs f(run, entry) for all entries. With one tile, a device's threads share entries evenly,
-  /// and `run` is always 0.
+  /// Calls f(run, entry) for all entries. If there is one tile, `run` is always 0 on devices,
+  /// because threads share the entries evenly.
   template <class F>
   void forEntries(const std::string& label, const F& f) const {
     const long long entries = runs.columns.extent(0);
@@ -74,7 +74,7 @@ Kokkos::View<Position*, Device> indexColumns(const ReceivedRowParts<Scalar, Devi
 /// Runs grouped by row.
 template <class Device>
 struct RunsOfRows {
-  Kokkos::View<long long*, Device> offsets;  ///< start of each row's runs in `runs`; rows + 1
+  Kokkos::View<long long*, Device> offsets;  ///< start of each row's runs; rows + 1
   Kokkos::View<long long*, Device> runs;
 };
 
@@ -116,8 +116,7 @@ struct CopyRow {
   }
 };
 
-/// Kernel that replaces the columns of a row by local ones, in place. The row is the run of the
-/// same number. On hosts.
+/// Kernel that replaces the columns of a row by local ones, in place. Run r is row r. On hosts.
 template <class Scalar, class Device>
 struct RelabelRow {
   ReceivedRowParts<Scalar, Device> parts;
@@ -179,13 +178,13 @@ void copyParts(const ReceivedRowParts<Scalar, Device>& parts, const ColumnIndex<
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> arraysOf(const LocalMatrix<Scalar, Device>& matrix) {
   CrsArrays<Scalar, Device> arrays{matrix.graph.row_map, matrix.graph.entries, matrix.values};
-  if (matrix.numRows() == 0)  // it may have no offsets
+  if (matrix.numRows() == 0)  // a matrix without rows may have no offsets
     arrays.offsets = Kokkos::View<std::size_t*, Device>("Trident::offsets", 1);
   return arrays;
 }
 
-/// Replaces the columns of rows that stay by local ones, and sorts the rows, in place: there is no
-/// second copy of a result. Local; the caller must be the arrays' only owner.
+/// Replaces columns by local ones and sorts rows, both in place, so that there is no second copy of
+/// a result. For rows that stay. Local; the caller must be the only owner of the arrays.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
                                       const ReceivedRowParts<Scalar, Device>& parts,
@@ -218,7 +217,7 @@ struct OwnedPart {
 };
 
 /// Returns the owned part of each run or row. Columns must be numbers and ascend.
-/// @param offsets first entry of each run or row, and the end of the last
+/// @param offsets start of each run or row, and then the end of the last one
 template <class Device, class Offsets, class Columns>
 Kokkos::View<OwnedPart*, Device> ownedParts(const Offsets& offsets, const Columns& columns,
                                             const ColumnIndex<Device>& index) {
@@ -233,9 +232,9 @@ Kokkos::View<OwnedPart*, Device> ownedParts(const Offsets& offsets, const Column
   return parts;
 }
 
-/// Forms rows of one part each, with local columns; the part's columns must be numbers and ascend.
-/// Owned columns stand together, and change places with the columns before them. Nothing is sorted,
-/// unless the column Map wants the other columns in another order. Local.
+/// Forms rows of one part each, with local columns. Columns of the parts must be numbers and
+/// ascend. Owned columns move to the front of their row. Rows are sorted only if the column Map has
+/// the other columns in another order. Local.
 /// @param columns number of local columns, owned and remote
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> assembleAscending(const ReceivedRowParts<Scalar, Device>& parts,
@@ -259,8 +258,8 @@ CrsArrays<Scalar, Device> assembleAscending(const ReceivedRowParts<Scalar, Devic
   return to;
 }
 
-/// Forms rows from their parts, sorted by local column. Each column comes from one node column, so
-/// a row has it once, and the result does not depend on the order of the parts. Local.
+/// Forms rows from their parts, sorted by local column. Each column lies in one node column, so no
+/// two parts of a row have the same column. So the order of the parts does not matter. Local.
 /// @param columns number of local columns, owned and remote
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> assembleRows(const ReceivedRowParts<Scalar, Device>& parts,
@@ -282,12 +281,12 @@ CrsArrays<Scalar, Device> assembleRows(const ReceivedRowParts<Scalar, Device>& p
   return to;
 }
 
-/// The part of a row whose columns the rank owns. These stand together, because the row ascends,
-/// and they are a range of numbers.
+/// The part of a row whose columns the rank owns. The row ascends, and the rank owns a range of
+/// numbers. So these columns lie one behind the other.
 struct OwnedRange {
   int *begin, *end;
 
-  /// @param first, last range [first, last) of the owned columns
+  /// @param first, last the rank owns the columns in [first, last)
   OwnedRange(Position first, Position last, int* rowBegin, int* rowEnd)
       : begin(rowBegin), end(rowEnd) {
     // On meshes most rows are owned as a whole.
@@ -297,7 +296,7 @@ struct OwnedRange {
   }
 };
 
-/// Kernel that marks a row's columns in the index. They must be numbers and ascend. On hosts.
+/// Kernel that marks a row's columns in the index. Columns must be numbers and ascend. On hosts.
 template <class Scalar, class Device>
 struct TouchAscendingRow {
   LocalMatrix<Scalar, Device> rows;
@@ -313,9 +312,9 @@ struct TouchAscendingRow {
   }
 };
 
-/// Kernel that replaces the columns of a sorted row, which are numbers less the first owned number,
-/// by local ones. Owned columns change places with the columns before them. Other columns are
-/// sorted only if the column Map wants another order. On hosts.
+/// Kernel that replaces the columns of a sorted row by local ones. Before, each column is its
+/// number less the first owned number. Owned columns move to the front of the row. Other columns
+/// are sorted only if the column Map has them in another order. On hosts.
 template <class Scalar, class Device>
 struct RelabelAscendingRow {
   CrsArrays<Scalar, Device> to;

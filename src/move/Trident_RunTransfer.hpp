@@ -37,13 +37,13 @@ struct PackedPayload {
   Kokkos::View<T*, Device> send, receive;
 };
 
-/// A transfer of runs of entries to the ranks of their rows. It is planned once, and moves any
-/// number of payloads: arrays with one element for each entry. If a rank's runs lie in the order of
-/// their destinations, its entries are not packed; if it sends to itself alone, they are not even
-/// copied.
+/// A transfer of runs of entries to the ranks that own the runs' rows. A transfer is planned once,
+/// and moves any number of payloads. A payload is an array with one element for each entry. If a
+/// rank's runs lie in the order of their destinations, the rank packs no entries. If such a rank
+/// sends to itself alone, it does not even copy entries.
 ///
 /// Calls must come in this order: constructor, pack(), agree(), receiveRuns(), move(). The first
-/// two take all memory, so that ranks agree only once. All but pack() are collective over the grid.
+/// two take all memory, so one agreement is enough. All but pack() are collective over the grid.
 template <class Device>
 class RunTransfer {
  public:
@@ -68,15 +68,15 @@ class RunTransfer {
     failure.guard([&] { setRunBegins<Device>(header_, begin_); });
   }
 
-  /// Returns the headers of the runs that arrive: by source rank, then as the source packed them.
+  /// Returns the headers of the runs that arrive, in the order of ReceivedRuns.
   const Kokkos::View<RunHeader*, Device>& header() const { return header_; }
-  /// Returns the offset of each arriving run's first entry; runs + 1 numbers.
+  /// Returns the offset of each arriving run's first entry, and then the end of the last run.
   const Kokkos::View<std::size_t*, Device>& begin() const { return begin_; }
-  /// Returns the number of the first run from each grid rank; ranks + 1 numbers.
+  /// Returns the number of the first run from each grid rank, and then the number of all runs.
   const std::vector<long long>& offsets() const { return runsPlan().receiveOffsets(); }
 
   /// Packs the elements of the runs' entries, and makes room for those that arrive. Local.
-  /// @param entries array in which the runs' sources are offsets
+  /// @param entries array of elements; Runs::source has offsets in this array
   template <class T>
   PackedPayload<T, Device> pack(const Kokkos::View<T*, Device>& entries,
                                 LocalFailure& failure) const {
@@ -96,7 +96,7 @@ class RunTransfer {
     return payload;
   }
 
-  /// Makes room for the elements that arrive, for a payload that is packed already. Local.
+  /// Returns a payload of elements that are packed already, with room for those that arrive. Local.
   template <class T>
   PackedPayload<T, Device> packed(const Kokkos::View<T*, Device>& send) const {
     return {send, arrivalOf(entriesPlan(), send)};
@@ -134,9 +134,9 @@ class RunTransfer {
   }
   const AllToAll& runsPlan() const { return plans_.first; }
   const AllToAll& entriesPlan() const { return plans_.second; }
-  /// Sends and receives a payload, also on a rank that has failed since agree(), as others wait for
-  /// it. On devices, ranks then agree: if one failed, they drop their kept transfers, which may be
-  /// half done. Hosts keep none, and agree later.
+  /// Sends and receives a payload, even on a rank that has failed since agree(), because others
+  /// wait for it. On devices ranks then agree: if one failed, all drop their kept transfers, which
+  /// may be incomplete. Hosts keep no transfers, and agree later.
   template <class T>
   void transfer(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
                 const Kokkos::View<T*, Device>& receive, Traffic& traffic,

@@ -23,7 +23,7 @@ template <class Device>
 struct Runs {
   Kokkos::View<int*, Device> destination;  ///< grid rank that gets the run
   Kokkos::View<RunHeader*, Device> header;
-  Kokkos::View<std::size_t*, Device> source;  ///< offset here of the run's first entry
+  Kokkos::View<std::size_t*, Device> source;  ///< offset on this rank of the run's first entry
 };
 
 template <class Device>
@@ -33,18 +33,18 @@ Runs<Device> uninitializedRuns(long long count) {
           scratch<std::size_t, Device>("Trident::runSource", count)};
 }
 
-/// Runs that have arrived: by source rank, then as the source packed them. For kernels.
+/// Runs that have arrived, ordered by source rank, and then as the source packed them. For kernels.
 template <class Scalar, class Device>
 struct ReceivedRuns {
   Kokkos::View<RunHeader*, Device> header;
-  Kokkos::View<const std::size_t*, Device> begin;  ///< offset of each run's first entry; runs + 1
+  Kokkos::View<const std::size_t*, Device> begin;  ///< start of each run, and end of the last
   Kokkos::View<int*, Device> columns;
   Kokkos::View<Scalar*, Device> values;
 
   long long count() const { return static_cast<long long>(header.extent(0)); }
 };
 
-/// Writes the offset of each run's first entry, if runs lie one behind the other; runs + 1 numbers.
+/// Writes the offset of each run's first entry, and the end of the last run. Runs have no gaps.
 template <class Device>
 void setRunBegins(const Kokkos::View<RunHeader*, Device>& header,
                   const Kokkos::View<std::size_t*, Device>& begin) {
@@ -61,7 +61,7 @@ Kokkos::View<std::size_t*, Device> runBegins(const Kokkos::View<RunHeader*, Devi
   return begin;
 }
 
-/// Returns the number of entries that runs bring to each row, and one more number, 0. Local.
+/// Returns the number of entries that runs bring to each row, and one more element, 0. Local.
 template <class Device>
 Kokkos::View<std::size_t*, Device> entriesOfRows(const Kokkos::View<RunHeader*, Device>& header,
                                                  int rows) {
@@ -73,9 +73,9 @@ Kokkos::View<std::size_t*, Device> entriesOfRows(const Kokkos::View<RunHeader*, 
   return counts;
 }
 
-/// Returns the place of each run's first entry, if rows are formed from runs: behind the row's
-/// other runs, in any order. Local.
-/// @param offsets offsets of the rows; rows + 1
+/// Returns the place of each run's first entry in rows that are formed from runs. The runs of a row
+/// lie one behind the other, in any order. Local.
+/// @param offsets offsets of the rows; rows + 1 numbers
 template <class Device>
 Kokkos::View<std::size_t*, Device> targetsOfRuns(
     const Kokkos::View<RunHeader*, Device>& header,
@@ -131,8 +131,8 @@ struct RunBins {
   }
 };
 
-/// Returns the number of bins of a rank: enough that threads seldom meet, but at most 2^16 in all
-/// (or one for each of more ranks).
+/// Returns the number of bins of a rank: many, because then threads meet less often. All ranks
+/// together have at most 2^16 bins, or one bin each if there are more ranks.
 template <class Device>
 int binsOfARank(int ranks) {
   return isHost<Device> ? 1 : std::max(1, std::min(256, (1 << 16) / ranks));
@@ -152,7 +152,7 @@ PackedRuns<Device> orderRuns(const Runs<Device>& runs, int ranks) {
   const long long count = runs.destination.extent(0);
   const RunBins<Device> bin{runs.destination, binsOfARank<Device>(ranks)};
   const int bins = ranks * bin.perRank;
-  // One more, as countsToOffsets() wants it.
+  // One element more, because countsToOffsets() needs it.
   const auto runsIn = zeroScratch<long long, Device>("Trident::runsTo", bins + 1);
   const auto entriesIn = zeroScratch<long long, Device>("Trident::entriesTo", bins);
   const auto header = runs.header;

@@ -12,9 +12,9 @@
 
 namespace Trident::Impl {
 
-/// An import of left factors of one structure that moves and copies no entry: a product reads the
-/// rows from where they are stored. On hosts, if rows stay (IndexSpace::rowsStay), and on grids of
-/// one node only. Local.
+/// An import of left factors of one structure that moves and copies no entry. A product reads the
+/// rows where they are stored. Only for hosts, for a grid of one node, and for rows that stay
+/// (IndexSpace::rowsStay). Local.
 template <class Scalar, class Device>
 class StoredImport {
  public:
@@ -34,9 +34,9 @@ class StoredImport {
     }
   }
 
-  /// Returns true if a plan had better keep a copy, because most entries lie in rows that are not
-  /// plain: these are put in order at every reading. Returns false if zeros are passed over, as a
-  /// copy would lack them.
+  /// Returns true if most entries lie in rows that are not plain. A plan should then keep a copy,
+  /// because products sort such rows at every reading. Returns false if products skip stored zeros,
+  /// because a copy would lack these.
   bool mostlyOthers(const LocalMatrix<Scalar, Device>& stored) const {
     if constexpr (!isHost<Device>) return false;
     if (zeros_.extent(0) > 0) return false;
@@ -85,7 +85,7 @@ class StoredImport {
   std::shared_ptr<GridExchanges> exchanges_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
   Kokkos::View<int*, Device> met_;             // RowReading::columns
-  Kokkos::View<char*, Device> plain_, zeros_;  // marks of rows
+  Kokkos::View<char*, Device> plain_, zeros_;  // RowReading::plain, RowReading::zeros
   int firstMet_ = 0;                           // RowReading::firstMet
 };
 

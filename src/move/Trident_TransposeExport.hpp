@@ -18,8 +18,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the number of each entry's column, which must fit an `int`. Returns `columns` itself if
-/// each column is its number. Local.
+/// Returns the number of each entry's column. All must fit an `int`. Returns `columns` itself if
+/// columns are numbers already. Local.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> columnsByNumber(const Columns& columns,
                                            const IndexNumbers<Device>& numbers) {
@@ -149,8 +149,8 @@ class TransposeExport {
   std::shared_ptr<GridExchanges> exchanges_;
   int numRows_, ownedColumns_;
   std::shared_ptr<RunTransfer<Device>> transfer_;  // null where the rank has all rows
-  Kokkos::View<unsigned*, Device> send_;  // place in the matrix of each value that goes out
-  Kokkos::View<unsigned*, Device> from_;  // place of each value among those that arrive
+  Kokkos::View<unsigned*, Device> send_;           // offsets in the matrix of the values to send
+  Kokkos::View<unsigned*, Device> from_;  // offsets of the rows' values among arriving values
   // Used by rows(), and empty after that.
   ReceivedRowParts<unsigned, Device> parts_;
   std::optional<ColumnIndex<Device>> index_;

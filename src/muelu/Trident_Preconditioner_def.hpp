@@ -21,9 +21,9 @@
 namespace Trident {
 namespace Impl {
 
-/// Adds a list's parameters to the values that ranks must pass alike, without those of smoothers
-/// and coarse solvers, which may differ. If a value is no number, text or bool, only its type is
-/// added.
+/// Adds a list's parameters to the values that must be the same on all ranks, without those of
+/// smoothers and coarse solvers, which may differ. If a value is no number, text or bool, only its
+/// type is added.
 /// @param place path of this list in the call's list
 inline void addParameters(const Teuchos::ParameterList& list, const std::string& place,
                           CollectiveArguments& values) {

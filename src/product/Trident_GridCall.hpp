@@ -13,18 +13,18 @@
 #include "product/Trident_NoteRounds.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 
-// The calls of a grid's functions, compiled by programs that bring a functor of their own.
+// Parts of Grid that a program compiles if it brings a functor of its own.
 
 namespace Trident {
 namespace Impl {
 
-/// Returns "": a caller that has nothing more to check of a product passes this function.
 inline std::string noMoreProblems(const RoundOptions&, CollectiveArguments&) { return ""; }
 
-/// Runs a function of a grid: under its name, with its timeout, by one thread; and only if all
-/// ranks' arguments are good and alike. Collective over the grid.
-/// @param check what is wrong with this rank's arguments, empty where nothing is; adds what ranks
-///   must pass alike
+/// Runs `work` as a function of a grid, in the name of `function` and with the grid's timeout.
+/// Throws Trident::Error on every rank if another thread is inside Trident, if a rank's arguments
+/// are bad, or if arguments differ. Collective over the grid.
+/// @param check a function check(values) that returns the fault of this rank's arguments, or an
+///   empty text. Adds the arguments that must be the same on all ranks to `values`
 template <class Spaces, class Check, class Work>
 auto onGrid(const char* function, const Spaces& spaces, const Check& check, const Work& work) {
   const CallScope inside(function);
@@ -38,9 +38,8 @@ auto onGrid(const char* function, const Spaces& spaces, const Check& check, cons
   });
 }
 
-/// Returns the name of a filter's parameter in a list or its sublist, with the remedy; empty if
-/// there is none. Local.
-/// @param instead the argument that filters in their place
+/// Returns a message if a list or its sublist has a parameter of a filter, else "". Local.
+/// @param instead words for the message: the thing beside which a filter has no effect
 inline std::string problemOfFilters(const Teuchos::ParameterList& options,
                                     const std::string& instead) {
   for (auto p = options.begin(); p != options.end(); ++p) {

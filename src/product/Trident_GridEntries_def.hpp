@@ -17,7 +17,7 @@
 #include "product/Trident_Grid_decl.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 
-// Functions of a grid that look at matrices entry by entry. Trident_Grid_def.hpp includes it.
+// Functions of a grid that look at matrices entry by entry.
 
 namespace Trident {
 namespace Impl {
@@ -76,7 +76,7 @@ struct SumRows {
   }
 };
 
-/// The only entry of a row, which gets the row's sum.
+/// Functor that writes a row's sum to the row's only entry.
 template <class Scalar, class Device>
 struct ToOnlyEntry {
   LocalMatrix<Scalar, Device> rows;
@@ -109,7 +109,7 @@ void sumRows(const Offsets& offsets, const Values& values, const KernelOptions& 
   });
 }
 
-/// Replaces the entries that a slice has of a row by one, their sum. Local; waits for its kernels.
+/// Replaces a row's entries in a slice by one entry, their sum. Local; waits for its kernels.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> rowsOfOne(const LocalMatrix<Scalar, Device>& slice,
                                       const KernelOptions& options) {
@@ -120,7 +120,7 @@ LocalMatrix<Scalar, Device> rowsOfOne(const LocalMatrix<Scalar, Device>& slice,
   return ones;
 }
 
-/// Writes a row of a diagonal matrix, and its offset; a functor, as hosts and devices call it.
+/// Functor that writes a row of a diagonal matrix, and the row's offset.
 template <class Scalar, class Device, class View>
 struct WriteDiagonal {
   View vector;
@@ -136,8 +136,7 @@ struct WriteDiagonal {
   }
 };
 
-/// Makes the rows of a diagonal matrix that a rank's part of a vector fills. Local; waits for its
-/// kernel.
+/// Returns this rank's rows of the matrix whose diagonal is `vector`. Local; waits for its kernel.
 template <class Scalar, class Device, class Vector>
 LocalMatrix<Scalar, Device> diagonalOf(const Vector& vector) {
   const long long count = static_cast<long long>(localSize(*vector.getMap()));
@@ -153,10 +152,10 @@ LocalMatrix<Scalar, Device> diagonalOf(const Vector& vector) {
   return rows.matrix(static_cast<int>(count));
 }
 
-/// Brings the rows of a matrix to their owners and sums each, into a vector. A row has few entries
-/// then: one of each tile. Collective; throws Trident::Error on every rank where one fails.
-/// @param rows its numbering, and that of its columns
-/// @param matrix of which nobody else has the arrays
+/// Brings the rows of a matrix to their owners, and sums each row into a vector. Collective. Throws
+/// Trident::Error on every rank if one fails.
+/// @param rows, columns spaces of the matrix
+/// @param matrix the caller must be the only owner of its arrays
 template <class SC, class LO, class GO, class NO, class Matrix>
 Teuchos::RCP<Tpetra::Vector<SC, LO, GO, NO>> sumsOfOwners(const GridSpaces<SC, LO, GO, NO>& spaces,
                                                           int rows, int columns,

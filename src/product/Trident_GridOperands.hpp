@@ -35,20 +35,20 @@ struct ProductPlan {
   using Values = typename Types::local_matrix_type::values_type;
 
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals;
-  /// One object for operands that are the same; null for those that stay where they are stored.
+  /// Imports of operands; null for operands that stay. Operands that are the same share one object.
   std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports;
   /// Imports of operands that stay; null for the others. Equal operands share one object.
   std::vector<std::shared_ptr<const StoredImport<Scalar, Device>>> stored;
-  /// The structure of the product of each operand but the last and all behind it. Rows are sorted,
-  /// but for those of the first after putInOrder().
+  /// Structures of products: element p has that of operand p times all later operands. Rows are
+  /// sorted, but putInOrder() may give rows of element 0 the order of C.
   std::vector<GridMatrix<Scalar, Device>> products;
   /// The symbolic data of `products`.
   std::vector<SymbolicData<Device>> symbolic;
   std::vector<PlannedWork<Scalar, Device>> work;  ///< work of `products`
   ValueExport<Scalar, Device> values;
 
-  /// Keeps the structure of the product of operand p and all behind it. Local.
-  /// @param multiplyAdds of this rank
+  /// Keeps the structure of the product of operand p and all later operands. Local.
+  /// @param multiplyAdds work of this rank
   void keep(std::size_t p, const GridMatrix<Scalar, Device>& product,
             const SymbolicData<Device>& symbolicData, long long multiplyAdds) {
     if (products.size() <= p) {
@@ -60,8 +60,8 @@ struct ProductPlan {
     symbolic[p] = symbolicData;
     work[p].multiplyAdds = multiplyAdds;
   }
-  /// Has hosts form values in C's order, where its rows stay: with the columns of each row in that
-  /// order, as numericProduct() takes them there. Local.
+  /// Puts the columns of products[0] in C's order, on hosts if C's rows stay. Then numericProduct()
+  /// forms the values in C's order. Local.
   void putInOrder(LocalFailure& failure) {
     if constexpr (isHost<Device>)
       if (!values.inPlace() && !values.travels())
@@ -74,8 +74,8 @@ struct ProductPlan {
                          Values(), local.graph.row_map, values.putInOrder(local.graph.entries))};
         });
   }
-  /// Returns a product's array of values, which are not set: that of an earlier product, where
-  /// nobody has taken it for C's. Local; takes memory.
+  /// Returns an array for the values of products[p]. The values are not set. Takes memory, unless
+  /// an earlier product of this plan has left its array. Local.
   Kokkos::View<Scalar*, Device> newValues(std::size_t p) {
     const std::size_t entries = products[p].local().graph.entries.extent(0);
     if (p > 0 || !values.inOrder())
@@ -85,7 +85,7 @@ struct ProductPlan {
     return room_;
   }
 
-  /// Adds the arrays that are kept, and room for schedules, which come later. Local.
+  /// Adds the kept arrays, and room for schedules, which the second product makes. Local.
   void countArrays(ArrayBytes& bytes) const {
     for (const auto& local : locals) local->countArrays(bytes);
     for (const auto& import : imports)
@@ -107,7 +107,7 @@ struct ProductPlan {
 };
 
 /// The operands of a product, brought onto its grid one after another, the last one first. If
-/// several are the same matrix in the same place, one is brought, and kept for all.
+/// several are the same matrix in the same place, only one is brought, and serves for all.
 template <class Scalar, class Device>
 class OperandImports {
  public:
@@ -115,10 +115,10 @@ class OperandImports {
 
   virtual ~OperandImports() = default;
 
-  /// Multiplies the operands from right to left, each when it is there. Returns the whole product.
-  /// Collective.
-  /// @param multiply a function multiply(p, left, right, counters) that returns the product of
-  ///   operand p and of what is behind it
+  /// Multiplies the operands from right to left. Brings each operand just before it is multiplied.
+  /// Returns the whole product. Collective.
+  /// @param multiply a function multiply(p, left, right, counters) that returns left·right. `left`
+  ///   is operand p, and `right` is the product of all later operands
   template <class Multiply>
   Matrix product(const Multiply& multiply) {
     Matrix right = operand(size() - 1);
@@ -132,7 +132,7 @@ class OperandImports {
   }
 
  protected:
-  /// Prepares the imports of `size` operands. All arguments outlive it.
+  /// Prepares the imports of `size` operands. All arguments must outlive this object.
   OperandImports(std::size_t size, Report& report, LocalFailure& failure)
       : report_(report), failure_(failure), kept_(size) {}
 
@@ -150,18 +150,18 @@ class OperandImports {
       if (sameAs(q) == same) return kept_[same];
     return std::exchange(kept_[same], Matrix());
   }
-  /// Returns the last operand that is the same matrix in the same place as operand p: itself,
-  /// mostly. It is alike on every rank.
+  /// Returns the number of the last operand that is the same matrix in the same place as operand p.
+  /// Mostly this is p. The same on every rank.
   virtual std::size_t sameAs(std::size_t p) const = 0;
-  /// Brings operand p onto the grid; asked for once of all that are the same. Collective.
+  /// Brings operand p onto the grid. Called once for all operands that are the same. Collective.
   virtual Matrix importOperand(std::size_t p) = 0;
 
   Report& report_;
   LocalFailure& failure_;
-  std::vector<Matrix> kept_;  // operands of which another that is the same is to come
+  std::vector<Matrix> kept_;  // imported operands that an equal operand will need again
 };
 
-/// Brings operands whose places alone are known.
+/// Imports of operands that no plan knows yet. A Placement knows their places.
 template <class SC, class LO, class GO, class NO>
 class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO, NO>::Scalar,
                                                  typename NO::device_type> {
@@ -178,8 +178,8 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
   using typename Base::Matrix;
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// Prepares the imports of fresh operands. All arguments outlive it.
-  /// @param placement gives up its data of each operand, when that is on the grid
+  /// Prepares the imports. All arguments must outlive this object.
+  /// @param placement gives up its data of an operand once that operand is on the grid
   /// @param plan gets the imports; may be null
   FreshImports(const Operands& operands, Placement& placement, Plan* plan, Report& report,
                LocalFailure& failure)
@@ -203,8 +203,8 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
     return brought;
   }
 
-  /// Returns true if operand p is a left factor that is read where its rows are stored: they stay
-  /// on their ranks, and nobody else needs them.
+  /// Returns true if operand p is a left factor that is read where its rows are stored. The rows
+  /// must stay on their ranks, and no other rank may need them.
   bool staysStored(std::size_t p) const {
     const RoundOptions& rounds = placement_.rounds();
     return p + 1 < this->size() && readsRows<Scalar, Device>(rounds) &&
@@ -223,14 +223,14 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
       stored = placement_.local(p)->stored(operands_[p]);
       reading = placement_.local(p)->reading(operands_[p]);
     });
-    if (this->failure().failed())  // it keeps step with the others
+    if (this->failure().failed())  // a failed rank takes part, too
       return {placement_.exchanges(), placement_.space(p), placement_.space(p + 1), stored,
               reading};
     if (plan_) keepForPlan(p, inPlace, stored);
     return inPlace->matrix(stored, reading);
   }
-  /// Keeps the way in which a plan gets operand p: as it is stored, or, where most rows would be
-  /// put in order in every product, by a copy, which meets the tile alone. Local.
+  /// Keeps operand p's import in the plan. This is an import of a sorted copy if products would
+  /// sort most rows otherwise; all rows of a copy meet the tile. Else it is `inPlace`. Local.
   void keepForPlan(std::size_t p, const std::shared_ptr<Stored>& inPlace,
                    const typename Types::local_matrix_type& stored) {
     std::shared_ptr<const Import> copy;
@@ -257,9 +257,9 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
       if (sameAs(q) == p) plan_->imports[q] = import;
     return import->matrix(numbered.matrix, values, this->traffic(), this->failure());
   }
-  /// Makes an import of operand p, which orders its rows where that decides the order of sums.
-  /// Collective where rows move.
-  /// @param values as MatrixImport has them
+  /// Makes an import of operand p. The import sorts rows if their order decides the order of sums.
+  /// Collective if rows move.
+  /// @param values parameter of MatrixImport's constructor
   std::shared_ptr<const Import> newImport(std::size_t p, const typename Placement::Numbered& local,
                                           typename Import::Packed* values) {
     const RoundOptions& rounds = placement_.rounds();
@@ -270,7 +270,7 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
         this->traffic(), this->failure(), ordered ? EntryOrder::Ascending : EntryOrder::AsTheyCome,
         values);
   }
-  /// Returns true if operand p, or one that is the same, is multiplied by those behind it.
+  /// Returns true if operand p, or an operand that is the same, is a left factor.
   bool isLeftFactor(std::size_t p) const {
     for (std::size_t q = 0; q + 1 < this->size(); ++q)
       if (sameAs(q) == p) return true;
@@ -282,7 +282,7 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
   Plan* plan_;
 };
 
-/// Brings operands in the forms and of the structure that a plan knows.
+/// Imports of operands by a plan. Operands have the forms and the structure that the plan knows.
 template <class SC, class LO, class GO, class NO>
 class PlannedImports final : public OperandImports<typename ProductPlan<SC, LO, GO, NO>::Scalar,
                                                    typename NO::device_type> {
@@ -295,9 +295,8 @@ class PlannedImports final : public OperandImports<typename ProductPlan<SC, LO, 
   using typename Base::Matrix;
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// Prepares the imports by a plan. Local; takes memory if an operand is not its matrix itself, or
-  /// moves. All ranks agree that they have it before any operand is brought. All arguments outlive
-  /// it.
+  /// Prepares the imports by a plan. Local. May take memory. Ranks must agree that none failed
+  /// before the first import starts. All arguments must outlive this object.
   PlannedImports(const Plan& plan, const Operands& operands, Report& report, LocalFailure& failure)
       : Base(operands.size(), report, failure),
         plan_(plan),
@@ -337,7 +336,7 @@ class PlannedImports final : public OperandImports<typename ProductPlan<SC, LO, 
 
   const Plan& plan_;
   const Operands& operands_;
-  // These are of operands that are still to be brought.
+  // The next members have data of operands that are not yet on the grid.
   std::vector<local_matrix_type> locals_;
   std::vector<RowReading<typename Plan::Scalar, typename Plan::Device>> readings_;
   std::vector<typename Import::Packed> packed_;

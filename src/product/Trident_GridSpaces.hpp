@@ -24,8 +24,8 @@
 
 namespace Trident::Impl {
 
-/// A grid and the index spaces of Maps on it. It holds all that it needs: the communicator that it
-/// was made on may be freed before it.
+/// A grid and the index spaces of Maps on it. The object holds all that it needs, so the
+/// communicator that it was made on may be freed before the object.
 template <class SC, class LO, class GO, class NO>
 class GridSpaces {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -38,7 +38,7 @@ class GridSpaces {
   /// Cuts a space for each distinct Map. Collective over `comm`; throws Trident::Error on every
   /// rank.
   /// @param maps one-to-one, on this communicator
-  /// @param weigh as Placement has it
+  /// @param weigh see Placement
   GridSpaces(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options,
              const typename Placement<SC, LO, GO, NO>::Weigh& weigh = {})
       : options_(options), placement_(comm, maps, options, report_, weigh) {
@@ -73,7 +73,7 @@ class GridSpaces {
     const Matrix brought = importNumbered(numberedRows(A, numbers, true, columns, lookup, failure),
                                           rows, columns, failure);
     if (!space(rows)->rowsStay()) return brought;
-    return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
+    return withLocal(brought, [&] { return copyOf(brought.local()); });  // `brought` has A's arrays
   }
 
   /// Brings a matrix whose rows lie along another Map onto the grid: rows find their places by
@@ -87,8 +87,8 @@ class GridSpaces {
                           failure);
   }
 
-  /// Brings the ranks' parts of a matrix onto the grid. If its rows stay, the result may share
-  /// arrays with them. Collective.
+  /// Brings the ranks' parts of a matrix onto the grid. If rows stay, the result may share arrays
+  /// with `local`. Collective.
   Matrix importNumbered(const NumberedMatrix<Scalar, Device>& local, int rows, int columns,
                         LocalFailure& failure) const {
     Traffic uncounted;
@@ -102,7 +102,7 @@ class GridSpaces {
   /// Transposes a matrix. Collective.
   Matrix transposed(const Matrix& A, int rows, int columns) const {
     Traffic uncounted;
-    // Parts of rows, as on all ranks, also where this one fails.
+    // wholeRows is false on all ranks, even if this rank fails.
     NumberedMatrix<Scalar, Device> local{{}, {}, {}, false};
     LocalFailure failure;
     failure.guard([&] { local = transposedSlice(A); });
@@ -123,8 +123,7 @@ class GridSpaces {
     });
   }
 
-  /// Puts the rows of factors in the order that A·B needs to add its products in order, in their
-  /// own arrays. Collective.
+  /// Sorts the rows of A and B in place, if A·B needs this to add terms in order. Collective.
   void orderFactors(const Matrix& A, const Matrix& B) const {
     const auto& kernel = options_.rounds;
     const bool orderA = !A.rowsAscend() && addsInOrder<Scalar, Device>(kernel);
@@ -137,8 +136,8 @@ class GridSpaces {
     });
   }
 
-  /// Sorts the rows of a matrix, in its own arrays, where they are not known to ascend. Collective;
-  /// throws on every rank where a row has a column twice.
+  /// Sorts the rows of a matrix in place, unless they are known to ascend. Collective. Throws on
+  /// every rank if a row has a column twice.
   void orderRows(const Matrix& A, const std::string& name) const {
     if (A.rowsAscend()) return;
     runEverywhere(comm(), [&] {
@@ -150,8 +149,8 @@ class GridSpaces {
     });
   }
 
-  /// Makes a matrix on the spaces of another, whose slices `make()` makes; on every rank or on
-  /// none. Collective.
+  /// Makes a matrix on the spaces of another one. make() returns this rank's slice. If a rank
+  /// fails, throws Trident::Error on every rank. Collective.
   template <class Make>
   Matrix withLocal(const Matrix& like, const Make& make, RowOrder order = RowOrder::Any) const {
     Matrix made;
@@ -162,10 +161,10 @@ class GridSpaces {
     return made;
   }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, because CUDA requires this of functions that have kernels.
 
-  /// Transposes this rank's slice of a matrix, and numbers it: its columns lie in this rank's tile,
-  /// its rows in this rank's slices. Local.
+  /// Transposes this rank's slice of a matrix, and numbers the result. Rows of the result are
+  /// columns of this rank's tile; columns of the result are rows of this rank's slice. Local.
   static NumberedMatrix<Scalar, Device> transposedSlice(const Matrix& A) {
     const LocalMatrix<Scalar, Device> slice = A.local();
     const GridCoordinates& me = A.grid().me();
@@ -189,7 +188,7 @@ class GridSpaces {
             false};
   }
 
-  /// Multiplies a matrix by a number, in arrays of its own. Local.
+  /// Returns a copy of a matrix whose values are multiplied by a number. Local.
   static LocalMatrix<Scalar, Device> copyOf(const LocalMatrix<Scalar, Device>& matrix,
                                             Scalar factor = Scalar(1)) {
     const auto offsets =
@@ -206,8 +205,8 @@ class GridSpaces {
                                        matrix.nnz(), values, offsets, columns);
   }
 
-  /// Makes a matrix of a graph's structure, with values of one, in arrays that are partly the
-  /// graph's. Local.
+  /// Makes a matrix of a graph's structure. Each value is 1. Offsets and columns are the graph's
+  /// own arrays. Local.
   template <class Graph>
   static LocalMatrix<Scalar, Device> entriesOf(const Graph& graph) {
     const auto local = localGraphOf(graph);
@@ -229,9 +228,9 @@ class GridSpaces {
   }
   static const Graph& graphOf(const Graph& graph) { return graph; }
 
-  /// Numbers this rank's part of a matrix or graph, whose rows have these numbers. Collective.
-  /// @param whole as NumberedMatrix::wholeRows
-  /// @param failure a column that is not in the Map is one, too
+  /// Numbers the columns of this rank's part of a matrix, whose rows have `numbers`. Collective.
+  /// @param whole value for NumberedMatrix::wholeRows
+  /// @param failure also gets a column that is not in the Map
   template <class Object>
   NumberedMatrix<Scalar, Device> numberedRows(const Object& A, const IndexNumbers<Device>& numbers,
                                               bool whole, int columns,

@@ -36,10 +36,9 @@ std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
   return "";
 }
 
-/// Returns A·B, or the part of it that filters or a mask leave. Collective over the grid; as
-/// Rounds.
-/// @param mask along A's row space and B's column space, its rows sorted; null: all is formed.
-///   With a mask nothing else is, but for the complement on devices, and where options filter
+/// Returns A·B, or the entries of A·B that filters or a mask let through. Collective over the grid.
+/// @param mask null: all entries. Otherwise a mask along A's row space and B's column space, with
+///   sorted rows. Entries outside it are formed only for a filter or for a complement on devices
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyPlaced(const GridMatrix<Scalar, Device>& A,
                                           const GridMatrix<Scalar, Device>& B,
@@ -192,7 +191,7 @@ Report Grid<SC, LO, GO, NO>::multiplyInPieces(const Matrix& A, const Matrix& B,
                             Impl::RoundCounters& counters, Impl::LocalFailure& failure) {
     using Slice = std::decay_t<decltype(a)>;
     Impl::multiplyPassing(a, b, pass, rounds, counters, failure);
-    return Slice(a.exchanges(), a.rows(), b.columns(), {});  // nothing is kept
+    return Slice(a.exchanges(), a.rows(), b.columns(), {});  // empty, because no piece is kept
   };
   Report report =
       multiplyBy("Trident::Grid::multiplyInPieces", A, B, options, checkMore, multiply).report();

@@ -19,15 +19,15 @@ class Plan;
 }
 
 /// Forms C = B - ω D⁻¹ A B on the trident grid, as the product (I - ω D⁻¹ A)·B. This is one step of
-/// damped Jacobi on each column of B, as smoothed aggregation makes its prolongators. The signature
-/// is that of Tpetra::MatrixMatrix::Jacobi.
+/// damped Jacobi on each column of B. Smoothed aggregation makes its prolongators in this way. The
+/// signature is that of Tpetra::MatrixMatrix::Jacobi.
 ///
-/// A is n × n and B n × m; rows of B have the global indices of A's rows. Maps and results follow
-/// the rules of Trident::Multiply, so C may have a pattern (Tpetra refuses a C that is
+/// A is n × n and B is n × m. Rows of B have the global indices of A's rows. Maps and results
+/// follow the rules of Trident::Multiply, so C may have a pattern (Tpetra refuses a C that is
 /// fill-complete). C has the entries of B and of A·B.
 ///
-/// Collective over A's communicator. Throws Trident::Error for bad input and Teuchos' validation
-/// exceptions for bad parameters, on every rank; A, B and C stay as they were then.
+/// Collective over A's communicator. Throws on every rank, with A, B and C unchanged:
+/// Trident::Error for bad input, and Teuchos' validation exceptions for bad parameters.
 /// @param omega ω
 /// @param Dinv D⁻¹, on A's row Map
 /// @param label part of the name of the call's timer, "Trident <label>: Jacobi"
@@ -41,21 +41,21 @@ Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
                            const std::string& label = std::string(),
                            const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
-/// A plan for Jacobi steps on matrices whose values change and whose structure does not. It is to
-/// Jacobi() what MultiplyPlan is to Multiply().
+/// A plan for Jacobi steps on matrices whose values change and whose structure does not. See
+/// MultiplyPlan for its memory, its end and its copies.
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
           class NO = Tpetra::Details::DefaultTypes::node_type>
 class JacobiPlan {
-  using Formed = Impl::ReportFor<SC>;  // compiles only if Trident has products of SC
+  using Formed = Impl::ReportFor<SC>;  // compile error if the library has no products of SC
 
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
   using vector_type = Tpetra::Vector<SC, LO, GO, NO>;         ///< Tpetra's vector
 
-  /// Makes an empty plan, to assign a plan to. multiply() by it throws Trident::Error on every rank
-  /// of the result's communicator.
+  /// Makes an empty plan, to which a program may assign another one. multiply() of an empty plan
+  /// throws Trident::Error on every rank of the result's communicator.
   JacobiPlan() = default;
   /// Returns false if the plan is empty: made by default, or moved from. Local.
   explicit operator bool() const { return bool(plan_); }
@@ -78,7 +78,7 @@ class JacobiPlan {
   std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 
-// Lets a program leave the types out: the matrices alone decide, so ω may be an int.
+// Deduces the types from the matrices alone, so that `omega` may be an int.
 template <class SC, class LO, class GO, class NO>
 JacobiPlan(typename Tpetra::Vector<SC, LO, GO, NO>::scalar_type,
            const Tpetra::Vector<SC, LO, GO, NO>&, const Tpetra::CrsMatrix<SC, LO, GO, NO>&,

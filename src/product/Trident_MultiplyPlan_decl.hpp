@@ -17,61 +17,67 @@ template <class SC, class LO, class GO, class NO>
 class Plan;
 }
 
-/// A product C = A·B that is formed again and again as the values of A and B change and their
-/// structure does not. All that structure decides is found once. A plan keeps the partitions and
-/// send lists of import and export, C's graph, column Map and Import, and where each value goes. A
-/// further product moves and multiplies values, on the matrices' device from end to end, without a
-/// symbolic phase or a sort.
+/// A product C = A·B that is formed again when the values of A and B have changed but not their
+/// structure. The plan finds once all that the structure decides. The plan keeps the partitions,
+/// the send lists of import and export, C's graph, column Map and Import, and the place of each
+/// value. A further product moves and multiplies values on the matrices' device, without a symbolic
+/// phase or a sort.
 ///
 ///     Trident::MultiplyPlan plan(A, B, C);  // C = A·B, as Trident::Multiply
 ///     ...                                   // new values in A and B
 ///     plan.multiply(A, B, C);
 ///
-/// On several ranks a plan holds up to 16 bytes for each entry of C on a rank (of double), on one
-/// rank of a device 4 and some 12 for each row, on one rank of hosts 3 for each row at most. Of
-/// graphs that are gone it holds the row offsets until its next product. Where entries of A and B
-/// move or are renumbered it holds 4 bytes and less for each of these; where entries of A are put
-/// in order, 4 more for each. It lives as long as Tpetra at most; where its communicator's context
-/// was released before, ending the last handle is collective. A cheap handle: copies share it, and
-/// must not be used by two threads at once.
+/// A plan takes memory on each rank:
+/// - on several ranks, up to 16 bytes for each entry of C (of double);
+/// - on one rank of a device, 4 bytes for each entry of C and some 12 for each row;
+/// - on one rank of hosts, at most 3 bytes for each row;
+/// - at most 4 bytes for each entry of A and B that moves or is renumbered;
+/// - 4 more bytes for each entry of A, if entries of A are put in order;
+/// - the row offsets of graphs that are gone, until the next product.
+///
+/// A plan must end before Tpetra does. If its communicator's context is released before the plan,
+/// the end of the plan's last copy is collective. Copies are cheap: they share one plan. Only one
+/// thread at a time may use them.
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
           class NO = Tpetra::Details::DefaultTypes::node_type>
 class MultiplyPlan {
-  using Formed = Impl::ReportFor<SC>;  // compiles only if there are products of SC
+  using Formed = Impl::ReportFor<SC>;  // compile error if the library has no products of SC
 
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
 
-  /// Makes an empty plan, to assign a plan to. multiply() by it throws Trident::Error on every rank
-  /// of the result's communicator.
+  /// Makes an empty plan, to which a program may assign another one. multiply() of an empty plan
+  /// throws Trident::Error on every rank of the result's communicator.
   MultiplyPlan() = default;
   /// Returns false if the plan is empty: made by default, or moved from. Local.
   explicit operator bool() const { return bool(plan_); }
 
   /// Forms C = A·B as Trident::Multiply(A, B, C, params) does, with its conditions and errors, and
   /// plans further products. Collective over A's communicator.
-  /// @param label in the names of the timers, "Trident <label>: MultiplyPlan" and
-  ///   "Trident <label>: MultiplyPlan::multiply"
+  /// @param label part of the timers' names, "Trident <label>: MultiplyPlan" and "Trident <label>:
+  ///   MultiplyPlan::multiply"
   MultiplyPlan(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C,
                const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null,
                const std::string& label = std::string());
 
-  /// Plans C = op(A)·op(B), with the flags of the Multiply() of eight arguments.
+  /// Plans C = op(A)·op(B), which it forms as Trident::Multiply() with transpose flags does.
   MultiplyPlan(const crs_matrix_type& A, bool transposeA, const crs_matrix_type& B, bool transposeB,
                crs_matrix_type& C,
                const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null,
                const std::string& label = std::string());
 
   /// Forms C = A·B, or the product of their transposes as planned. Collective over A's
-  /// communicator. Throws Trident::Error on every rank, with A, B and C as they were, if the
-  /// structure of a matrix differs from the planned one. Structure is the row, column, domain and
-  /// range Maps, and the entries in their order. It is compared by fingerprints: 64 bits of row
-  /// offsets and 64 of columns. These are read on their device, but not again while the graph lives
-  /// and Tpetra's functions leave its entries alone. The graph object may be another. A and B must
-  /// be fill-complete. C, which becomes so, is the planned one, a matrix on its graph, or one made
-  /// alike. Tpetra's cached data of C's values, such as its norm, are forgotten.
+  /// communicator. A and B must be fill-complete. C is the planned C, a matrix on its graph, or a
+  /// matrix made like it. C becomes fill-complete. Tpetra's cached data of C's values, such as its
+  /// norm, are forgotten.
+  ///
+  /// If the structure of a matrix differs from the planned one, throws Trident::Error on every
+  /// rank, with A, B and C unchanged. A structure is the row, column, domain and range Maps, and
+  /// the entries in their order. Fingerprints are compared: 64 bits of row offsets and 64 of
+  /// columns. They are read on the device, but only once for a graph that Tpetra's functions leave
+  /// alone. A matrix may have another graph object than the planned one.
   Report multiply(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C) const;
 
   /// Returns the report of the first product.
@@ -82,7 +88,7 @@ class MultiplyPlan {
   std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 
-// Deduces the types, which a program then need not name.
+// Deduces the types, so that a program need not name them.
 template <class SC, class LO, class GO, class NO>
 MultiplyPlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&, const Tpetra::CrsMatrix<SC, LO, GO, NO>&,
              Tpetra::CrsMatrix<SC, LO, GO, NO>&,

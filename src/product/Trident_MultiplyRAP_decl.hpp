@@ -21,11 +21,11 @@ class Plan;
 /// leaves the grid, and no transpose is formed. For R = Pᵀ, pass P as R, with transposeR. The
 /// signature is that of Tpetra::TripleMatrixMultiply::MultiplyRAP.
 ///
-/// op(R) is nc × n, op(A) n × n and op(P) n × nc. Maps and results follow the rules of
+/// op(R) is nc × n, op(A) is n × n and op(P) is n × nc. Maps and results follow the rules of
 /// Trident::Multiply, so Ac may have a pattern (Tpetra refuses an Ac that is fill-complete).
 ///
-/// Collective over A's communicator. Throws Trident::Error for bad input and Teuchos' validation
-/// exceptions for bad parameters, on every rank; R, A, P and Ac stay as they were then.
+/// Collective over A's communicator. Throws on every rank, with R, A, P and Ac unchanged:
+/// Trident::Error for bad input, and Teuchos' validation exceptions for bad parameters.
 /// @param label part of the name of the call's timer, "Trident <label>: MultiplyRAP"
 /// @param call_FillComplete_on_result, params see Trident::Multiply
 template <class SC, class LO, class GO, class NO>
@@ -37,20 +37,20 @@ Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool
                                 const std::string& label = std::string(),
                                 const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
-/// A plan for Galerkin products of matrices whose values change and whose structure does not. It is
-/// to MultiplyRAP() what MultiplyPlan is to Multiply(). It keeps the structures of Ac and of A·P.
+/// A plan for Galerkin products of matrices whose values change and whose structure does not. Keeps
+/// the structures of Ac and of A·P. See MultiplyPlan for its memory, its end and its copies.
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
           class NO = Tpetra::Details::DefaultTypes::node_type>
 class MultiplyRAPPlan {
-  using Formed = Impl::ReportFor<SC>;  // compiles only if Trident has products of SC
+  using Formed = Impl::ReportFor<SC>;  // compile error if the library has no products of SC
 
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
 
-  /// Makes an empty plan, to assign a plan to. multiply() by it throws Trident::Error on every rank
-  /// of the result's communicator.
+  /// Makes an empty plan, to which a program may assign another one. multiply() of an empty plan
+  /// throws Trident::Error on every rank of the result's communicator.
   MultiplyRAPPlan() = default;
   /// Returns false if the plan is empty: made by default, or moved from. Local.
   explicit operator bool() const { return bool(plan_); }
@@ -75,7 +75,7 @@ class MultiplyRAPPlan {
   std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 
-// Lets a program leave the types out.
+// Deduces the types, so that a program need not name them.
 template <class SC, class LO, class GO, class NO>
 MultiplyRAPPlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,

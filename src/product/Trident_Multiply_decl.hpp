@@ -14,23 +14,23 @@ namespace Trident {
 
 /// Forms C = A·B on the trident grid (doc/algorithm.md).
 ///
-/// A is m × l and B l × n, fill-complete, over one communicator, in any one-to-one row Maps;
-/// columns of A meet rows of B by global index. C's row Map is A's or contains it: each rank has
-/// its rows of A in their order, and perhaps others between, which stay empty. Stored zeros are
-/// kept, so structure does not depend on values.
+/// A is m × l and B is l × n. Both are fill-complete, over one communicator, and have one-to-one
+/// row Maps. Columns of A meet rows of B by global index. C's row Map is A's, or has A's rows and
+/// more. Each rank then has its rows of A in their order. Further rows may lie between them, and
+/// stay empty. Stored zeros are kept, so structure does not depend on values.
 ///
 /// A new C (without entries or pattern) becomes fill-complete. Its domain Map is B's. Its range Map
 /// is A's, or C's row Map if that has more rows. Its rows are sorted, and its column Map has the
 /// owned domain indices first.
-/// A C that is fill-complete, or was and got no entries since, or has a constant graph, keeps its
-/// pattern and its Maps and becomes fill-complete. The product replaces its values; an entry of the
-/// pattern that the product lacks becomes zero. An entry of the product outside the pattern is an
-/// error; with "MM Throw For Non-Existent Entries" = false such entries are dropped.
 ///
-/// Collective over A's communicator. Throws on every rank; A, B and C stay as they were then. It
-/// throws Trident::Error (a std::runtime_error) for bad input, and if parameters, flags or the kind
-/// of C differ between ranks. Ranks whose own parameters are bad throw Teuchos' validation
-/// exceptions.
+/// A C keeps its pattern and its Maps if it is fill-complete, if it was and got no entries since,
+/// or if it has a constant graph. Such a C becomes fill-complete, too. The product replaces its
+/// values. An entry that the product lacks becomes zero. An entry of the product outside the
+/// pattern is an error; with "MM Throw For Non-Existent Entries" = false it is dropped.
+///
+/// Collective over A's communicator. Throws on every rank, with A, B and C unchanged:
+/// Trident::Error (a std::runtime_error) for bad input, and if parameters, flags or the kind of C
+/// differ between ranks. Ranks whose own parameters are bad throw Teuchos' validation exceptions.
 ///
 /// One thread of a process may be inside Trident at a time, whatever the communicators and the
 /// thread level of MPI. If another thread is, all ranks of the communicator throw Trident::Error.
@@ -43,14 +43,14 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                              const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
 /// Forms C = op(A)·op(B) with the signature of Tpetra::MatrixMatrix::Multiply. Rows of a transposed
-/// matrix are the indices of its domain Map. No transpose is formed: entries change places on their
-/// way to the grid.
+/// matrix are the indices of its domain Map. No transpose is formed, because entries change places
+/// on their way to the grid.
 /// @param label part of the name of the call's timer, "Trident <label>: Multiply"
-/// @param call_FillComplete_on_result if false, C is left open (fill is active); the caller calls
-///   C.fillComplete(), with domain and range Maps of its choice. A new C is then globally indexed,
-///   with the larger of its own room and the product's. To a C with a pattern the product is added,
-///   as by insertion.
-/// @param params see above. Tpetra may have left an "importer" in it. If op(A) = A and this
+/// @param call_FillComplete_on_result if false, C is left open (fill is active). The caller must
+///   then call C.fillComplete() with domain and range Maps. A new C is globally indexed; its room
+///   is the larger of its own and the product's. If C has a pattern, the product is added to C, as
+///   by insertion
+/// @param params see above. Tpetra may have left an "importer" in the list. If op(A) = A and this
 ///   importer does not fit the product, it is removed (removeStaleImporter())
 template <class SC, class LO, class GO, class NO>
 Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,

@@ -29,7 +29,7 @@ bool isWider(const std::vector<Operand<SC, LO, GO, NO>>& operands,
 }
 
 /// Fills a new C with the operands' product. C gets the operands' Maps, but keeps a row Map that
-/// has more rows. Collective; fails as commitResult().
+/// has more rows. Collective; fails like commitResult().
 template <class SC, class LO, class GO, class NO>
 void commitNew(const ExportedMatrix<SC, LO, GO, NO>& result,
                const std::vector<Operand<SC, LO, GO, NO>>& operands, bool globalConstants,

@@ -97,8 +97,8 @@ struct OneRankFactor {
   std::optional<RowReading<Scalar, Device>> reading;
 };
 
-/// Returns `reading` for M; on hosts, plain rows are marked. Columns of M must be numbers of the
-/// right factor's rows.
+/// Returns `reading` for M. On hosts M's plain rows are marked in it. Columns of M must be numbers
+/// of the right factor's rows.
 template <class Scalar, class Device>
 RowReading<Scalar, Device> readInPlace(const LocalMatrix<Scalar, Device>& M,
                                        RowReading<Scalar, Device> reading) {
@@ -106,8 +106,8 @@ RowReading<Scalar, Device> readInPlace(const LocalMatrix<Scalar, Device>& M,
   return reading;
 }
 
-/// Returns a matrix; if `passesZeros`, without the zeros that it stores.
-/// @param read see oneRankJacobi()
+/// Returns M as an operand. If `passesZeros`, the operand lacks the zeros that M stores.
+/// @param read true if M's rows may be read where they are stored
 template <class Scalar, class Device>
 OneRankFactor<Scalar, Device> oneRankRows(const LocalMatrix<Scalar, Device>& M, bool passesZeros,
                                           bool read) {
@@ -147,11 +147,11 @@ OneRankFactor<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& opera
   return {jacobi.matrix(M, M.numCols(), omega, inverse, operand.passesZeros), {}};
 }
 
-/// Returns an operand on one rank: rows in the order of operand.rowMap(), columns as local indices
-/// of `next`. Shares unchanged arrays with the caller's matrix. Local. Throws Trident::Error if a
-/// column is not in `next`.
-/// @param next row Map of the right factor; of the last operand, its own domain Map
-/// @param read see oneRankJacobi()
+/// Returns an operand on one rank. Its rows are in the order of operand.rowMap(). Its columns are
+/// local indices of `next`. It shares unchanged arrays with the caller's matrix. Local. Throws
+/// Trident::Error if a column is not in `next`.
+/// @param next row Map of the right factor, or the domain Map of the last operand
+/// @param read true if rows may be read where they are stored
 template <class SC, class LO, class GO, class NO>
 auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO, GO, NO>& next,
                     const MissingIndexMessage& lookup, bool read) {

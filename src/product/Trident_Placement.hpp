@@ -25,8 +25,8 @@
 
 namespace Trident::Impl {
 
-/// The places of a product's rows and columns on a grid. To find them it numbers and weighs the
-/// indices of distinct Maps, chooses the grid's shape, and cuts the index spaces for it.
+/// The places of a product's rows and columns on a grid. This class numbers and weighs the indices
+/// of distinct Maps, chooses the grid's shape, and cuts the index spaces for this shape.
 ///
 /// There is one space more than operands. Space p has the rows of operand p, which the columns of
 /// operand p - 1 meet. The last space has the columns of the last operand.
@@ -44,10 +44,10 @@ class Placement {
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
   using Numbered = NumberedMatrix<Scalar, Device>;
 
-  /// Places a product's operands. Collective over their communicator; throws Trident::Error on
+  /// Places a product's operands. Collective over their communicator. Throws Trident::Error on
   /// every rank if "grid" does not fit. `report` gets the choices and their reasons.
-  /// @param failure gets a lack of memory, or a column without row; on several nodes all ranks
-  ///   throw
+  /// @param failure gets a lack of memory, or a column that meets no row. On several nodes all
+  ///   ranks throw for it
   Placement(const Operands& operands, const Options& options, Report& report, LocalFailure& failure)
       : Placement(contextOf(operands), options) {
     Context& context = contextOf(operands);
@@ -67,13 +67,13 @@ class Placement {
           {operand.label(), static_cast<long long>(localEntries(*operand.matrix))});
   }
 
-  /// Weighs the indices of a Map that this rank owns. Collective; never called on a single rank.
+  /// A function that returns weights of this rank's indices of a Map. Collective, on several ranks.
   using Weigh = std::function<IndexWeights<Device>(const GlobalNumbering<LO, GO, NO>&,
                                                    const GridRanks&, LocalFailure&)>;
 
-  /// Places one-to-one Maps without operands, on the grid that options give. All indices weigh the
-  /// same, except those of the first Map if there is a `weigh`. Collective over `comm`, which may
-  /// be freed afterwards; throws Trident::Error on every rank.
+  /// Places one-to-one Maps without operands. The options give the grid. All indices weigh the
+  /// same, but a `weigh` weighs those of the first Map. Collective over `comm`, which may be freed
+  /// afterwards. Throws Trident::Error on every rank.
   /// @param report gets the shape and the partition, with reasons
   Placement(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options, Report& report,
             const Weigh& weigh = {})
@@ -103,8 +103,8 @@ class Placement {
   /// Returns the options of the rounds, with `fetch` decided.
   const RoundOptions& rounds() const { return rounds_; }
 
-  /// Returns the space of operand p's rows; for p = size(), of the last operand's columns. If Maps
-  /// were placed without operands, p counts the distinct Maps.
+  /// Returns the space of operand p's rows, or for p = size() that of the last operand's columns.
+  /// If Maps were placed without operands, p is the number of a distinct Map.
   const std::shared_ptr<const IndexSpace>& space(std::size_t p) const { return spaces_[mapOf_[p]]; }
   /// Returns the numbering of space p's Map.
   const GlobalNumbering<LO, GO, NO>& numbering(std::size_t p) const {
@@ -136,11 +136,11 @@ class Placement {
   /// Returns the number of the last operand with operand p's matrix, form and Maps: mostly p.
   std::size_t sameAs(std::size_t p) const { return lastSame_[p]; }
 
-  /// Cuts the distinct Maps' spaces for a shape. Parameters as in SpacePartitioner. Collective.
+  /// Cuts the spaces of the distinct Maps for a shape, as SpacePartitioner does. Collective.
   SpaceCut cutFor(const GridShape& shape, const GridOptions& grid, LocalFailure& failure,
                   PartitionNotes& notes, SumsOfCuts* also = nullptr) const {
     std::vector<SpaceToPartition<Device>> uncut;
-    // Copies without the Map, because a plan keeps the spaces and must keep no Map of the caller's.
+    // These copies have no Map, because a plan keeps spaces, but must keep no Map of the caller's.
     for (int n = 0; n < static_cast<int>(numberings_.size()); ++n)
       uncut.push_back({std::make_shared<const Numbering>(*numberings_[n]), weights_[n], names_[n],
                        meets(n), hasResult(n)});
@@ -185,7 +185,8 @@ class Placement {
     };
     for (const auto& operand : operands) add(operand.rowMap());
     add(operands.back().domainMap());
-    // A rank may fail to transpose an operand; the sum of the cuts must then tell the others.
+    // Ranks learn by the sum of the cuts that one of them failed to transpose an operand. So this
+    // sum is not spared if an operand is transposed.
     const bool known =
         layout().nodes() == 1 && std::none_of(operands.begin(), operands.end(),
                                               [](const auto& o) { return o.transposed(); });
@@ -197,9 +198,9 @@ class Placement {
       names_[mapOf_[p]] = operands[p].label() + "'s rows";
   }
 
-  /// Returns the weights of this rank's indices of each Map: stored entries of rows. For a grid of
-  /// one node, and operands that are not transposed. Columns that are no rows weigh nothing, as
-  /// they need no even cuts there: their tiles are whole.
+  /// Returns the weight of this rank's indices of each Map: the number of stored entries in their
+  /// rows. For a grid of one node, and operands that are not transposed. Indices that are only
+  /// columns weigh 0, because one node has whole tiles, whose columns need no even cuts.
   std::vector<long long> ownWeights(const Operands& operands, std::size_t maps) const {
     std::vector<long long> weights(maps, 0);
     for (std::size_t p = operands.size(); p-- > 0;)
@@ -240,8 +241,9 @@ class Placement {
                       mapOf_[p + 1] == mapOf_[q + 1]);
   }
 
-  /// Weighs the indices of each Map by entries: in rows of the first operand that has it as row
-  /// Map, else in columns of the last operand. One node skips columns; one rank skips all. Local.
+  /// Weighs the indices of each Map by entries. If the Map is the row Map of operands, counts the
+  /// entries in rows of the first of them. Else counts the entries in columns of the last operand,
+  /// but not on one node. Does nothing on one rank. Local.
   void weighMaps(LocalFailure& failure) {
     failure.guard([&] {
       if (isSingleRank(comm())) return;
@@ -252,15 +254,14 @@ class Placement {
         const Numbered& numbered = numbered_[rows ? p : p - 1];
         auto weights = rows ? rowWeights(numbered.matrix, numbered.rowNumbers)
                             : columnWeights(numbered.matrix, numbered.columnNumbers);
-        weights.ofRanks = std::move(weights_[n].ofRanks);  // a rank that failed before has it, too
+        weights.ofRanks = std::move(weights_[n].ofRanks);  // all ranks have these, even failed ones
         weights_[n] = std::move(weights);
       }
     });
   }
-  /// Weighs the rows of left factors by their multiply-adds. In R·(A·P) a row of A·P counts as if
-  /// it had as many entries as multiply-adds. Each rank asks the owners of the rows that it meets,
-  /// once for each product. Collective over `ranks`; throws Trident::Error on all ranks if one
-  /// failed.
+  /// Weighs the rows of left factors by their multiply-adds. In R·(A·P) each multiply-add of A·P
+  /// counts as an entry. For each product, a rank asks other ranks for the weights of the rows that
+  /// its entries meet. Collective over `ranks`. Throws Trident::Error on all ranks if one failed.
   void weighByWork(const GridRanks& ranks, const Operands& operands, Traffic& traffic,
                    LocalFailure& failure) {
     IndexWeights<Device> behind;  // weights of rows of operand p's right factor
@@ -285,7 +286,7 @@ class Placement {
     return {{numbering.begin(), count}, ones};
   }
 
-  /// Returns the Map of the columns of the first left factor with row Map n; -1 if there is none.
+  /// Finds the first left factor with row Map n. Returns the number of its column Map, else -1.
   int meets(int n) const {
     for (std::size_t p = 0; p + 1 < size(); ++p)
       if (mapOf_[p] == n) return mapOf_[p + 1];
@@ -299,12 +300,12 @@ class Placement {
     weights_.clear();
   }
 
-  // Held because the program may free its communicator, which ends the Context.
+  // Held because the Context ends if the program frees its communicator.
   std::shared_ptr<const OwnRanks> own_;
   std::shared_ptr<const NodeLayout> layout_;
   RoundOptions rounds_;
   std::shared_ptr<GridExchanges> exchanges_;
-  std::vector<int> mapOf_;  // number of each space's distinct Map
+  std::vector<int> mapOf_;  // number of the distinct Map of each space
   // One element for each distinct Map:
   std::vector<NumberingPtr> numberings_;
   std::vector<std::string> names_;

@@ -35,10 +35,10 @@ struct ProductPlan;
 template <class SC, class LO, class GO, class NO>
 class PlannedImports;
 
-/// Forms products of one structure again and again: of a product that was formed once it keeps the
-/// data that serve the others. Either it compares matrices by itself, for which it holds Maps of
-/// the first ones. Or its caller has done so, as a cache of plans does, and it holds nothing of the
-/// caller's.
+/// Forms products of one structure again and again. A plan keeps the data of its first product that
+/// further products need. A plan that checks compares matrices with the first ones in form(), and
+/// holds their Maps. The caller of another plan compares matrices itself, as a cache of plans does.
+/// Such a plan holds nothing of the caller's.
 template <class SC, class LO, class GO, class NO>
 class Plan {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
@@ -49,26 +49,26 @@ class Plan {
   using Call = ProductCall<SC, LO, GO, NO>;
   using Words = typename Fingerprint<crs_matrix_type>::Words;
 
-  /// Forms the product of a call into its C. Collective over the operands' communicator; throws as
-  /// the function called, C as it was.
-  /// @param checks true if form() compares matrices with the first ones. If false, its caller does
-  ///   so; then a further C may be new, and the first C may have a pattern
+  /// Forms the product of a call into its C. Collective over the operands' communicator. Throws the
+  /// errors of the called function, and leaves C as it was then.
+  /// @param checks true if form() compares matrices with the first ones; false if its caller does
+  ///   so. With false, a further C may be new, and the first C may have a pattern
   Plan(const Call& call, bool checks);
 
-  /// Forms a further product, of operands in the same forms and of the same structure, into C: of
-  /// the first C's structure, fill-complete or open; or new, on such a row Map. Collective; throws
-  /// Trident::Error on every rank, C's values unchanged.
+  /// Forms a further product into C. The operands have the forms and the structures of the first
+  /// ones. C has the structure of the first C, fill-complete or open, or is new on the same row
+  /// Map. Collective. Throws Trident::Error on every rank, and leaves C's values unchanged then.
   Report form(const Call& call) const;
 
   /// Returns the report of the first product.
   const Report& report() const { return report_; }
 
-  // Only for checks == false. Local.
+  // The next functions are only for checks == false. All are local.
 
-  /// Moves the fingerprint of C out; empty if this rank lacked memory for it.
+  /// Moves the fingerprint of C out. The fingerprint is empty if this rank lacked memory for it.
   Words takeResult() { return std::move(result_); }
-  /// Returns true if a new result can still be made: false if the options have columns read that
-  /// results share, and somebody has changed them.
+  /// Returns true if the plan can still make a new result. On hosts results share their columns.
+  /// With Options::rereadsStructures, returns false if somebody has changed these columns.
   bool makesResults() const;
   /// Returns the bytes of the arrays that are kept on this rank; C shares some of them.
   std::size_t bytes() const { return bytes_; }
@@ -89,22 +89,22 @@ class Plan {
                  Traffic& traffic, LocalFailure& failure) const;
 
   const bool checks_;
-  const std::string label_;  // label of all products, if the plan checks
+  const std::string label_;  // label of further products; empty unless the plan checks
   bool globalConstants_;
   Options options_;
   Report report_;
   std::shared_ptr<ProductPlan<SC, LO, GO, NO>> kept_;
-  std::optional<GlobalConstants<crs_matrix_type>> constants_;  // constants of C
-  std::vector<PlannedMatrix<crs_matrix_type>> planned_;        // operands and C, if the plan checks
+  std::optional<GlobalConstants<crs_matrix_type>> constants_;  // global constants of C
+  std::vector<PlannedMatrix<crs_matrix_type>> planned_;        // operands and C, for checks
   mutable SeenStructures seen_;
-  // Only for checks == false.
-  std::optional<ResultStructure<SC, LO, GO, NO>> structure_;  // a copy on devices: 4 bytes an entry
+  // The next members are set only for checks == false.
+  std::optional<ResultStructure<SC, LO, GO, NO>> structure_;  // copy on devices: 4 bytes an entry
   Words result_;
-  std::uint64_t columns_ = 0;  // hash of the result's
+  std::uint64_t columns_ = 0;  // hash of the result's columns
   std::size_t bytes_ = 0;
 };
 
-/// Returns a plan that checks by itself, of a call's product. Collective, as Plan's constructor.
+/// Forms a call's product, and returns a plan that checks matrices itself. Collective.
 template <class SC, class LO, class GO, class NO>
 std::shared_ptr<const Plan<SC, LO, GO, NO>> planFor(const ProductCall<SC, LO, GO, NO>& call) {
   return std::make_shared<const Plan<SC, LO, GO, NO>>(call, true);
@@ -113,17 +113,17 @@ std::shared_ptr<const Plan<SC, LO, GO, NO>> planFor(const ProductCall<SC, LO, GO
 constexpr const char* emptyPlan =
     "this plan is empty; make it of matrices first, or use the one that it was moved to";
 
-/// Throws Trident::Error on every rank, as this one's plan is empty. Collective over `comm`, beside
-/// ranks that form() something by theirs.
+/// Throws Trident::Error on every rank, because this rank's plan is empty. Collective over `comm`.
+/// Other ranks may call form() of their plans meanwhile.
 inline void refuseEmptyPlan(const char* function, MPI_Comm comm) {
   const CallScope inside(function);
-  const TimeoutScope polls(0, false);  // as of the others' plan, whose bound is not known here
+  const TimeoutScope polls(0, false);  // all ranks poll, as the others' timeout is unknown here
   withErrorContext(function, [&] {
     checkArguments(comm, function, [](CollectiveArguments&) { return std::string(emptyPlan); });
   });
 }
 
-/// Forms a further product. Collective over C's communicator: where the plan is empty on a rank,
+/// Forms a further product. Collective over C's communicator. If the plan is empty on a rank,
 /// throws Trident::Error on every rank.
 template <class SC, class LO, class GO, class NO>
 Report formPlanned(const std::shared_ptr<const Plan<SC, LO, GO, NO>>& plan,

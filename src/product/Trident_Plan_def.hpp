@@ -21,7 +21,7 @@
 
 namespace Trident::Impl {
 
-/// Throws if there can be no plan for such a product.
+/// Throws if a product with these options can have no plan.
 inline void requirePlannable(const char* function, const RoundOptions& rounds) {
   if (rounds.filters())
     throw Error(function,
@@ -43,7 +43,7 @@ ExportedMatrix<SC, LO, GO, NO> forPattern(const Tpetra::CrsMatrix<SC, LO, GO, NO
     const auto local = localMatrixOf(product);
     exported.local.offsets = local.graph.row_map;
     exported.local.values = local.values;
-    // A copy, as commitToPattern() uses them up.
+    // A copy, because commitToPattern() overwrites the columns.
     exported.local.columns = uninitialized<int, typename NO::device_type>(
         "Trident::columns", local.graph.entries.extent(0));
     Kokkos::deep_copy(exported.local.columns, local.graph.entries);
@@ -75,7 +75,7 @@ Plan<SC, LO, GO, NO>::Plan(const Call& call, bool checks)
   });
 }
 
-/// Forms the first product into C, which is new, and keeps the data of further ones. Collective.
+/// Forms the first product into C, which is new. Keeps the data of further products. Collective.
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::formFirst(const Call& call, crs_matrix_type& C) {
   globalConstants_ = wantsGlobalConstants(*call.params);
@@ -91,8 +91,8 @@ void Plan<SC, LO, GO, NO>::formFirst(const Call& call, crs_matrix_type& C) {
   });
 }
 
-/// Computes C's fingerprint and the bytes kept. Local: a rank that lacks memory for it has a
-/// fingerprint that fits no C.
+/// Computes C's fingerprint and the bytes of kept arrays. Local. A rank that lacks memory gets an
+/// empty fingerprint, which fits no C.
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::describeResult(const crs_matrix_type& C) {
   LocalFailure failure;
@@ -117,7 +117,7 @@ bool Plan<SC, LO, GO, NO>::makesResults() const {
   if constexpr (isHost<Device>)
     return !options_.rereadsStructures ||
            hashArray<Device>("Trident::fingerprintColumns", structure_->rows.columns) == columns_;
-  return true;  // by its own copies
+  return true;  // on devices results have copies of the columns
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -131,9 +131,9 @@ Report Plan<SC, LO, GO, NO>::form(const Call& call) const {
   });
 }
 
-/// Forms a further product: values come by the kept imports, and leave by the kept export. C's
-/// values are the last thing that changes. They are written in place only on one rank, which takes
-/// all memory before it writes.
+/// Forms a further product. The kept imports bring the values, and the kept export takes them to C.
+/// C's values change last. Only a single rank writes its product in place. That rank takes all
+/// memory before it writes.
 template <class SC, class LO, class GO, class NO>
 Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
   crs_matrix_type& C = *call.C;
@@ -156,7 +156,7 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
       if (fresh)
         result = structure_->newResult();
       else
-        requireDeviceArrays(C);  // for the last step, when all have agreed
+        requireDeviceArrays(C);  // throws before ranks agree, so that the last step cannot fail
       if (direct) into = fresh ? Values(result->local.values) : valuesOf(call);
       for (std::size_t p = 0; p < kept_->products.size(); ++p)
         ofProducts.push_back(p == 0 && direct ? into : Values(kept_->newValues(p)));
@@ -182,7 +182,7 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
 
 /// Multiplies from right to left, as Product does. Returns the values of the whole product.
 /// Collective.
-/// @param values arrays of those of each product
+/// @param values arrays for the values of all products
 template <class SC, class LO, class GO, class NO>
 auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports,
                                     std::vector<Values> values, LocalFailure& failure) const
@@ -194,18 +194,18 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports,
                                RoundCounters& counters) {
     const GridFactor product = kept_->products[p].withValues(std::exchange(values[p], Values()));
     Rounds<Scalar, Device> rounds(left, right, options_.rounds, counters, failure);
-    // What others will read has to be there; on one rank of a device kernels alone read a product
-    // that is multiplied again.
+    // If hosts or other ranks read the values, wait for them. On one rank of a device, only kernels
+    // read a product that is multiplied again.
     const bool waits = isHost<Device> || p == 0 || product.grid().shape().ranks() > 1;
     NumericSums<Scalar, Device> sums(product.local(), counters, &kept_->work[p], waits);
     rounds.run(sums, &kept_->symbolic[p]);
-    rounds.product(sums);  // on devices a failure where products fall outside the structure
+    rounds.product(sums);  // sets `failure` on devices if C's structure lacks an entry
     return product;
   };
   return imports.product(multiplyTwo).local().values;
 }
 
-/// Checks the matrices, and takes memory: all ranks agree on both at once. Collective.
+/// Checks the matrices, and takes memory. Ranks agree on both in one step. Collective.
 template <class SC, class LO, class GO, class NO>
 template <class TakeMemory>
 void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
@@ -221,7 +221,8 @@ void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
     addCollectiveArguments(call.operands, *call.C, call.name, values);
     return std::string();
   };
-  const TimeoutScope polls(options_.timeoutSeconds, !checks_);  // a rank's plan may be empty
+  // All ranks poll if the plan checks, because an empty plan on a rank has no timeout.
+  const TimeoutScope polls(options_.timeoutSeconds, !checks_);
   const bool otherMaps = checkArguments(comm, call.function, check, [&] {
     const bool veryMaps =
         !checks_ || requireStructures(planned_, matrices(), seen_, options_.rereadsStructures);
@@ -234,8 +235,8 @@ void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
   if (checks_) checkDiagonals(comm, call.function, call.operands);
 }
 
-/// Returns C's values, to write a product's to, if they are in place; a new array if an operand
-/// shares them, as it is read while they are written.
+/// Returns C's values, where a product is written if it is in place. If an operand shares C's
+/// values, returns a new array, because the product reads the operand while it writes.
 template <class SC, class LO, class GO, class NO>
 auto Plan<SC, LO, GO, NO>::valuesOf(const Call& call) const -> Values {
   const Values ofC = upTo(Values(localValuesOf(*call.C)), kept_->products[0].local().nnz());
@@ -247,11 +248,11 @@ auto Plan<SC, LO, GO, NO>::valuesOf(const Call& call) const -> Values {
 }
 
 /// Makes C fill-complete, without Tpetra's cached data of its values.
-/// @param failure all throw where one has it
+/// @param failure if one rank has a failure, all ranks throw
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::complete(crs_matrix_type& C, const LocalFailure& failure) const {
   if (C.isFillComplete()) return completeAgain(C, failure);
-  // A rank that failed does not end fill, and must leave nobody waiting in Tpetra's reduction.
+  // All ranks throw here, because a failed rank would be missing in fillComplete()'s reduction.
   if (endOfFillReduces(C)) throwEverywhere(rawComm(*C.getComm()), failure.text());
   completeOpenAlone(C, failure);
   if (constants_->known())
@@ -260,8 +261,8 @@ void Plan<SC, LO, GO, NO>::complete(crs_matrix_type& C, const LocalFailure& fail
     computeGlobalConstants(C);
 }
 
-/// Brings a product's values into a C of its structure. Collective.
-/// @param into has the values if they are in place; C is complete by then
+/// Writes a product's values into a C of the plan's structure. Collective.
+/// @param into array that has the values already, if the export is in place. Then C is complete
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::exportInto(const Values& values, const Values& into, crs_matrix_type& C,
                                       Traffic& traffic, LocalFailure& failure) const {
@@ -276,8 +277,8 @@ void Plan<SC, LO, GO, NO>::exportInto(const Values& values, const Values& into, 
   }
 }
 
-/// Brings a product's values into a new result, and makes C of it. Collective.
-/// @param result of the kept structure; its values are set, if they are in place
+/// Writes a product's values into a new result, and makes C of it. Collective.
+/// @param result has the kept structure; also the values, if the export is in place or in order
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::exportNew(const Values& values, ExportedMatrix<SC, LO, GO, NO>& result,
                                      const Call& call, Traffic& traffic,

@@ -50,10 +50,10 @@ class Product {
           const Teuchos::RCP<Teuchos::ParameterList>& params, bool complete = true)
       : operands_(operands), C_(C), options_(options), params_(params), complete_(complete) {}
 
-  /// Forms the product into C, once. Collective; throws Trident::Error on every rank, C as it was.
-  /// @param plan null, or gets the data for further products of the same structure; mostly it keeps
-  ///   a second C. Must be null for a filtered product
-  /// @param structure null, or gets the structure of a new C; on hosts it shares C's arrays
+  /// Forms the product into C. Called once. Collective. Throws on every rank, with C unchanged.
+  /// @param plan null, or gets the data for further products of the same structure. Mostly a plan
+  ///   has a second structure of C. Must be null for a filtered product
+  /// @param structure null, or gets the structure of a new C. On hosts it shares C's arrays
   Report run(Plan* plan = nullptr, Structure* structure = nullptr) {
     const double start = steadySeconds();
     const bool alone = !plan && OneRankProduct<SC, LO, GO, NO>::suits(operands_, options_);
@@ -71,7 +71,7 @@ class Product {
     place();  // on several nodes all ranks agree
     noteSemiring(report_, options_.rounds.semiring);
 
-    // 2. Operands come onto the grid from right to left. Each is multiplied by those before it.
+    // 2. Operands come onto the grid from right to left. Each multiplies the product so far.
     FreshImports<SC, LO, GO, NO> imports(operands_, *placement_, plan, report_, failure_);
     std::optional<Result> ahead;
     const auto multiply = [&](std::size_t p, const GridFactor& left, const GridFactor& right,
@@ -103,8 +103,8 @@ class Product {
   }
 
   /// Returns the rule by which a device finds C's columns first and multiplies later, in the
-  /// export; empty: it never does. The rule is empty with "synchronize", whose last barrier must
-  /// come before the export on all ranks, and for a plan, because that keeps the product.
+  /// export. An empty rule means never. The rule is empty for a plan, which keeps the product, and
+  /// with "synchronize", whose last barrier must come before the export on all ranks.
   typename Sums::DeferRule defers([[maybe_unused]] std::size_t p,
                                   [[maybe_unused]] const Plan* plan) const {
     if constexpr (!isHost<Device>)
@@ -114,8 +114,8 @@ class Product {
     return {};
   }
 
-  /// Exports a product that was put off: this rank forms it during the export. A rank that has
-  /// failed takes part without rows.
+  /// Exports a product that this rank forms during the export. A failed rank takes part without
+  /// rows.
   Result exportAhead(const Sums& sums) {
     const PhaseScope scope(report_.seconds, Phase::Export);
     ProductExport<Scalar, Device> ahead(placement_->exchanges()->grid(), sums, *columns(),

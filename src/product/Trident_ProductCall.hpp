@@ -33,13 +33,13 @@ struct ProductCall {
   std::vector<Operand<SC, LO, GO, NO>> operands;  ///< two or more, multiplied from right to left
   crs_matrix_type* C;
   std::string name = {};  ///< name of C, for messages
-  /// The caller's own pointer to its list; it must outlive the call. Null for a product by a plan.
-  /// It is not copied, because another thread may be inside and RCPs count copies without locks.
+  /// The caller's own pointer to its list, which must outlive the call. Null for a product by a
+  /// plan. Not copied, because RCPs count copies without locks and other threads may run.
   const Teuchos::RCP<Teuchos::ParameterList>* params = nullptr;
   ResultPattern allowed = ResultPattern::New;  ///< allowed state of C; products by a plan ignore it
   std::string label = {};                  ///< the caller's text in the timer's name; may be empty
   std::function<void()> afterCommit = {};  ///< collective work after C is made; may be empty
-  bool complete = true;                    ///< true if C becomes fill-complete; plans: always
+  bool complete = true;                    ///< true if C becomes fill-complete; true for each plan
   CollectiveArguments collectiveArguments = {};  ///< further arguments, the same on all ranks
 
   std::vector<const crs_matrix_type*> factors() const {
@@ -47,7 +47,7 @@ struct ProductCall {
     for (const auto& operand : operands) all.push_back(operand.matrix);
     return all;
   }
-  /// Sets the other arguments of a call, and allows any kind of C.
+  /// Sets the name of C and the caller's arguments beside the matrices. Allows any kind of C.
   void take(const char* nameOfC, bool completes, const std::string& callersLabel,
             const Teuchos::RCP<Teuchos::ParameterList>& list) {
     name = nameOfC;
@@ -67,7 +67,7 @@ ProductCall<T...> multiplyCall(const Tpetra::CrsMatrix<T...>& A, bool transposeA
   ProductCall<T...> call{"Trident::Multiply", {{A, "A", transposeA}, {B, "B", transposeB}}, &C};
   call.take("C", complete, label, params);
   call.collectiveArguments = {{"the signature of Multiply()", "that with transpose flags"}};
-  if (!transposeA)  // all ranks come here: `alike` has the signature
+  if (!transposeA)  // collective: ranks agree on the signature, so all call this function
     call.afterCommit = [&A, &B, &params, transposeB] {
       removeStaleImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
     };
@@ -102,15 +102,15 @@ ProductCall<T...> multiplyRAPCall(const Tpetra::CrsMatrix<T...>& R, bool transpo
   return call;
 }
 
-/// Forms the product of a call. Collective over the operands' communicator; throws as the called
-/// function does; C stays as it was then.
+/// Forms the product of a call. Collective over the operands' communicator. Throws the errors of
+/// the called function, and leaves C as it was then.
 template <class SC, class LO, class GO, class NO>
 Report formProduct(ProductCall<SC, LO, GO, NO> call);
 
 /// Reads the options of a call, and checks by `agree` that all ranks make the same call. Collective
 /// over `comm`. Throws Teuchos' validation exceptions if this rank's own parameters are bad,
 /// Trident::Error if MPI does not run, and otherwise the exceptions of `agree`.
-/// @param more further arguments that all ranks must pass alike
+/// @param more further arguments that must be the same on all ranks
 /// @param comm communicator of the ranks that agree
 /// @param agree a function agree(problem, values) that throws Trident::Error on every rank if any
 ///   rank has a problem, or if values differ between ranks
@@ -120,7 +120,7 @@ Options agreedOptions(const char* function, const CollectiveArguments& more,
                       const Agree& agree) {
   requireMpi();
   Options options;
-  CollectiveArguments values;  // empty on one rank, as they slow small products
+  CollectiveArguments values;  // empty on one rank, which saves time
   std::string problem = SingleThreadGuard::problem();
   std::exception_ptr badParameters;
   if (problem.empty()) {
@@ -131,7 +131,7 @@ Options agreedOptions(const char* function, const CollectiveArguments& more,
         values.insert(values.begin(), {"the function called", function});
         values.insert(values.end(), more.begin(), more.end());
       }
-    } catch (const std::bad_alloc& error) {  // no fault of the caller's list
+    } catch (const std::bad_alloc& error) {  // lack of memory is no bad parameter
       problem = error.what();
     } catch (const std::exception& error) {
       badParameters = std::current_exception();
@@ -148,8 +148,8 @@ Options agreedOptions(const char* function, const CollectiveArguments& more,
   return options;
 }
 
-/// Checks a call's input, which must be the same on every rank, and returns the call's options.
-/// Collective over the first operand's communicator. Throws on every rank as agreedOptions().
+/// Checks a call's input, which must be the same on every rank. Returns the call's options.
+/// Collective over the first operand's communicator. Throws on every rank like agreedOptions().
 template <class SC, class LO, class GO, class NO>
 Options checkCall(const ProductCall<SC, LO, GO, NO>& call) {
   const MPI_Comm comm = rawComm(*call.operands[0].matrix->getComm());
@@ -160,7 +160,7 @@ Options checkCall(const ProductCall<SC, LO, GO, NO>& call) {
                        });
 }
 
-/// Throws, on all ranks alike, if a call cannot have its semiring. Plus-times is always possible.
+/// Throws on all ranks if the call has no product over `semiring`. Plus-times is always possible.
 template <class SC, class LO, class GO, class NO>
 void requireSemiring(const ProductCall<SC, LO, GO, NO>& call, SemiringKind semiring) {
   if (semiring == SemiringKind::PlusTimes) return;
@@ -168,7 +168,7 @@ void requireSemiring(const ProductCall<SC, LO, GO, NO>& call, SemiringKind semir
   for (const auto& operand : call.operands)
     if (operand.form == OperandForm::Jacobi)
       throw Error(call.function, "a Jacobi step is over plus-times alone; leave " + asked + " out");
-  // With a pattern, the product's values are added to C's, or to zeros.
+  // A pattern needs plus-times: the product's values are added to C's values or to zeros.
   if (!isNew(*call.C))
     throw Error(call.function, call.name + " already has a pattern, into which " + asked +
                                    " forms no product; pass a new CrsMatrix");

@@ -40,7 +40,7 @@ class ReferencedRows {
   ReferencedRows(const Matrix& a, const Matrix& b)
       : b_(b), referenced_(markRows<Device>(a.graph.entries, b.numRows())) {}
 
-  /// Finds the columns of the product for `index`. Returns those that others own, ascending. Local.
+  /// Enters the product's columns into `index`. Returns those of other ranks, ascending. Local.
   Kokkos::View<Position*, Device> indexColumns(ColumnIndex<Device>& index) const {
     const ColumnIndex<Device> notes = index;
     const auto referenced = referenced_;
@@ -101,13 +101,13 @@ class ReferencedRows {
     return to.matrix(columns);
   }
 
-  // Public, because CUDA wants functions with kernels to be public.
+  // Public, because CUDA requires this of functions that have kernels.
 
   template <class F>
   void forEntries(const char* label, const F& f) const {
     forRowEntries<Device>(label, b_.numRows(), b_.nnz(), b_.graph.row_map, f);
   }
-  /// Returns the length of each row that A meets, 0 for others; the array has one place more.
+  /// Returns the length of each row that A meets, 0 for each other row, and one more element.
   Kokkos::View<std::size_t*, Device> lengths() const {
     const auto referenced = referenced_;
     const auto offsets = b_.graph.row_map;
@@ -124,27 +124,27 @@ class ReferencedRows {
   Kokkos::View<int*, Device> referenced_;
 };
 
-/// The export of a product A·B whose rows stay on their ranks and whose local product is formed
-/// last. First, C's columns are found in the rows of B that A meets. Then these rows get local
-/// columns, and their product is the result. Otherwise it is like a MatrixExport. A rank that has
-/// failed may use that instead, because ranks communicate alike in both.
+/// The export of a product A·B whose rows stay on their ranks, and whose local product is formed
+/// last. First this class finds C's columns in the rows of B that A meets. Then it gives these rows
+/// local columns, and forms the product. Ranks communicate as in a MatrixExport, so a rank that has
+/// failed may use a MatrixExport instead.
 template <class Scalar, class Device>
 class ProductExport {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
-  /// Returns true if a product can be exported so: its rows stay, its columns lie in one tile in
-  /// the order of their numbers, and other ranks may own columns. The same on every rank.
+  /// Returns true if this class can export a product: rows stay, columns lie in one tile in the
+  /// order of their numbers, and other ranks may own columns. The same on every rank.
   static bool suits(const IndexSpace& rows, const IndexSpace& columns) {
     return rows.rowsStay() && columns.isOneTileWide() && columns.numbering().ranks() > 1;
   }
 
-  /// Returns true if such an export pays on a device for operands of these sizes. It goes through
-  /// B's entries, which are fewer than C's, and rows of C come out in the order of local columns.
-  /// Hosts need not sort, and gained nothing (doc/results/decisions.md), so Product does not ask
-  /// there. If it pays for one rank all ranks do so, because they would wait for it. Local.
+  /// Returns true if a ProductExport pays on a device for operands of these sizes. It finds columns
+  /// in B, which has fewer entries than C, and C's rows come in the order of local columns. Hosts
+  /// need not sort and gained nothing (doc/results/decisions.md), so Product does not ask there. If
+  /// it pays for one rank, all ranks use it, because they would wait for that rank. Local.
   static bool findingFirstPays(const OperandSizes& sizes) {
-    constexpr double enough = 2e6;  // multiply-adds, if rows of B were alike
+    constexpr double enough = 2e6;  // multiply-adds, if all rows of B were equally long
     const long long rows = sizes.rowsB;
     return rows > 0 && sizes.entriesA >= rows && sizes.entriesB >= 2 * rows &&
            static_cast<double>(sizes.entriesA) * static_cast<double>(sizes.entriesB) /
@@ -153,7 +153,7 @@ class ProductExport {
   }
 
   /// Finds the columns of a product. Local.
-  /// @param sums of the product, whose local product is not formed yet; must outlive this object
+  /// @param sums operands of the product, which is formed later in rows(); must outlive this object
   /// @param columns index space of the product's columns
   ProductExport(const ProcessGrid& grid, const SumsOrOperands<Scalar, Device>& sums,
                 const IndexSpace& columns, const RoundOptions& options, LocalFailure& failure)

@@ -27,12 +27,11 @@ using Teuchos::RCP;
 using Teuchos::rcp;
 
 const char* const globalConstants = "compute global constants";
-/// Names of parameters that a product on a grid may have of its own.
+/// Names of the parameters that a product may set instead of its grid.
 constexpr std::array<const char*, 5> productNames{"semiring", "drop tolerance", "drop relative to",
                                                   "keep largest", "product memory bytes"};
 
-/// Throws an exception of Teuchos' with a sentence of Trident's. Those of Teuchos' own checks say
-/// less of the parameter.
+/// Throws an exception of Teuchos' with a sentence of Trident's. Teuchos' own sentences say less.
 template <class Exception>
 [[noreturn]] void fail(const std::string& sentence) {
   throw Exception("Trident: " + sentence);
@@ -84,7 +83,7 @@ void readGrid(const ParameterEntry& entry, Options& options) {
     return;
   }
   const std::size_t x = text.find('x');
-  const auto isNumber = [](const std::string& s) {  // one that an int holds
+  const auto isNumber = [](const std::string& s) {  // a number that an int holds
     return !s.empty() && s.size() <= 9 && s.find_first_not_of("0123456789") == std::string::npos;
   };
   if (x != std::string::npos && isNumber(text.substr(0, x)) && isNumber(text.substr(x + 1))) {
@@ -97,8 +96,8 @@ void readGrid(const ParameterEntry& entry, Options& options) {
                                      " is none of auto, square, PRxPC (such as 4x2)");
 }
 
-/// The range of numbers that a parameter takes beside 0. As 0 means "no bound" or "Trident
-/// chooses", a positive number below `least` is refused and not taken for 0.
+/// The positive numbers that a parameter takes. It also takes 0, which means "no bound" or "Trident
+/// chooses". So a positive number below `least` is refused, and not taken for 0.
 struct Allowed {
   double least, most;
 };
@@ -171,8 +170,8 @@ struct Parameters {
   }
 
   /// Adds a parameter to a list, with the type of its option. A word stays a word when a list is
-  /// validated. (Teuchos' own validator would put an enumerator of Trident's there, which means
-  /// nothing to the list's owner.) Numbers that may exceed an int are doubles; an int is taken too.
+  /// validated. Teuchos' own validator would replace the word by an enumerator, which means nothing
+  /// to the owner of the list. A number that may exceed an int is a double; an int is taken too.
   template <class T, class Owner>
   void add(ParameterList& list, const std::string& name, T Owner::*field, const std::string& doc,
            const Allowed& allowed = {1, std::is_same_v<T, int> ? INT_MAX : 1e18}) {
@@ -395,8 +394,8 @@ Given readPlace(const ParameterList& from, bool experts, const std::string& list
   return given;
 }
 
-/// Throws if a list has, beside the sublist "Trident", a parameter that only Trident has. A name of
-/// one word may be another package's, such as "grid" or "timeout"; one of several words is not.
+/// Throws if a list has a parameter of Trident's beside the sublist "Trident". Does not look for
+/// names of one word, except "semiring", because "grid" or "timeout" may be another package's.
 void requireNoneBeside(const ParameterList& list) {
   for (auto p = list.begin(); p != list.end(); ++p) {
     const std::string& name = list.name(p);
@@ -406,12 +405,12 @@ void requireNoneBeside(const ParameterList& list) {
   }
 }
 
-/// Returns the values that ranks must pass alike: of every parameter, given or not, and of those
-/// beside the sublist that change a product.
+/// Returns the values that must be the same on all ranks. These are all parameters, given or not,
+/// and the parameters beside the sublist that change a product.
 CollectiveArguments collectiveArguments(const Given& given, const RCP<ParameterList>& params) {
   CollectiveArguments values{
       {"the parameter list", params.is_null() ? "null" : "one that is not null"}};
-  for (const bool experts : {false, true})  // users' first: they are named first in messages
+  for (const bool experts : {false, true})  // messages name the users' parameters first
     for (const auto& [name, parameter] : parameters().all) {
       if (parameter.isExperts != experts) continue;
       const auto own = given.find(name);

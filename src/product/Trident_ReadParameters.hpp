@@ -25,8 +25,8 @@ bool dropsOutside(const Teuchos::RCP<Teuchos::ParameterList>& params);
 /// Throws Teuchos' exception for a parameter that stands beside the sublist "Trident", not in it.
 [[noreturn]] void failBeside(const std::string& name);
 
-/// Throws if a part of a caller's list is meant for Trident but would not be read: a sublist whose
-/// name looks like "Trident" and is not, or a parameter of Trident's outside of the sublist
+/// Throws if a part of a caller's list is meant for Trident but would not be read. This is a
+/// sublist whose name is almost "Trident", or a parameter of Trident's outside of the sublist
 /// "Trident". Also throws if a parameter that Trident reads beside the sublist has a wrong type.
 /// Local.
 void requireReadable(const Teuchos::ParameterList& params);
@@ -38,20 +38,20 @@ struct Options {
   double timeoutSeconds = 0;  ///< most seconds of one wait for other ranks; 0: no bound
   /// False: entries of a product that C's pattern lacks are an error; true: they are dropped.
   bool dropsOutside = false;
-  bool rereadsStructures = false;  ///< true: plans read structures that cannot have changed, too
+  bool rereadsStructures = false;  ///< true: plans reread even structures that cannot have changed
 };
 
 /// Reads the sublist "Trident" of `params` (which may be null). Local. Throws Teuchos' validation
 /// exceptions (Teuchos::Exceptions::InvalidParameter and its kin) for an unknown name, a wrong
 /// type, a value out of range, a parameter in a wrong place, and the faults that requireReadable()
-/// finds. Ranks with equal lists throw alike.
-/// @param values null, or gets the values of all parameters, which ranks must pass alike
+/// finds. Ranks with equal lists throw the same.
+/// @param values null, or gets the values of all parameters, which must be the same on all ranks
 Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
                        CollectiveArguments* values = nullptr);
 
-/// Reads into `rounds` the parameters that one product on a grid may have of its own: its semiring,
-/// its filters and its memory bound. Local; throws as readParameters(), and for other parameters.
-/// @param values gets the values that ranks must pass alike
+/// Reads into `rounds` the parameters that one product on a grid may set: its semiring, its filters
+/// and its memory bound. Local. Throws like readParameters(), and also for other parameters.
+/// @param values gets the values that must be the same on all ranks
 void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds,
                         CollectiveArguments& values);
 

@@ -21,8 +21,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the shape that "grid" names. Throws Trident::Error if it does not fit the nodes: on all
-/// ranks, because options and nodes are the same on all.
+/// Returns the shape that "grid" names. Throws Trident::Error if the shape does not fit the nodes.
+/// Then all ranks throw, because options and nodes are the same on all ranks.
 inline GridShape explicitShape(const GridOptions& grid, int nodeCount, int lambda) {
   const GridShape shape{grid.nodeRows, grid.nodeCols, lambda};
   const std::string nodes = std::to_string(nodeCount);
@@ -37,8 +37,8 @@ inline RoundOrder orderOf(const GridOptions& grid) {
   return grid.algorithm == Algorithm::Summa ? RoundOrder::Summa : RoundOrder::Cannon;
 }
 
-/// Returns the shape that options give without the volume model: that of "grid" if it has numbers,
-/// else the squarest. Throws as explicitShape().
+/// Returns the shape that options give without the volume model. If "grid" has numbers, this is
+/// their shape; else it is the squarest shape. Throws the errors of explicitShape().
 inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) {
   GridShape shape = squareShape(nodeCount, lambda);
   if (grid.choice == GridChoice::Explicit) shape = explicitShape(grid, nodeCount, lambda);
@@ -47,7 +47,7 @@ inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) 
 }
 
 /// Returns the shapes that a product's options leave open. The shape with one node column comes
-/// first, if it is open. Throws as explicitShape().
+/// first, if it is open. Throws like explicitShape().
 inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCount, int lambda) {
   if (options.grid.choice != GridChoice::Auto || options.grid.algorithm == Algorithm::Summa)
     return {givenShape(options.grid, nodeCount, lambda)};
@@ -84,8 +84,8 @@ class ShapeChoice {
         context_(context),
         layout_(placement.layout()) {}
 
-  /// Chooses the shape. Returns the spaces of the operands' distinct Maps, cut for it. The report
-  /// gets the choices and their reasons. Collective over the context's communicator; throws
+  /// Chooses the shape. Returns the spaces of the operands' distinct Maps, cut for this shape. The
+  /// report gets the choices and their reasons. Collective over the context's communicator; throws
   /// Trident::Error on every rank.
   SpaceCut choose() {
     const int nodes = layout_.nodes(), lambda = layout_.lambda;
@@ -103,7 +103,7 @@ class ShapeChoice {
     return cut_;
   }
 
-  /// Returns the part of right factors that travels on the chosen shape. The same on every rank.
+  /// Returns the part of right factors that travels. The same on every rank.
   FetchKind fetch() const { return fetch_.kind; }
 
  private:
@@ -116,13 +116,13 @@ class ShapeChoice {
     return std::accumulate(counts_.begin() + 1, end, 0.0) *
            static_cast<double>(sizeof(int) + sizeof(Scalar));
   }
-  /// The part of right factors that travels, with a reason if the options ask for another part.
+  /// The part of right factors that travels. `why` says why it is not the part in the options.
   struct FetchChoice {
     FetchKind kind = FetchKind::Auto;
     const char* why = "";
   };
-  /// Returns the part of right factors that travels on a shape. Decides by the counts for that
-  /// shape, which must be the one that was cut for last.
+  /// Returns the part of right factors that travels on a shape. Decides by counts(). The spaces
+  /// must have been cut for this shape last.
   FetchChoice fetchOn(const GridShape& shape) const {
     const bool open = options_.rounds.fetch == FetchKind::Auto && shape.canFetchRows();
     if (!open || counts_.empty()) return {options_.rounds.fetch};
@@ -131,9 +131,9 @@ class ShapeChoice {
     if (!anyFetchesRows(shape)) return {FetchKind::Tiles, "most rows are needed"};
     return {FetchKind::Auto};
   }
-  /// Returns true if fetching rows may save bytes in a product of the operands, by the volume
-  /// model's counts. If the shape was given it always returns true: then counts are made for a
-  /// report alone, and a report must change nothing.
+  /// Returns true if fetching rows may save bytes in a product of the operands. Decides by the
+  /// volume model's counts. For a given shape always returns true, because its counts are only for
+  /// a report, and a report must change nothing.
   bool anyFetchesRows(const GridShape& shape) const {
     if (options_.grid.choice != GridChoice::Auto) return true;
     const ShapeCounts counted = counts();
@@ -143,8 +143,8 @@ class ShapeChoice {
     return false;
   }
 
-  /// Returns this rank's counts, to be summed over the ranks: of its parts of the operands, and of
-  /// their data that cross between nodes if spaces are cut as `cut`.
+  /// Returns this rank's counts, which the caller sums over the ranks. They count this rank's parts
+  /// of the operands, and the data that cross between nodes if spaces are cut as `cut`.
   std::vector<double> ownCounts(const GridRanks& ranks, const SpaceCut& cut) const {
     SpaceCut spaces;
     for (std::size_t p = 0; p <= placement_.size(); ++p) spaces.push_back(cut[placement_.mapOf(p)]);
@@ -162,7 +162,7 @@ class ShapeChoice {
   ProductEstimate estimate() const {
     return estimateProduct(own_, counts_.begin(), placement_.sizes());
   }
-  /// Returns the counts of all ranks for the shape that was cut for last.
+  /// Returns the counts of all ranks for the shape for which the spaces were cut last.
   ShapeCounts counts() const {
     return shapeCounts(
         counts_.begin() + static_cast<std::ptrdiff_t>(Own::numbers(placement_.size())),
@@ -178,13 +178,13 @@ class ShapeChoice {
     return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
   }
 
-  /// Takes the shape of one node column if it is certainly best without a sample; returns true
-  /// then. That is so if right factors are too small for a sample, or if the rounds of any other
-  /// shape move more bytes than import and rounds of this one. Bytes are compared for inner
-  /// products without entries and with the assumed entries, because they are linear in these. If
-  /// other shapes can fetch rows too, they are counted as if they needed none: A alone travels.
-  /// Bytes of C are left out: if C's rows do not stay, they move on every shape, and with several
-  /// node columns C's columns move too.
+  /// Takes the shape of one node column if it is certainly the best, and returns true then. No
+  /// sample is needed in two cases: right factors are too small for one, or import and rounds of
+  /// this shape move at most as many bytes as the rounds alone of any other shape. Bytes are linear
+  /// in the entries of inner products, so they are compared for none and for the assumed ones. If
+  /// another shape can fetch rows, it is counted as if no row were needed and A alone traveled.
+  /// Bytes of C are left out. If C's rows do not stay, they move on every shape. With several node
+  /// columns, C's columns move too.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
@@ -217,7 +217,7 @@ class ShapeChoice {
   /// Takes the shape for which the volume model predicts the fewest bytes between nodes.
   void chooseByVolume(const std::vector<GridShape>& candidates) {
     if (!options_.grid.predictVolume && chooseNeededRows(candidates)) return;
-    throwEverywhere(context_.comm(), failure_.text());  // otherwise there are operands on all ranks
+    throwEverywhere(context_.comm(), failure_.text());  // so that all ranks have operands
     own_ =
         sampleOperands(ranks(), placement_.numbered(), placement_.numbering(placement_.size() - 1),
                        options_.rounds.messageBytes, report_.traffic.setup, failure_);
@@ -248,7 +248,7 @@ class ShapeChoice {
           "; ";
   }
 
-  /// Cuts the spaces for the only possible shape. If it can fetch rows, counts entries too.
+  /// Cuts the spaces for the only possible shape. Counts entries too, if this shape can fetch rows.
   void cutForGiven(const GridShape& shape) {
     report_.grid = shape;
     fetch_.kind = options_.rounds.fetch;
@@ -260,8 +260,8 @@ class ShapeChoice {
     fetch_ = fetchOn(shape);
   }
 
-  /// Cuts the spaces for a shape, and counts for it. Returns false if a tile is too large for local
-  /// indices. The same on every rank, because the cuts are.
+  /// Cuts the spaces for a shape, and makes its counts(). Returns false if a tile is too large for
+  /// local indices. The same on every rank, because the cuts are the same.
   bool cutWhereTilesFit(const GridShape& shape) {
     const std::size_t count = placement_.size();
     const GridRanks& ranks = this->ranks();  // called here, because it is collective
@@ -302,7 +302,7 @@ class ShapeChoice {
   PartitionNotes cutNotes_;
   FetchChoice fetch_;
   Own own_;                     // empty until operands are sampled
-  std::vector<double> counts_;  // counts of all ranks for that cut
+  std::vector<double> counts_;  // counts of all ranks for cut_
 };
 
 }  // namespace Trident::Impl

@@ -17,10 +17,10 @@ template <class SC, class LO, class GO, class NO>
 class PlannedTranspose;
 }
 
-/// A plan for transposes of a matrix A whose values change and whose structure does not. It finds
-/// once all that the structure decides: the place of each value, the Maps, the column Map's Import
-/// and the graph. A further transpose permutes values on the matrix's device, and sends those with
-/// another owner in one exchange.
+/// A plan for transposes of a matrix A whose values change and whose structure does not. The plan
+/// finds once all that the structure decides: the place of each value, the Maps, the column Map's
+/// Import and the graph. A further transpose permutes values on the matrix's device. One transfer
+/// sends the values that go to other ranks.
 ///
 ///     const Trident::TransposePlan plan(A);
 ///     const auto R = plan.transpose(A);  // as Trident::transpose(A)
@@ -36,13 +36,13 @@ template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
           class NO = Tpetra::Details::DefaultTypes::node_type>
 class TransposePlan {
-  using Formed = Impl::ReportFor<SC>;  // compiles only if Trident has products of SC
+  using Formed = Impl::ReportFor<SC>;  // compile error if the library has no products of SC
 
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
 
-  /// Makes an empty plan, to assign a plan to. transpose() by it throws Trident::Error on every
-  /// rank of the matrix's communicator.
+  /// Makes an empty plan, to which a program may assign another one. transpose() of an empty plan
+  /// throws Trident::Error on every rank of the matrix's communicator.
   TransposePlan() = default;
   /// Returns false if the plan is empty: made by default, or moved from. Local.
   explicit operator bool() const { return bool(plan_); }
@@ -71,7 +71,7 @@ class TransposePlan {
   std::shared_ptr<const Impl::PlannedTranspose<SC, LO, GO, NO>> plan_;
 };
 
-// Lets a program leave the types out.
+// Deduces the types, so that a program need not name them.
 template <class SC, class LO, class GO, class NO>
 TransposePlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&,
               const Teuchos::RCP<Teuchos::ParameterList>& = Teuchos::null,
@@ -80,20 +80,19 @@ TransposePlan(const Tpetra::CrsMatrix<SC, LO, GO, NO>&,
 /// Returns the transpose of A, fill-complete, without conjugation, as
 /// Tpetra::RowMatrixTransposer::createTranspose() makes it.
 ///
-/// A is fill-complete, with one-to-one row, domain and range Maps, fewer than 2^31 rows, and fewer
-/// than 2^32 entries on a rank. The transpose has A's domain Map as row and range Map, and A's
-/// range Map as domain Map. Its rows are sorted. Its column Map has all domain indices of the rank
-/// first, then the others, sorted by owner and then by global index. (Tpetra leaves out domain
-/// indices whose columns are empty on the rank. It takes A's row Map if no column of A is another
-/// rank's.) Entries go straight to the owners of their columns. All work is on A's device.
+/// A is fill-complete, with one-to-one row, domain and range Maps. A has fewer than 2^31 rows, and
+/// fewer than 2^32 entries on a rank. The transpose has A's domain Map as row and range Map, and
+/// A's range Map as domain Map. Its rows are sorted. Its column Map has all domain indices of the
+/// rank first. Other columns follow, sorted by owner and then by global index. (Tpetra leaves out
+/// domain indices whose columns are empty on the rank, and takes A's row Map if all columns of A
+/// are owned.) Entries go straight to the owners of their columns. All work is on A's device.
 ///
-/// Collective over A's communicator. Throws on every rank; A stays untouched. It throws
-/// Trident::Error for bad input, and if parameters differ between ranks. On ranks whose own
-/// parameters are bad it throws Teuchos' validation exceptions. One thread of a process may be
-/// inside Trident at a time.
-/// @param params may hold a sublist "Trident" (see getValidParameters()), which is checked as a
-///   whole. Only "timeout", "ranks per node" and the parameters of messages have an effect. Beside
-///   it, "compute global constants" (bool, true by default) is read, and all else left alone
+/// Collective over A's communicator. Throws on every rank, with A unchanged: Trident::Error for bad
+/// input, and if parameters differ between ranks. Ranks whose own parameters are bad throw Teuchos'
+/// validation exceptions. One thread of a process may be inside Trident at a time.
+/// @param params may hold a sublist "Trident" (see getValidParameters()). The whole sublist is
+///   checked, but only "timeout", "ranks per node" and the parameters of messages have an effect.
+///   Beside the sublist, only "compute global constants" (bool, true by default) is read
 /// @param label part of the name of the call's timer, "Trident <label>: transpose"
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>> transpose(

@@ -42,8 +42,8 @@ class PlannedTranspose {
   using MatrixPtr = Teuchos::RCP<crs_matrix_type>;
 
  public:
-  /// Checks the input of a call on all ranks, and returns the call's options. Collective; throws on
-  /// every rank as transpose().
+  /// Checks the input of a call on all ranks. Returns the call's options. Collective. Throws the
+  /// errors of transpose() on every rank.
   static Options agreed(const char* function, const crs_matrix_type& A,
                         const Teuchos::RCP<Teuchos::ParameterList>& params) {
     const MPI_Comm comm = rawComm(*A.getComm());
@@ -77,7 +77,7 @@ class PlannedTranspose {
     LocalFailure failure;  // all ranks learn of it at their next agreement
     const LocalOperand<SC, LO, GO, NO> local(operand, rows, columns, *layout, context.comm(),
                                              traffic, lookupOf(operand), failure, true);
-    // Not whole rows, as on all other ranks, even if this one fails. On one rank nobody asks.
+    // On several ranks wholeRows is false on all, even if this rank fails.
     NumberedMatrix<unsigned, Device> sources{{}, {}, {}, false};
     failure.guard([&] {
       sources = local.sources(operand);
@@ -107,7 +107,8 @@ class PlannedTranspose {
   /// Returns the transpose of a matrix of the planned structure. Collective; throws on every rank.
   MatrixPtr again(const char* function, const crs_matrix_type& A) const {
     const CallScope inside(function, label_);
-    const TimeoutScope polls(options_.timeoutSeconds, false);  // another rank's plan may be empty
+    // All ranks poll, because an empty plan on a rank has no timeout.
+    const TimeoutScope polls(options_.timeoutSeconds, false);
     return withErrorContext(function, [&] {
       const MPI_Comm comm = rawComm(*A.getComm());
       typename Export::Packed packed;
@@ -130,7 +131,7 @@ class PlannedTranspose {
       Traffic traffic;
       LocalFailure failure;
       export_->move(packed, values, traffic, failure);
-      // A rank that failed does not end fill: others would wait for it in Tpetra's reduction.
+      // All ranks throw here, because a failed rank would be missing in fillComplete()'s reduction.
       if (endOfFillReduces(*transpose)) throwEverywhere(comm, failure.text());
       completeOpenAlone(*transpose, failure);
       return transpose;
@@ -152,7 +153,7 @@ class PlannedTranspose {
     failure.guard([&] { stored = localValuesOf(A); });
     return export_->pack(stored, failure);
   }
-  /// Makes a matrix of result_, which is empty afterwards. Collective; throws on every rank.
+  /// Makes the transpose from result_, which is empty afterwards. Collective; throws on every rank.
   MatrixPtr made(const crs_matrix_type& A, const LocalFailure& failure) {
     commitResult(result_, A.getRangeMap(), A.getDomainMap(), {}, globalConstants_, *new_, failure);
     result_ = {};
@@ -168,7 +169,7 @@ class PlannedTranspose {
   ExportedMatrix<SC, LO, GO, NO> result_;
   // Set only in a plan that is used again:
   Teuchos::RCP<const typename crs_matrix_type::crs_graph_type> graph_;
-  std::vector<PlannedMatrix<crs_matrix_type>> planned_;  // structure of A; one element
+  std::vector<PlannedMatrix<crs_matrix_type>> planned_;  // structure of A, as the only element
   mutable SeenStructures seen_;
 };
 

@@ -19,12 +19,12 @@ struct RoundBatch {
   std::vector<int> segments;  ///< this rank's segments, in the order of the fused operands
 };
 
-/// Bytes that decide the number of rounds to fuse: the largest of all ranks.
+/// Bytes of the largest round, by which ranks choose the number of rounds to fuse.
 struct RoundBytes {
-  long long sliceA;      ///< bytes of a slice of A, landed and again in the fused operand
-  long long tileB;       ///< bytes of one whole tile of B that this rank pays for
+  long long sliceA;      ///< bytes of a slice of A, and of its copy in the fused operand
+  long long tileB;       ///< bytes of a tile of B (divided by λ if shared) and of a landed slice
   long long own;         ///< bytes of a rank's own slices of A and B
-  long long widest = 1;  ///< rows of the widest segment that nodes meet
+  long long widest = 1;  ///< number of rows of the inner space's largest segment
 };
 
 /// Returns the bytes that a product may take beside its factors and C: options.memoryBytes, or by
@@ -67,8 +67,8 @@ struct BatchPlan {
   std::vector<RoundBatch> batches;
 };
 
-/// Returns the largest of each number over all ranks. Collective over the grid. The ranks of a
-/// single node ask nothing, because they know these numbers already.
+/// Returns the largest value of each member over all ranks. Collective over the grid. On one node
+/// nothing is sent, because the ranks of a node know the largest values already.
 inline RoundBytes largestOfAll(const ProcessGrid& grid, RoundBytes most) {
   static_assert(sizeof most == 4 * sizeof(long long), "travels as numbers");
   if (grid.shape().nodes() > 1)
@@ -77,8 +77,8 @@ inline RoundBytes largestOfAll(const ProcessGrid& grid, RoundBytes most) {
   return most;
 }
 
-/// Plans the batches, alike on all ranks. Local.
-/// @param most largest bytes of all ranks
+/// Plans the batches of this rank. All ranks plan equally many batches. Local.
+/// @param most largest value of each member over all ranks
 inline BatchPlan planBatches(const ProcessGrid& grid, const RoundBytes& most,
                              const RoundOptions& options) {
   const int perBatch = roundsPerBatch(grid.shape().segments(), most, options);

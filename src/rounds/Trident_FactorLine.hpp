@@ -52,7 +52,7 @@ class ReceiveBuffer {
     if (staged_) onDevice_ = scratch<char, Device>("Trident::landed", bytes);
   }
 
-  /// Lays out the slices of `batch`; the former content is lost.
+  /// Lays out the slices of `batch`. The former content is lost.
   void open(const RoundBatch& batch, const LineSchedule& line,
             const std::vector<SliceShape>& shapes) {
     at_.clear();
@@ -66,7 +66,7 @@ class ReceiveBuffer {
 
   void* landing(int segment) { return messages_.data() + at_.at(segment); }
 
-  /// Starts the copy to the device of a slice that landed in pinned memory. Later kernels see it.
+  /// Starts to copy a slice to the device from pinned memory, if need be, for later kernels.
   void toDevice(int segment, std::size_t bytes) {
     const std::size_t at = at_.at(segment);
     if (staged_)
@@ -80,7 +80,7 @@ class ReceiveBuffer {
 
  private:
   static std::size_t padded(const SliceShape& shape) {
-    return (shape.bytes(sizeof(Scalar)) + 63) / 64 * 64;  // aligned for any scalar
+    return (shape.bytes(sizeof(Scalar)) + 63) / 64 * 64;  // keeps the next slice aligned
   }
 
   MemoryBlock messages_;
@@ -112,8 +112,8 @@ inline std::vector<Rectangle> segmentRows(const IndexSpace& inner, int i, int k,
   return cuts;
 }
 
-/// Returns the shapes of all slices on a line, in segment order. Every rank of the line gives
-/// equally many. Collective over the line.
+/// Returns the shapes of all slices on a line, in segment order. All ranks of the line must pass
+/// equally many shapes. Collective over the line.
 inline std::vector<SliceShape> allShapesOfLine(MPI_Comm line, const std::vector<SliceShape>& own,
                                                int segments) {
   constexpr int each = sizeof(SliceShape) / sizeof(long long);
@@ -125,7 +125,7 @@ inline std::vector<SliceShape> allShapesOfLine(MPI_Comm line, const std::vector<
   return all;
 }
 
-/// Returns the shape of each rectangle, for a factor that does not travel. Rectangles have all
+/// Returns the shape of each rectangle, for a factor that does not travel. Rectangles must have all
 /// columns. Local.
 template <class Scalar, class Device>
 std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
@@ -152,9 +152,9 @@ std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
   return shapes;
 }
 
-/// One factor's slices on their line in one product, seen from one rank: the slices that it sends,
-/// their exchange, and room for those of other nodes. If the line has one member, nothing travels
-/// and the exchange is a NoExchange.
+/// The slices of one factor on a line in one product, seen from one rank. These are own slices to
+/// send, their exchange, and room for slices of other nodes. If the line has one member, nothing
+/// travels and the exchange is a NoExchange.
 template <class Scalar, class Device>
 class FactorLine {
  public:
@@ -177,24 +177,24 @@ class FactorLine {
   bool comes(int segment) const { return line_.owner(segment) != line_.me(); }
   /// Returns the number of a segment among this rank's own segments.
   int ownNumber(int segment) const { return segment - line_.firstOwnSegment(); }
-  /// Returns the shapes of all slices of the line, by segment, as they land on this rank.
+  /// Returns the shape of each segment's slice, as the slice lands on this rank.
   const std::vector<SliceShape>& shapes() const { return shapes_; }
   /// Returns the bytes of a segment's slice as it lands; 0 if nothing travels.
   long long landingBytes(int segment) const {
     return travels() ? shapes_[segment].bytes(sizeof(Scalar)) : 0;
   }
 
-  // Before the rounds: shareSlices(), or sendParts() and expect(); then stage() and allocate().
+  // Before the rounds, call shareSlices() (or sendParts() and expect()), stage() and allocate().
 
-  /// Cuts this rank's slices: a rectangle for each segment. Local.
+  /// Cuts this rank's slices out of `matrix`, one for each rectangle. Local.
   void cut(const Matrix& matrix, const std::vector<Rectangle>& cuts) {
     own_ = cutSlices<Scalar, Device>(matrix, cuts);
   }
 
-  /// Cuts this rank's slices if they travel, and exchanges the shapes of all slices. If they do not
-  /// travel, the rectangles have all columns. Collective over the line, also for a failed rank,
-  /// which gives as many shapes as others expect.
-  /// @param known shapes of all slices, so that nothing is exchanged; or null
+  /// Cuts this rank's slices if the line's slices travel. Exchanges the shapes of all slices. If no
+  /// slice travels, each rectangle must have all columns. Collective over the line, also for a
+  /// failed rank.
+  /// @param known shapes of all slices; null: ranks exchange the shapes
   void shareSlices(const Matrix& matrix, const std::vector<Rectangle>& cuts, LocalFailure& failure,
                    const std::vector<SliceShape>* known) {
     std::vector<SliceShape> own;
@@ -212,7 +212,7 @@ class FactorLine {
   }
 
   /// Sets the slices to send: each member gets its own part of each slice. Local.
-  /// @param parts by segment, then by member
+  /// @param parts parts of slices, by segment, then by member
   void sendParts(CutSlices<Scalar, Device> parts) {
     own_ = std::move(parts);
     partsOfSlice_ = line_.members();
@@ -225,7 +225,7 @@ class FactorLine {
     const std::size_t bytes = own_.storage.extent(0);
     if (!travels() || messages_ != MemoryKind::Pinned || bytes == 0) return;
     staged_ = lendPinned(bytes);
-    typename Device::execution_space().fence();  // the slices are cut
+    typename Device::execution_space().fence();  // kernels that cut the slices must end
     copies_ = std::make_shared<CopyStream>(static_cast<int>((bytes - 1) / chunkBytes + 1));
     for (std::size_t at = 0, chunk = 0; at < bytes; at += chunkBytes, ++chunk)
       copies_->copy(static_cast<int>(chunk), staged_.data() + at, MemoryKind::Pinned,
@@ -233,7 +233,7 @@ class FactorLine {
   }
 
   /// Makes room for the slices that land. Local.
-  /// @param held number of batches that have buffers at a time
+  /// @param held number of batches that have buffers at once
   void allocate(const std::vector<RoundBatch>& batches, std::size_t held) {
     std::size_t bytes = 0;
     for (const RoundBatch& batch : batches)
@@ -242,18 +242,18 @@ class FactorLine {
     for (Buffer& buffer : buffers_) buffer.allocate(messages_, bytes);
   }
 
-  /// Connects the line with its members. Collective over the grid, as GridExchanges::exchange().
+  /// Takes the line's exchange from `exchanges`. Collective over the grid.
   void connect(GridExchanges& exchanges, ExchangeKind kind, int prefetchDepth) {
     exchange_ = &exchanges.exchange(line_.factor(), kind, prefetchDepth);
   }
 
-  // The rounds, as in SliceExchange, after connect(). Batch g has the buffer that batch g - held
-  // had.
+  // After connect(), a product makes these calls in the order of SliceExchange. Batch g takes over
+  // the buffer of batch g - held.
 
   void begin() { exchange_->begin(slices()); }
   void open(std::size_t g, const RoundBatch& batch) {
     if (travels())
-      buffer(g).open(batch, line_, shapes_);  // else a rank may have failed to allocate
+      buffer(g).open(batch, line_, shapes_);  // if none travels, buffers may be missing
   }
   /// Asks for the slice of a round of batch g, if it comes from another node.
   void request(std::size_t g, int round) {
@@ -263,7 +263,7 @@ class FactorLine {
     exchange_->request(round, buffer(g).landing(segment), counters_.traffic.rounds);
   }
   bool landed(int round) { return exchange_->landed(round); }
-  /// Waits for the slice of a round of batch g, and starts its copy for packed().
+  /// Waits for the slice of a round of batch g. Starts the copy to the device that packed() needs.
   void wait(std::size_t g, int round) {
     if (!exchange_->wait(round)) senderFailed_ = true;
     const int segment = line_.segmentOfRound(round);
@@ -276,14 +276,14 @@ class FactorLine {
   void markFailed() { exchange_->markFailed(); }
   void end() { exchange_->end(); }
 
-  /// Returns the slice of a segment of batch g: the one that landed, or this rank's own.
+  /// Returns the slice of a segment of batch g, which has landed or is this rank's own.
   PackedSlice<Scalar> packed(std::size_t g, int segment) {
     return comes(segment) ? buffer(g).packed(segment, shapes_[segment])
                           : own_.packed(ownNumber(segment));
   }
 
  private:
-  static constexpr std::size_t chunkBytes = std::size_t(4) << 20;  // bytes staged at a time
+  static constexpr std::size_t chunkBytes = std::size_t(4) << 20;  // bytes of one copy by stage()
   using Buffer = ReceiveBuffer<Scalar, Device>;
 
   Buffer& buffer(std::size_t g) { return buffers_[g % buffers_.size()]; }
@@ -299,7 +299,7 @@ class FactorLine {
     if (copies_)
       line.await = [copies = copies_, staged = staged_](const char* end) {
         const auto bytes = static_cast<std::size_t>(end - staged.data());
-        // Copies end in their order.
+        // Chunks are copied in order, so this waits for the last chunk only.
         while (!copies->done(static_cast<int>((bytes - 1) / chunkBytes))) std::this_thread::yield();
       };
     return line;
@@ -313,8 +313,8 @@ class FactorLine {
   std::size_t messageBytes_;
   RoundCounters& counters_;
 
-  CutSlices<Scalar, Device> own_;  // own slices in segment order, or the parts of each by member
-  int partsOfSlice_ = 1;           // 1, or the number of members (LineSlices)
+  CutSlices<Scalar, Device> own_;  // own slices by segment, or their parts by segment and member
+  int partsOfSlice_ = 1;           // number of parts of each own slice
   MemoryBlock staged_;             // copy of own_ for MPI to send; empty if MPI sends own_ itself
   std::shared_ptr<CopyStream> copies_;  // copies from own_ to staged_, a slot for each chunk
   std::vector<SliceShape> shapes_;

@@ -21,9 +21,10 @@
 
 namespace Trident::Impl {
 
-/// Returns a part's portion of the verdict on its row. Ties are dealt to the parts in their order.
-/// @param left gets the verdict for the parts that follow
-/// @tparam Cut a RowCut, or one with more in it
+/// Returns the verdict (a RowCut) for one part of a row. Ties that the row keeps go to the first
+/// parts.
+/// @param[in,out] left verdict for this part and the later parts; afterwards, for the later parts
+/// @tparam Cut a RowCut, or a type with more members
 template <class Lanes, class Cut, class Scalar>
 KOKKOS_INLINE_FUNCTION Cut verdictOfPart(const Lanes& lanes, Cut& left, const Scalar* values,
                                          int length) {
@@ -39,12 +40,13 @@ KOKKOS_INLINE_FUNCTION RowFacts<Magnitude> verdictOfPart(const Lanes&, RowFacts<
   return facts;
 }
 
-/// The verdict on a row for each of its parts.
+/// A functor that writes a verdict for each part of a row. A verdict is a RowCut or RowFacts, which
+/// say which entries to keep.
 template <class Scalar, class Device, class Rule, class Verdict>
 struct Judge {
   AssembledRows<Scalar, Device> whole;
   Rule rule;
-  Kokkos::View<Verdict*, Device> verdicts;  ///< one for each part
+  Kokkos::View<Verdict*, Device> verdicts;  ///< verdict for each part
 
   KOKKOS_INLINE_FUNCTION int lengthOf(long long r) const {
     return static_cast<int>(whole.rowBegin(r + 1) - whole.rowBegin(r));
@@ -62,19 +64,18 @@ struct Judge {
   }
 };
 
-/// Filters the pieces of a product, and keeps the entries that are left. If ranks share rows, they
-/// deal the rows of a piece out. A rank gets all values of its share, puts them in the order of the
-/// columns' positions, and tells the others its verdict on each row.
-/// @tparam Filter has `rule`, a functor as Trident_FilterRows.hpp has them; partsSuffice(), whether
-/// the
-///   rule may look at a part of a row as if it were the row; and keepFrom(firstRow), which returns
-///   a KeepByCut or KeepByEntry for local rows from that one on
+/// A PieceConsumer that filters the pieces of a product, and keeps the entries that pass. If ranks
+/// share rows, each rank judges the rows of its share. For this the rank gets all values of these
+/// rows, in the order of columns. Then it sends its verdict on each row to the other ranks.
+/// @tparam Filter type with three members. `rule` is a functor of Trident_FilterRows.hpp.
+///   partsSuffice() returns true if the rule may judge each part of a row alone. keepFrom(firstRow)
+///   returns a KeepByCut or KeepByEntry for the local rows from `firstRow` on
 template <class Scalar, class Device, class Filter>
 class PieceFilter {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
-  /// @param rows of all pieces
+  /// @param rows number of rows of all pieces together
   PieceFilter(const GridExchanges& exchanges, const Filter& filter, const RoundOptions& options,
               RoundCounters& counters, int rows)
       : exchanges_(exchanges),
@@ -83,7 +84,7 @@ class PieceFilter {
         counters_(counters),
         kept_(rows) {}
 
-  /// Filters a piece, and keeps the entries that stay. Called as a PieceConsumer.
+  /// Filters a piece, and keeps the entries that pass. Returns false if no further piece may come.
   bool operator()(const ProductPiece<Scalar, Device>& piece, LocalFailure& failure) {
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     const auto keep = filter_.keepFrom(piece.begin);
@@ -93,7 +94,7 @@ class PieceFilter {
       failure.guard([&] {
         take(piece, keepEntries(piece.rows, VerdictByRule<Rule>{filter_.rule}, keep), 0);
       });
-      // Ranks that share rows keep step: they hear of a failure before the next piece.
+      // If ranks share rows, a failed rank goes on. The next piece tells the failure to the others.
       return !rowsAreWhole || !failure.failed();
     }
     return takeShared<Verdict>(piece, keep, failure);
@@ -105,12 +106,13 @@ class PieceFilter {
  private:
   using Rule = decltype(Filter::rule);
 
-  /// Filters a piece of which other ranks have parts. Each of its rows is judged where it is in the
-  /// share: values travel there, and a verdict for each part travels back; columns do not.
+  /// Filters a piece whose rows have parts on several ranks. The rank whose share has a row gets
+  /// the values of all the row's parts, but no columns, and sends back a verdict for each part.
+  /// Returns false if a rank of the row line lacks memory.
   template <class Verdict, class Keep>
   bool takeShared(const ProductPiece<Scalar, Device>& piece, const Keep& keep,
                   LocalFailure& failure) {
-    Kokkos::View<Verdict*, Device> ofParts, verdicts;  // on parts that came, and on this rank's
+    Kokkos::View<Verdict*, Device> ofParts, verdicts;  // for received parts, and for own parts
     RowPartMerge<Scalar, Device> shared(
         exchanges_, piece, options_, transfers_, failure, [&](long long parts, long long) {
           ofParts = Kokkos::View<Verdict*, Device>("Trident::verdictsOfParts", parts);
@@ -134,7 +136,7 @@ class PieceFilter {
     return true;
   }
 
-  /// @param more bytes that stood beside the piece and its kept entries
+  /// @param more bytes of further arrays, without the piece and its kept entries
   void take(const ProductPiece<Scalar, Device>& piece, const Matrix& kept, std::size_t more) {
     counters_.pieceBytes = std::max(counters_.pieceBytes, piece.bytes + matrixBytes(kept) + more);
     kept_.add(kept);
@@ -148,8 +150,8 @@ class PieceFilter {
   JoinedPieces<Scalar, Device> kept_;
 };
 
-/// A filter by a rule, a functor rule(lanes, values, length) that returns a RowCut
-/// (Trident_FilterRows.hpp), and says by partsSuffice() whether it may see parts of rows.
+/// A filter by a rule, which is a functor rule(lanes, values, length) that returns a RowCut
+/// (Trident_FilterRows.hpp). The rule has partsSuffice(), as PieceFilter wants.
 template <class Scalar, class Rule>
 struct RuleFilter {
   Rule rule;
@@ -174,19 +176,19 @@ struct EntryFilter {
         positions(*A.rows(), A.grid().me().i, A.grid().me().k),
         columns{B.columns()->tileColBegin(B.grid().me().j)} {}
 
-  bool partsSuffice() const { return false; }  // the facts are of the row
+  bool partsSuffice() const { return false; }  // RowFacts need the whole row
   KeepByEntry<Scalar, Keep, PieceRowNumbers<Device>, TileColumnNumbers> keepFrom(
       int firstRow) const {
     return {keep, {positions, firstRow}, columns};
   }
 };
 
-/// Returns the entries of A·B that a filter keeps. A·B is formed by pieces of rows, within
-/// options.pieceBytes. The kept entries stand beside them, on devices twice at the end if there
-/// were several pieces. The result depends neither on pieces nor on the grid: ties and sums follow
-/// the order of the columns' numbers. Collective over the grid; otherwise as Rounds.
-/// @param filter a RuleFilter, an EntryFilter, or one with the same members
-/// @param mask as that of ProductPieces
+/// Returns the entries of A·B that a filter keeps. Forms A·B by pieces of rows, within
+/// options.pieceBytes. The kept entries take more memory; devices hold them twice when they join
+/// several pieces. The result is the same for any pieces and any grid, because ties and sums follow
+/// the order of column numbers. Collective over the grid. Throws as Rounds::run().
+/// @param filter a RuleFilter, an EntryFilter, or a type with the same members
+/// @param mask mask of the product; null: none
 template <class Scalar, class Device, class Filter>
 GridMatrix<Scalar, Device> multiplyFiltered(const GridMatrix<Scalar, Device>& A,
                                             const GridMatrix<Scalar, Device>& B,
@@ -202,8 +204,8 @@ GridMatrix<Scalar, Device> multiplyFiltered(const GridMatrix<Scalar, Device>& A,
   return {A.exchanges(), A.rows(), B.columns(), C, RowOrder::Ascending};
 }
 
-/// Returns A·B without the entries that options.dropTolerance and options.keepLargest drop;
-/// otherwise as multiplyFiltered().
+/// Returns A·B without the entries that options.dropTolerance and options.keepLargest drop. Memory,
+/// errors and collectivity are as in multiplyFiltered().
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyAndDrop(const GridMatrix<Scalar, Device>& A,
                                            const GridMatrix<Scalar, Device>& B,
@@ -221,8 +223,8 @@ GridMatrix<Scalar, Device> multiplyAndDrop(const GridMatrix<Scalar, Device>& A,
   }
 }
 
-/// Returns the entries of A·B that a user's functor keeps (EntryFilter); otherwise as
-/// multiplyFiltered().
+/// Returns the entries of A·B that a user's functor keeps (EntryFilter). Memory, errors and
+/// collectivity are as in multiplyFiltered().
 template <class Scalar, class Device, class Keep>
 GridMatrix<Scalar, Device> multiplyKeeping(const GridMatrix<Scalar, Device>& A,
                                            const GridMatrix<Scalar, Device>& B, const Keep& keep,

@@ -12,9 +12,8 @@
 
 namespace Trident::Impl {
 
-/// Joins matrices by rows: each part has the rows that follow those of the part before. On devices
-/// the parts are kept until all are there, and then copied. On hosts each part is copied when it
-/// comes, into arrays whose room is estimated from the rows so far.
+/// A matrix that is joined from parts, one below the other. On devices take() copies all parts. On
+/// hosts add() copies each part, into arrays whose size is estimated from the rows so far.
 template <class Scalar, class Device>
 class JoinedPieces {
  public:
@@ -23,7 +22,7 @@ class JoinedPieces {
   /// @param rows rows of all parts together
   explicit JoinedPieces(int rows) : rows_(rows) {}
 
-  /// Adds a part. Local; waits for its kernels.
+  /// Adds a part below the others. Local. Kernels that write the part must have ended.
   void add(const Matrix& part) {
     if constexpr (isHost<Device>) {
       if (part.numRows() < rows_) return copy(part);
@@ -31,7 +30,7 @@ class JoinedPieces {
     parts_.push_back(part);
   }
 
-  /// Returns the joined parts, and forgets them. Local; waits for its kernels.
+  /// Returns the joined parts, and keeps none. Local. Waits for the kernels that join the parts.
   Matrix take(int columns) {
     if constexpr (isHost<Device>) {
       if (grown_.next > 0) return takeGrown(columns);
@@ -56,8 +55,8 @@ class JoinedPieces {
     grown_.used += part.nnz();
   }
 
-  /// Estimates the number of entries of all rows by the mean of the rows so far and of `part`.
-  /// While few rows are there, the estimate is at most eight times their entries.
+  /// Estimates the number of entries of all rows from the rows so far and those of `part`. Below a
+  /// sixteenth of all rows, the estimate is at most eight times the entries so far.
   std::size_t expected(const Matrix& part) const {
     const double there = static_cast<double>(grown_.used + part.nnz());
     const double share = static_cast<double>(grown_.next + part.numRows()) / rows_;

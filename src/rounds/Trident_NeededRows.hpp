@@ -31,9 +31,9 @@
 
 namespace Trident::Impl {
 
-/// Appends a set of rows (Trident_IndexSets.hpp). Local.
-/// @param first, last range of ascending rows, all in the slice
-/// @param sliceBegin the slice's first row, in the same numbering
+/// Appends a set of rows of one slice to `words` (SetWord). Local.
+/// @param first, last range of the rows, ascending, counted from any row
+/// @param sliceBegin first row of the slice, counted from the same row
 template <class Iterator>
 void appendSet(Iterator first, Iterator last, Position sliceBegin, int sliceRows,
                std::vector<SetWord>& words) {
@@ -50,8 +50,8 @@ void appendSet(Iterator first, Iterator last, Position sliceBegin, int sliceRows
   }
 }
 
-/// Appends to `rows` the rows of a set, ascending, counted from `firstRow`. Local.
-/// @param words the set's words
+/// Appends the rows of a set to `rows`, in ascending order. Local.
+/// @param words words of the set; @param firstRow number of the slice's first row
 inline void readSet(const SetWord* words, int count, int sliceRows, int firstRow,
                     std::vector<int>& rows) {
   if (count < bitmapWords(sliceRows)) {
@@ -62,48 +62,48 @@ inline void readSet(const SetWord* words, int count, int sliceRows, int firstRow
     if (words[row / 32] >> (row % 32) & 1) rows.push_back(firstRow + row);
 }
 
-/// Lists of rows of this rank's part of B that other ranks ask for. For each of its slices, each
-/// member of the line has a list.
+/// Lists of rows of B that other ranks ask this rank for, by slice and then by member of B's line.
 struct AskedLists {
   std::vector<int> rows;
   std::vector<long long> begin{0};  ///< start of each list in `rows`, and the end
 };
 
-/// The rows of B that the nodes of a grid row need, seen from one rank. All these nodes multiply by
-/// the same tiles of A, so their needs are equal. Node (i, j) finds the rows that its tile A_ij
-/// needs, and tells them along the grid row. Then each rank asks in its column of nodes for the
-/// rows that it will get. Tile row i of B lies in the grid row itself, so nobody asks for its rows.
+/// The rows of B that a grid row needs, seen from one rank. All nodes of a grid row multiply the
+/// same tiles of A, so they need the same rows. Node (i, j) finds the rows that its tile A_ij
+/// needs, and sends their numbers along the grid row. Then each rank asks the other ranks of B's
+/// line for its part of the rows. No rank asks for rows of tile row i, because the grid row itself
+/// has them.
 class NodeNeeds {
  public:
-  /// Makes requests without rows; grid and space outlive it. Local.
+  /// Makes an object without rows. `grid` and `inner` must outlive this object. Local.
   NodeNeeds(const ProcessGrid& grid, const IndexSpace& inner);
 
   /// Notes the rows that this node needs for its own tile of A. Local.
-  /// @param rows rows of B, ascending, counted from the corner of the tile, without those of tile
-  ///   row i
+  /// @param rows ascending rows of B, counted from the first column of A's tile. Rows of tile row i
+  ///   are not among them
   void note(const std::vector<int>& rows);
 
-  // If there are several node columns, the nodes of the grid row exchange their needs:
+  // The next three functions are for grids with several columns of nodes.
 
   /// Exchanges the number of rows that each node needs. Collective over the row line.
   void shareSizes(Traffic& traffic);
   /// Takes memory for the needs of the other nodes. Local.
   void makeRoom();
-  /// Exchanges the rows that the nodes need; all have made room. Collective over the row line.
+  /// Exchanges the needed rows, after all ranks called makeRoom(). Collective over the row line.
   void shareSets(Traffic& traffic);
 
-  /// Returns the inner space without rows that this grid row does not need; tile row i stays whole.
-  /// Local; so are the functions below.
+  /// Returns the met space: the inner space of tile row i and of other rows that this grid row
+  /// needs. Local, like all functions below.
   std::shared_ptr<const IndexSpace> metSpace() const;
 
-  /// Returns the number of words in questions() for each member of the line of B; it may be 0.
+  /// Returns the number of words in questions() for each member of B's line. A number may be 0.
   std::vector<long long> questionCounts() const;
-  /// Returns the questions for each member: how many rows this rank needs of each of its segments,
-  /// and then the sets of these rows.
+  /// Returns the question to each member of B's line. A question has the number of rows that this
+  /// rank needs of each of the member's segments, and then the sets of these rows.
   std::vector<SetWord> questions() const;
-  /// Reads the questions of other ranks to this rank.
-  /// @param words questions, by member
-  /// @param offsets start of each member's words, and the end
+  /// Reads the questions that other ranks sent to this rank.
+  /// @param words questions in the order of members
+  /// @param offsets first word of each member's question, and the end
   AskedLists readQuestions(const std::vector<SetWord>& words,
                            const std::vector<long long>& offsets) const;
 
@@ -121,11 +121,11 @@ class NodeNeeds {
   const GridShape& shape_;
   const GridCoordinates& me_;
   std::vector<int> sizes_;      // [s·λ + k]: number of needed rows in the slice
-  std::vector<SetWord> own_;    // sets of this node's rows, in slices with this rank's k
-  std::vector<SetWord> words_;  // sets of the whole grid row's rows, by segment
+  std::vector<SetWord> own_;    // sets of rows that this node needs, in slices k
+  std::vector<SetWord> words_;  // sets of rows that the grid row needs, by segment
 };
 
-/// Returns the entries' columns outside the index's owned range, ascending, each once. Local.
+/// Returns the columns that are not owned (ColumnIndex), ascending and without repeats. Local.
 template <class Device, class Columns>
 Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnIndex<Device>& index) {
   const ColumnIndex<Device> notes = index;
@@ -148,10 +148,10 @@ Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnInde
   return index.finishList(touched);
 }
 
-/// Returns the position of each column along the met space.
-/// @param columns ascending columns that the rank needs, without own ones
-/// @param needed ascending columns that the node needs, without own ones
-/// @param ownAt number of `needed` columns before the own ones
+/// Returns the index of each column along the met space, counted from the tile's corner.
+/// @param columns ascending columns that this rank needs of other grid rows
+/// @param needed ascending columns that the node needs of other grid rows
+/// @param ownAt number of `needed` columns before the first column of this grid row
 inline std::vector<int> indicesAmong(const std::vector<int>& columns,
                                      const std::vector<int>& needed, std::ptrdiff_t ownAt,
                                      int ownRows) {
@@ -166,8 +166,8 @@ inline std::vector<int> indicesAmong(const std::vector<int>& columns,
   return indices;
 }
 
-/// Numbers the entries' columns along the met space: owned columns from `ownBegin` on; of the
-/// others, the m-th gets indices(m). Local.
+/// Returns the index of each entry's column along the met space. Owned columns have the indices
+/// from `ownBegin` on. The m-th other column has index indices(m). Local.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIndex<Device>& index,
                                           int ownBegin, int ownRows,
@@ -182,9 +182,9 @@ Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIn
   return relabelled;
 }
 
-/// Estimates the number of `foreign` rows that a node needs, if its ranks choose theirs
-/// independently, as the volume model assumes.
-/// @param counts foreign rows that each rank needs
+/// Estimates the number of rows of other grid rows that a node needs. Assumes that its ranks' needs
+/// are independent, as the volume model does.
+/// @param counts number of such rows that each rank needs; @param foreign number of all such rows
 template <class Counts>
 long long neededByNode(const Counts& counts, double foreign) {
   double unneeded = foreign;
@@ -193,15 +193,15 @@ long long neededByNode(const Counts& counts, double foreign) {
   return std::llround(foreign - unneeded);
 }
 
-/// Numbers by which ranks choose needed rows or whole tiles: sums over ranks.
+/// Numbers by which ranks choose needed rows or whole tiles, of one rank or summed over ranks.
 struct FetchBytes {
-  long long fetched = 0;   ///< bytes of rows and of questions for them
+  long long fetched = 0;   ///< bytes of needed rows, and of questions for these rows
   long long tiles = 0;     ///< bytes of whole tiles
   long long tooLarge = 0;  ///< number of ranks that lack memory for the rows to send
 
   /// Returns this rank's numbers.
-  /// @param sent bytes of the packed rows that it would send
-  /// @param matrices bytes of its slices of A and B, which bound its memory
+  /// @param sent bytes of the packed rows that this rank would send
+  /// @param matrices bytes of this rank's slices of A and B, by which memoryBound() bounds `sent`
   static FetchBytes ofRank(long long fetched, long long tiles, long long sent, long long matrices,
                            const RoundOptions& options) {
     return {fetched, tiles, sent > memoryBound(matrices, options) ? 1 : 0};
@@ -216,17 +216,17 @@ struct FetchBytes {
   bool saves() const { return fetched < tiles && tooLarge == 0; }
 };
 
-/// The rows of B that this rank needs (doc/algorithm.md, "Needed rows"): its own slice whole, and
-/// of other nodes' slices the rows that columns of A's tiles meet. The latter are equal for all
-/// nodes of a grid row. They depend on the structures of A and B alone.
+/// The rows of B that this rank needs (doc/algorithm.md, "Needed rows"). They are its whole own
+/// slice, and the rows of other nodes' slices that the grid row's tiles of A meet. These other rows
+/// are equal for all nodes of a grid row. All rows depend on the structures of A and B alone.
 template <class Device>
 struct NeededRows {
-  /// The inner space without the rows of other nodes' slices that this grid row does not need.
-  /// Equal on all ranks of a grid row.
+  /// The met space: the inner space of the rows that this grid row has or needs. Equal on all ranks
+  /// of the grid row.
   std::shared_ptr<const IndexSpace> met;
-  Kokkos::View<int*, Device> columns;  ///< A's columns numbered along `met`, from the tile's corner
+  Kokkos::View<int*, Device> columns;  ///< indices of A's columns in `met`, from the tile's corner
   std::vector<SliceShape> shapes;      ///< shapes of the slices that this rank gets, by segment
-  RowSelection<Device> sent;           ///< rows of its slices of B to send, by segment and member
+  RowSelection<Device> sent;           ///< own rows of B to send, by segment and member
 };
 
 /// A search for the rows of B that a product needs, seen from one rank. run() has the steps.
@@ -259,7 +259,7 @@ class NeedsSearch {
   /// @return null if the tiles are to travel whole
   std::shared_ptr<const NeededRows<Device>> run() {
     failure_.guard([&] { listOwnNeeds(); });
-    // A rank alone on its node knows the node's needs; exchanges with others tell their worth.
+    // If this rank is alone on its node, a later exchange decides if fetching pays.
     const bool alone = grid_.shape().lambda == 1, inRow = grid_.shape().nodeCols > 1;
     if (!alone && !worthAsking()) return nullptr;
     shareNeeds();
@@ -284,10 +284,10 @@ class NeedsSearch {
       mine_.push_back(static_cast<int>(column));
   }
 
-  /// Returns true if fetching looks worth its price and no node's lists have 2^31 rows. Assumes
-  /// that ranks have independent needs, as the volume model does, because lists are not merged yet.
-  /// Takes the memory for the lists, so that one agreement does for both. A rank that lacks this
-  /// memory ends the product, even if tiles would have done. Collective over the grid.
+  /// Returns true if fetching seems to pay and no node's lists have 2^31 rows. Assumes that ranks'
+  /// needs are independent, as the volume model does, because lists are not merged yet. Takes the
+  /// memory for the lists, too, to save a second agreement. Throws on every rank if one lacks this
+  /// memory, even if whole tiles would fit. Collective over the grid.
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
     counts_.resize(grid_.shape().lambda);
@@ -300,9 +300,9 @@ class NeedsSearch {
     sumEverywhere(grid_.comm(), sums, failure_);
     return worth(sums);
   }
-  /// Returns the numbers that worth() wants as sums over all ranks.
-  /// @param needed rows that this node needs by its tile of A
-  /// @param all sum of the rows that each of its ranks needs
+  /// Returns this rank's terms of the sums that worth() takes.
+  /// @param needed number of rows of B that this node's tile of A needs
+  /// @param all number of rows in the lists of all ranks of the node
   std::vector<long long> nodeSums(long long needed, double all) const {
     return {needed, tileRows() - ownRows_, all > std::numeric_limits<int>::max()};
   }
@@ -313,7 +313,7 @@ class NeedsSearch {
                         worthFetching(static_cast<double>(sums[0]), static_cast<double>(sums[1])));
   }
 
-  /// Gathers the needs of all ranks of the node, after all made room. Collective over the node.
+  /// Gathers the lists of all ranks of the node in `node_`. Collective over the node.
   void shareNeeds() {
     if (grid_.shape().lambda == 1) {
       failure_.guard([&] { node_ = mine_; });
@@ -339,8 +339,8 @@ class NeedsSearch {
   }
 
   /// Exchanges needs with the nodes of the grid row. Collective over the grid.
-  /// @param unsure true if the worth of fetching is not known yet
-  /// @return false if fetching is not worth its price
+  /// @param unsure true if the ranks have not called worth() yet
+  /// @return false if worth() says that fetching does not pay
   bool tellRow(bool unsure) {
     requests_.shareSizes(traffic_);
     failure_.guard([&] { requests_.makeRoom(); });
@@ -348,8 +348,8 @@ class NeedsSearch {
     requests_.shareSets(traffic_);
     return true;
   }
-  /// Throws on every rank if one has failed. Else returns false if `unsure` and fetching is not
-  /// worth its price. Collective over the grid.
+  /// Returns false if `unsure` is true and fetching does not pay. Throws on every rank if a rank
+  /// has failed. Collective over the grid.
   bool agreeOnWorth(bool unsure) {
     const auto rows = static_cast<long long>(node_.size());
     std::vector<long long> sums = nodeSums(rows, static_cast<double>(rows));
@@ -357,9 +357,9 @@ class NeedsSearch {
     return !unsure || worth(sums);
   }
 
-  /// Asks the owners for rows. They answer with the shapes of these rows. Collective over the grid.
-  /// @param unsure true if the worth of fetching is not known yet
-  /// @return false if fetching is not worth its price
+  /// Asks owners for rows, and gets the shapes of these rows. Collective over the grid.
+  /// @param unsure true if the ranks have not called worth() yet
+  /// @return false if worth() says that fetching does not pay
   bool ask(bool unsure) {
     std::vector<long long> counts(members(), 0);
     if (!failure_.failed()) counts = requests_.questionCounts();
@@ -384,7 +384,7 @@ class NeedsSearch {
     found_->sent.shapes.resize(static_cast<std::size_t>(ownSegments()) * members());
     found_->shapes.resize(grid_.shape().segments());
     own_.resize(ownSegments());
-    std::vector<SliceShape> answers;  // by member, so that the segments of each are consecutive
+    std::vector<SliceShape> answers;  // all segments of member 0, then of member 1, ...
     for (int member = 0; member < members(); ++member)
       for (int n = 0; n < ownSegments(); ++n)
         answers.push_back(found_->sent.shapes[n * members() + member]);
@@ -400,10 +400,9 @@ class NeedsSearch {
     return bytes;
   }
 
-  /// Returns true if rows and questions are fewer bytes than tiles, and each rank has memory for
-  /// the rows that it sends; or if fetching is forced. Collective over the grid.
+  /// Returns true if fetching is forced or saves bytes (FetchBytes). Collective over the grid.
   bool saves() {
-    // Along the grid row, the same sets have travelled before.
+    // tellRow() has sent the same sets along the grid row.
     const long long told = grid_.shape().nodeCols > 1 ? questionBytes_ : 0;
     const long long fetched = bytesOf(found_->shapes) - bytesOf(own_) + questionBytes_ + told;
     const long long matrices = static_cast<long long>(matrixBytes(A_) + matrixBytes(B_));
@@ -430,23 +429,23 @@ class NeedsSearch {
   LocalFailure& failure_;
   const GridCoordinates& me_;
   NodeNeeds requests_;
-  // Rows of B that this node's tile of A meets and that its grid row has; counted from the tile's
-  // corner.
+  // Rows of B that this grid row has and that this node's tile of A may meet. They are counted from
+  // the first column of A's tile.
   Position ownBegin_ = 0;
   int ownRows_ = 0;
   std::optional<ColumnIndex<Device>> index_;
   std::vector<int> mine_, node_;  // ascending rows of B that this rank and its node need
   std::vector<int> counts_;       // number of rows that each rank of the node needs
   std::vector<int> nodeBegin_;    // starts of the ranks' lists in node_, until these are merged
-  std::vector<SliceShape> own_;   // shapes of this rank's slices of B, whole
+  std::vector<SliceShape> own_;   // shapes of this rank's whole slices of B
   long long questionBytes_ = 0;
   std::shared_ptr<NeededRows<Device>> found_;
 };
 
-/// Finds the needed rows of B. Collective over the grid, whose shape can fetch rows. May throw
-/// Trident::Error on every rank, for lack of memory.
-/// @return null if options.fetch leaves the choice open and whole tiles are better: they have
-///   hardly more bytes, or a rank lacks memory for packed rows
+/// Finds the needed rows of B. Collective over the grid; canFetchRows() must be true. Throws
+/// Trident::Error on every rank if one lacks memory.
+/// @return null if tiles travel whole, because options.fetch allows this, and needed rows save too
+///   few bytes or take too much memory
 template <class Scalar, class Device>
 std::shared_ptr<const NeededRows<Device>> findNeededRows(const GridMatrix<Scalar, Device>& A,
                                                          const GridMatrix<Scalar, Device>& B,

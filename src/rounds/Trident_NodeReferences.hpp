@@ -41,7 +41,8 @@ struct MarkReferenced {
   }
 };
 
-/// Combines the marks of a node's ranks; one without marks gives zeros. Collective over the node.
+/// Combines the marks of a node's ranks by a bitwise or. A rank whose `words` are empty adds no
+/// mark and gets none. Collective over the node.
 inline void reduceMarks(std::vector<ReferenceWord>& words, std::size_t count, MPI_Comm node) {
   constexpr std::size_t atOnce = 4096;
   ReferenceWord some[atOnce];
@@ -57,12 +58,12 @@ inline void reduceMarks(std::vector<ReferenceWord>& words, std::size_t count, MP
   }
 }
 
-/// Returns a mark for each row of B on this rank: true if a row of A, on any rank of the node,
-/// meets it and is not plain (RowReading). Returns an empty View if most are marked. The ranks
-/// reduce a bit for each of the node's rows of B. Reports do not count these bits, as they count no
-/// reduction. Collective over the node, also for a rank that has failed.
-/// @param A with a reading, on a grid of one node
-/// @param inner the space of B's rows
+/// Returns a mark for each of this rank's rows of B. The mark is true if some row of A on the node
+/// meets the row of B and is not plain (RowReading). The result is empty if most rows are marked.
+/// Reports do not count the bits that ranks exchange here. Collective over the node, also for a
+/// failed rank.
+/// @param A left factor with a reading, on a grid of one node
+/// @param inner space of B's rows
 template <class Scalar, class Device>
 Kokkos::View<char*, Device> rowsMetInTile(const GridMatrix<Scalar, Device>& A,
                                           const IndexSpace& inner, LocalFailure& failure) {
@@ -95,7 +96,7 @@ Kokkos::View<char*, Device> rowsMetInTile(const GridMatrix<Scalar, Device>& A,
   return met;
 }
 
-/// Returns a copy of the matrix without the entries of rows that are not kept. Local.
+/// Returns a copy of the matrix in which only the kept rows have entries. Local.
 /// @param kept true for each row to keep
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> withoutOtherRows(const LocalMatrix<Scalar, Device>& matrix,

@@ -20,9 +20,9 @@
 
 namespace Trident::Impl {
 
-/// The B tiles of one batch of rounds, one below the other in the order of the batch's segments, as
-/// one CSR matrix. Each rank of a node writes its own slices. The matrix lies in the storage of a
-/// NodeGather, as three arrays of these lengths:
+/// The B tiles of one batch of rounds, as one CSR matrix. Tiles lie one below the other, in the
+/// order of the batch's segments. Each rank of a node writes its own slices. The matrix lies in the
+/// storage of a NodeGather, as three arrays of these lengths:
 ///   offsets [rows + 1] | values [entries] | columns [entries]
 template <class Scalar, class Device>
 class StackedTile {
@@ -48,8 +48,8 @@ class StackedTile {
   std::size_t bytes() const { return bytesOf(rows_, entries_); }
   long long rows() const { return rows_; }
 
-  /// Attaches storage of bytes(). If a device's tile is gathered in other memory, it is written and
-  /// read in device memory; start() and toDevice() copy it.
+  /// Attaches storage of bytes() bytes. If the storage is not in the memory of the tile's device,
+  /// start() copies own slices to the storage, and toDevice() copies the tile back.
   void open(void* storage, MemoryKind memory) {
     storage_ = static_cast<char*>(storage);
     memory_ = memory;
@@ -76,7 +76,7 @@ class StackedTile {
   /// Starts to gather the slices of all ranks. Collective over the node; a failed rank calls too.
   void start(NodeGather& node, int slot, int k, Traffic& traffic) {
     const std::vector<GatherBlock> blocks = this->blocks();
-    LocalFailure failure;  // the others wait for this rank's part, whatever it is
+    LocalFailure failure;  // thrown after start(), because other ranks wait for this rank
     failure.guard([&] {
       Kokkos::fence();
       if (staged_ && device_.data())
@@ -113,7 +113,7 @@ class StackedTile {
   std::size_t valuesAt() const { return valuesAt(rows_); }
   std::size_t columnsAt() const { return columnsAt(rows_, entries_); }
 
-  /// Returns the blocks of the tile that have bytes. In matrices of meshes most have none.
+  /// Returns the tile's blocks that are not empty. In matrices of meshes most blocks are empty.
   std::vector<GatherBlock> blocks() const {
     std::vector<GatherBlock> blocks;
     const auto add = [&](int k, std::size_t offset, std::size_t bytes) {
@@ -122,7 +122,7 @@ class StackedTile {
     for (std::size_t p = 0; p < blocks_.size(); ++p) {
       const int k = static_cast<int>(p) % lambda_;
       const PlaceInTile& block = blocks_[p];
-      const std::size_t offsets = block.rows + (p + 1 == blocks_.size());  // the last one closes
+      const std::size_t offsets = block.rows + (p + 1 == blocks_.size());  // last block has 1 more
       const std::size_t entries = sliceEntries_[p];
       add(k, block.rowBegin * sizeof(std::size_t), offsets * sizeof(std::size_t));
       add(k, valuesAt() + block.entryBegin * sizeof(Scalar), entries * sizeof(Scalar));
@@ -141,8 +141,8 @@ class StackedTile {
   MemoryBlock device_;
 };
 
-/// The fused tiles of B in one product, one batch after another. Two exist at a time if one can be
-/// gathered while the other is multiplied.
+/// The fused tiles of B in one product, one tile for each batch. There is room for two tiles if the
+/// next tile can be gathered during a product.
 template <class Scalar, class Device>
 class NodeTiles {
  public:
@@ -150,18 +150,18 @@ class NodeTiles {
 
   explicit NodeTiles(const ProcessGrid& grid) : grid_(grid) {}
 
-  /// Sets the gather of all tiles from now on; reserve() follows.
+  /// Sets the gather of all later tiles. The caller must then call reserve().
   void gatherBy(NodeGather& gather) { gather_ = &gather; }
   const NodeGather& gather() const { return *gather_; }
   bool shared() const { return gather_->kind() == GatherKind::Shared; }
-  /// Returns true if a tile can be started before the product with the tile before it.
+  /// Returns true if the gather of a tile can start before the product with the previous tile.
   bool overlap() const { return slots_ > 1; }
 
   /// Exchanges the numbers of entries in slices of B, and the bytes of the largest round, with the
   /// ranks of the node. Collective over the node.
-  /// @param shapes of B's slices on this rank's line, by segment
-  /// @param most this rank's largest round
-  /// @return the node's largest round
+  /// @param shapes shapes of B's slices on this rank's line, by segment
+  /// @param most largest round of this rank
+  /// @return largest round of the node
   RoundBytes shareEntries(const std::vector<SliceShape>& shapes, RoundBytes most,
                           Traffic& traffic) {
     constexpr int more = sizeof most / sizeof(long long);
@@ -181,19 +181,18 @@ class NodeTiles {
     }
     return most;
   }
-  /// Returns the number of entries of each slice, [s·λ + k], by shareEntries() or knowEntries().
+  /// Returns the slices' numbers of entries, [s·λ + k], from shareEntries() or knowEntries().
   const std::vector<long long>& sliceEntries() const { return sliceEntries_; }
   void knowEntries(const std::vector<long long>& sliceEntries) { sliceEntries_ = sliceEntries; }
 
-  /// Returns the bytes of one segment's tile that this rank pays for.
+  /// Returns the bytes of a segment's tile, divided by λ if the ranks of a node share the tile.
   long long paidBytes(const IndexSpace& inner, int segment) const {
     const long long bytes = tileBytes(inner, {segment});
     return bytes / (shared() ? grid_.shape().lambda : 1);
   }
 
-  /// Reserves room for the largest tile, as NodeGather::reserve(). Collective over the node.
-  /// @param held number of batches that have buffers. If 1, a tile is opened after the product with
-  ///   the one before it
+  /// Reserves room for the largest tile. Collective over the node. Throws as NodeGather::reserve().
+  /// @param held number of batches that have buffers at once. If 1, there is room for one tile only
   void reserve(const IndexSpace& inner, const std::vector<RoundBatch>& batches, std::size_t held) {
     std::size_t largest = 0;
     for (const RoundBatch& batch : batches)
@@ -202,13 +201,13 @@ class NodeTiles {
     gather_->reserve(largest, slots_);
   }
 
-  /// Opens the tile of batch g. Collective over the node; so are start() and finish().
-  /// @return its storage, for attach()
+  /// Opens the tile of batch g. Collective over the node, like start() and finish().
+  /// @return storage of the tile, for attach()
   void* open(std::size_t g, const IndexSpace& inner, const RoundBatch& batch) {
     tiles_[slot(g)].emplace(inner, batch, sliceEntries_);
     return gather_->open(slot(g));
   }
-  /// Returns the tile of batch g in its storage, so that this rank can write its slices. Local.
+  /// Attaches storage to the tile of batch g. Returns the tile, to which this rank writes. Local.
   const Tile& attach(std::size_t g, void* storage) {
     tiles_[slot(g)]->open(storage, gather_->memory());
     return *tiles_[slot(g)];
@@ -217,8 +216,8 @@ class NodeTiles {
     tiles_[slot(g)]->start(*gather_, slot(g), grid_.me().k, traffic);
   }
   void finish(std::size_t g) { gather_->finish(slot(g)); }
-  /// Copies the tile of batch g to the memory from which it is read, if that is another. All ranks
-  /// of the node have finished the tile. Local.
+  /// Copies the tile of batch g to the device, unless the tile was gathered there. All ranks of the
+  /// node must have finished the tile. Local.
   void toDevice(std::size_t g) const { tiles_[slot(g)]->toDevice(); }
   /// Returns the complete tile of batch g.
   LocalMatrix<Scalar, Device> matrix(std::size_t g, int columns) const {
@@ -243,7 +242,7 @@ class NodeTiles {
   NodeGather* gather_ = nullptr;
   std::vector<long long> sliceEntries_;  // number of entries of each slice, [s·λ + k]
   int slots_ = 1;
-  std::optional<Tile> tiles_[2];  // one for each slot
+  std::optional<Tile> tiles_[2];  // tile of each slot
 };
 
 }  // namespace Trident::Impl

@@ -24,7 +24,7 @@
 
 namespace Trident::Impl {
 
-/// The numbers of local rows from some row on, and of columns of a tile. For kernels.
+/// A functor for kernels that returns the number of a local row, counted from row `first`.
 template <class Device>
 struct PieceRowNumbers {
   RowPositions<Device> positions;
@@ -40,60 +40,59 @@ struct TileColumnNumbers {
   KOKKOS_INLINE_FUNCTION Position operator()(long long column) const { return corner + column; }
 };
 
-/// Rows [begin, end) of a rank's slice of a product, rows sorted by column. The next piece may
-/// overwrite them.
+/// Rows [begin, end) of a rank's slice of a product. Each row is sorted by column. The next piece
+/// may overwrite these rows.
 template <class Scalar, class Device>
 struct ProductPiece {
   int begin, end;
   LocalMatrix<Scalar, Device> rows;
-  std::size_t bytes;  ///< size of its arrays, with the room that they have for more
-  /// The rows dealt to the ranks of the row line, for nearly equal work: the first row of each, and
-  /// the end.
+  std::size_t bytes;  ///< bytes of the arrays of `rows`, with their unused room
+  /// First row of each share, and the end. A share is the rows that one rank handles for all ranks
+  /// of the row line. Shares have nearly equal bytes.
   std::vector<int> shares;
 };
 
-/// Takes the pieces of a product, in their order. It is called for the same rows on all ranks of a
-/// row line, none of which has failed by then, and may communicate along that line. A failure of
-/// its own goes into the LocalFailure, or is thrown where no other rank waits for it; the others
-/// hear of it before the next piece. It returns false where the line is to go on no further, the
-/// same on all of its ranks.
+/// A function that takes the pieces of a product, in ascending order. All ranks of a row line call
+/// the function for the same rows, and none of them has failed. So the function may communicate
+/// along the line. The function notes its failure in `failure`, or throws if no other rank waits
+/// for this rank. The others learn of a failure before the next piece. The function returns false,
+/// on all ranks of the line, if no further piece should come.
 template <class Scalar, class Device>
 using PieceConsumer =
     std::function<bool(const ProductPiece<Scalar, Device>& piece, LocalFailure& failure)>;
 
-/// Bytes that a piece of rows takes at most, while it is formed and filtered. A row has no more
-/// entries than multiply-adds, which are counted, and no more than columns; so this is a bound and
-/// no estimate.
+/// Upper bounds of the bytes that a piece takes while it is formed and filtered. The bounds hold
+/// because a row has at most as many entries as multiply-adds, and as columns.
 struct PieceCosts {
   long long perEntry, perRow;  ///< bounds for an entry and for a row
 
-  /// @param shared true if other ranks have parts of the rows: then values stand twice more, as
-  ///   they came and in the order of rows; for a consumer so do columns, the second time as numbers
-  ///   instead of what a filter keeps
+  /// @param shared true if other ranks have parts of the rows. Then a rank also holds the values of
+  ///   its share twice: as they came, and in the order of rows. A consumer of whole rows holds the
+  ///   columns twice, too, but keeps no entries
   static PieceCosts of(std::size_t scalarBytes, bool onHost, bool shared) {
     const long long value = static_cast<long long>(scalarBytes);
     const long long entry = value + static_cast<long long>(sizeof(int));
     const long long twiceMore = 2 * std::max(value, static_cast<long long>(sizeof(Position)));
-    // On devices those of the product and of the kept entries. The host's product lets arrays grow:
-    // meanwhile there are the old ones, which have no room for all that rows have at most, and the
-    // new ones, with room for twice as many; and these stay beside what is kept. The numbers of
-    // columns, for a consumer, are no more than what is kept.
+    // Devices hold each entry twice: in the product and among the kept entries. Hosts need room for
+    // three times the entries, because arrays grow to at most twice the entries. Beside the grown
+    // arrays exist first the old arrays, and later the kept entries.
     const long long entries = onHost ? 3 : 2;
-    // Offsets of A's rows, of the product's and of what is kept, counts, verdicts.
+    // A row takes offsets (of A, of the product and of the kept entries), counts and verdicts.
     return {entries * entry + (shared ? twiceMore : 0), shared ? 256 : 96};
   }
 };
 
-/// The rows that are formed together, within a bound of memory. Ranks that share rows, those of a
-/// row line, plan alike: a row costs the bytes of the rank that may have the most entries of it.
+/// A plan that cuts rows into pieces within a bound of memory. The ranks of a row line share rows,
+/// so they make the same plan. In this plan a row has the bytes of the rank that may have most of
+/// its entries.
 template <class Device>
 class PiecePlan {
  public:
   using Counts = Kokkos::View<long long*, Device>;
 
   /// Plans the pieces of a product. Collective over the row line.
-  /// @param operands null where this rank has none
-  /// @param bytes bound of a piece; the least of the line counts
+  /// @param operands operands of the product; null if this rank has none
+  /// @param bytes this rank's bound of a piece. The smallest bound of the row line is used
   template <class Scalar>
   PiecePlan(const ProcessGrid& grid, int rows, const BatchOperands<Scalar, Device>* operands,
             long long bytes, LocalFailure& failure)
@@ -115,16 +114,16 @@ class PiecePlan {
     });
   }
 
-  /// Returns true if some rank of the line has failed: then there is no plan. Alike on all of them;
-  /// a later failure is told at the first piece.
+  /// Returns true, on all ranks of the row line, if one of them has failed. Then there is no plan.
+  /// If a rank fails later, the others learn of this at the first piece.
   bool lineFailed() const { return lineFailed_; }
 
-  /// Returns the end of the piece that begins at row `begin`: of as many rows as fit, but one at
-  /// least. Local.
+  /// Returns the end of the piece that begins at row `begin`. The piece has as many rows as fit,
+  /// and at least one. Local.
   int endOf(int begin) const { return std::max(rowsAt(begin, {bytes_}).front(), begin + 1); }
 
-  /// Deals rows [begin, end) to the ranks that share them, for nearly equal bytes. Returns the
-  /// first row of each rank, and the end. Local.
+  /// Deals rows [begin, end) to the ranks of the row line, in shares of nearly equal bytes. Returns
+  /// the first row of each share, and the end. Local.
   std::vector<int> deal(int begin, int end) const {
     if (members_ == 1) return {begin, end};
     const long long portion = bytesOf(begin, end) / members_;
@@ -135,16 +134,15 @@ class PiecePlan {
     return shares;
   }
 
-  /// Returns the bytes that a piece takes at most on this rank, whose share of the rows is [first,
-  /// last): those of the piece, or, if the share is more than an equal part, of as many such shares
-  /// as ranks. Local.
+  /// Returns an upper bound of a piece's bytes on this rank, whose share is rows [first, last). If
+  /// the share is larger than an equal part, the bound is the share's bytes times the number of
+  /// ranks. Local.
   long long mostOf(int begin, int end, int first, int last) const {
     const long long piece = bytesOf(begin, end);
     return members_ == 1 ? piece : std::max(piece, members_ * bytesOf(first, last));
   }
 
-  /// Returns the bytes that rows [begin, end) take at most, if each rank judges as many of the
-  /// shared rows as others. Local.
+  /// Returns an upper bound of the bytes of rows [begin, end), if all shares are equal. Local.
   long long bytesOf(int begin, int end) const {
     const auto at = elementsAt<Device>(before_, {begin, end});
     return at[1] - at[0];
@@ -165,7 +163,8 @@ class PiecePlan {
         TRIDENT_LAMBDA(long long r) { entries(r) = entries(r) * costs.perEntry + costs.perRow; });
   }
 
-  /// Finds for each number of bytes the last row r for which rows [begin, r) take no more bytes.
+  /// Finds a row for each bound in `bytes`: the last r for which rows [begin, r) take at most the
+  /// bound.
   std::vector<int> rowsAt(int begin, const std::vector<long long>& bytes) const {
     const auto wanted = toDevice<long long, Device>(bytes);
     const auto found = uninitialized<int, Device>("Trident::pieceRows", bytes.size());
@@ -196,17 +195,16 @@ class PiecePlan {
   int rows_, members_;
   long long bytes_;
   bool lineFailed_ = false;
-  Counts before_;  // entries that rows have at most; then bytes of the rows before each
+  Counts before_;  // bound of each row's entries, then bound of the bytes before each row
 };
 
-/// Bytes that pieces may take, and of these the kernel's workspace; the others are the arrays of a
-/// piece.
+/// Bounds for the arrays of a piece and for the kernel's workspace, in bytes.
 struct PieceBound {
   long long arrays, workspace;
 };
 
-/// Returns true if a piece more costs next to nothing: one thread forms it, and no other rank has a
-/// part.
+/// Returns true if small pieces cost hardly more than large ones, because one thread forms a piece,
+/// and no other rank has a part of the piece.
 template <class Device>
 bool smallPiecesPay(const ProcessGrid& grid) {
   if constexpr (isHost<Device>)
@@ -214,15 +212,14 @@ bool smallPiecesPay(const ProcessGrid& grid) {
   return false;
 }
 
-/// Returns the bytes that pieces may take on a rank. On devices a part of these is the kernel's
-/// workspace.
-/// @param bytesA, bytesB of the rank's parts of the factors
-/// @param masked true if a piece makes its own workspaces, which are as wide as B
+/// Returns the bounds for a piece on this rank. Only devices have a workspace.
+/// @param bytesA, bytesB bytes of this rank's slices of A and B
+/// @param masked true if there is a mask. Then each piece makes workspaces as wide as B
 template <class Device>
 PieceBound pieceBound(const ProcessGrid& grid, std::size_t bytesA, std::size_t bytesB,
                       const RoundOptions& options, bool masked = false) {
   constexpr long long least = 256ll << 20;
-  // The bound of a piece is about eight times its bytes: so it stays in a cache.
+  // A piece takes about an eighth of its bound. So a piece of this bound fits in a cache.
   constexpr long long small = 16ll << 20;
   const long long own = static_cast<long long>(bytesA + bytesB);
   const long long bytes = options.pieceBytes > 0 ? static_cast<long long>(options.pieceBytes)
@@ -236,12 +233,11 @@ PieceBound pieceBound(const ProcessGrid& grid, std::size_t bytesA, std::size_t b
   return {bytes - workspace, workspace};
 }
 
-/// The sink that keeps the operands of a product, and forms it by pieces of rows when the rounds
-/// are over. Each piece is given to a consumer and is gone when that returns. A piece, its making
-/// and a filter take options.pieceBytes on a rank at most, or the bytes of one row; B's tile, and
-/// the memory of the rounds, come beside. A tile of B comes once, and serves all pieces: so they
-/// may be as many as the bound makes them. Where one rank fails, ranks of other row lines may still
-/// be given their pieces.
+/// A sink that keeps the operands of a product until the rounds are over. Then it forms the product
+/// by pieces of rows, and gives each piece to a consumer. The piece is gone when the consumer
+/// returns. To form and filter a piece takes at most options.pieceBytes on a rank, or the bytes of
+/// one row. B's tile and the memory of the rounds are not included. B's tile travels only once, so
+/// there may be many pieces. If a rank fails, ranks of other row lines may still get pieces.
 template <class Scalar, class Device>
 class ProductPieces final : public ProductSink<Scalar, Device> {
  public:
@@ -249,10 +245,9 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
   using Operands = BatchOperands<Scalar, Device>;
   using Consumer = PieceConsumer<Scalar, Device>;
 
-  /// Prepares the pieces of A·B. Local. All arguments outlive this but `options`.
-  /// @param A, B the factors
-  /// @param counters get pieces, bytes, and the counts of PartialSums
-  /// @param mask mask of the entries; null: all are formed. On devices its memory is beside a piece
+  /// Prepares the pieces of A·B. Local. All arguments but `options` must outlive this object.
+  /// @param counters counters that get pieces, bytes and the counts of PartialSums
+  /// @param mask mask of the product; null: none. On devices its memory is not in the bound
   ProductPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                 const Consumer& consume, const RoundOptions& options, RoundCounters& counters,
                 LocalFailure& failure, const LocalMask<Device>* mask = nullptr)
@@ -279,7 +274,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) override {
     operands_ = {a, tile};
   }
-  /// Forms all pieces. Collective over the row line; ranks of other lines need not keep up.
+  /// Forms all pieces. Collective over the row line. Row lines do not wait for each other.
   void end(bool formed) override {
     const Operands* const operands = formed ? &operands_ : nullptr;
     const PiecePlan<Device> plan(grid_, rows_, operands, bound_.arrays, failure_);
@@ -288,7 +283,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
       Piece piece{begin, begin, {}, 0, {}};
       failure_.guard([&] { piece = form(plan, operands, begin); });
       goesOn = !anyFailed(!operands || failure_.failed());
-      // Nobody of the line has failed here; who does so now says it at the next piece.
+      // No rank of the line has failed yet. A failure in the call is told at the next piece.
       if (goesOn) failure_.guard([&] { goesOn = consume_(piece, failure_); });
       begin = piece.end;
     }
@@ -320,10 +315,10 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
     return piece;
   }
 
-  /// Notes the bytes of a piece's arrays, now and at most while it was formed. A kernel's workspace
-  /// on a device is not among them.
+  /// Notes the present bytes of a piece's arrays in the piece, and the most so far in the counters.
+  /// The workspace of a device's kernel is not included.
   void noteBytes(Piece& piece) {
-    // These are the offsets of A's rows, of the counted multiply-adds, and of the piece.
+    // There are three arrays of offsets: of A's rows, of multiply-adds, and of the piece's rows.
     const std::size_t offsets = sizeof(std::size_t) * 3 * (piece.end - piece.begin + 1);
     piece.bytes = matrixBytes(piece.rows);
     std::size_t most = piece.bytes;
@@ -334,7 +329,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
     counters_.pieceBytes = std::max(counters_.pieceBytes, most);
   }
 
-  /// Returns true if some rank of the row line has failed. Collective over it.
+  /// Returns true if some rank of the row line has failed. Collective over the row line.
   bool anyFailed(bool mine) const {
     int any = mine;
     if (grid_.shape().nodeCols > 1)
@@ -352,7 +347,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
   LocalFailure& failure_;
   const LocalMask<Device>* const mask_;
   Operands operands_;
-  ProductMemory<Scalar, Device> memory_;  // plan of all pieces
+  ProductMemory<Scalar, Device> memory_;  // memory that one piece leaves for the next
 };
 
 }  // namespace Trident::Impl

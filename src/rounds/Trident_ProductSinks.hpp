@@ -24,13 +24,13 @@ struct BatchOperands {
   LocalMatrix<Scalar, Device> a, tile;
 };
 
-/// The sizes of a rank's operands of all rounds together, known before these are there.
+/// The sizes of a rank's operands of all rounds together. They are known before the operands exist.
 struct OperandSizes {
   long long entriesA, rowsB, entriesB;
 };
 
-/// A sink for the operands of a rank's batches of rounds, which makes C of them. The batches come
-/// in their order. Each call is local; defer() comes on all ranks or on none.
+/// A sink that gets the operands of each batch of rounds, in the order of batches, and makes C. All
+/// functions but end() are local. If defer() is called, it is called on all ranks.
 template <class Scalar, class Device>
 class ProductSink {
  public:
@@ -42,57 +42,57 @@ class ProductSink {
   /// Returns true if all rounds must be one batch, whatever options.fuseRounds and
   /// options.memoryBytes say. Then B travels once, however often its tile is multiplied.
   virtual bool inOneBatch() const { return false; }
-  /// Takes the rules by which rows of the left factor are read. Called only if these stay where
-  /// they are stored, without a copy on the grid. Throws if the sink cannot read rows so.
+  /// Takes the rules by which rows of the left factor are read. Called only if the left factor has
+  /// no copy on the grid. Throws if the sink cannot use the rules.
   virtual void readBy(const RowReading<Scalar, Device>& reading) {
     static_cast<void>(reading);
     throw Error("this product reads the rows of its left factor as they are");
   }
-  /// Takes the number of batches, before they get memory. The number is equal on all ranks; an
-  /// exception for it is thrown on all.
+  /// Takes the number of batches, before memory is taken for the batches. This number is equal on
+  /// all ranks, so the function throws on all ranks or on none.
   virtual void expect(std::size_t batches) { static_cast<void>(batches); }
-  /// Returns true if ranks are to be asked whether they put the product off. Alike on all ranks.
+  /// Returns true if wouldDefer() may return true on some rank. Equal on all ranks.
   virtual bool mayDefer() const { return false; }
-  /// Returns true if this rank would put its product off until the rounds are over. Called before
-  /// ranks agree on memory; may throw.
+  /// Returns true if this rank wants to put its product off until the rounds are over. May throw,
+  /// because ranks agree on failures later.
   virtual bool wouldDefer(const OperandSizes& sizes) const {
     static_cast<void>(sizes);
     return false;
   }
-  /// Puts the product off until the rounds are over. All ranks do so if one would, because these
-  /// ranks would wait for those that multiply first.
+  /// Puts the product off until the rounds are over. All ranks do this if one wants it, because
+  /// that rank would otherwise wait for ranks that multiply in the rounds.
   virtual void defer() {}
-  /// Takes the factors of a·tile. Only SumsOrOperands and ProductPieces use them after the call.
-  /// @param turns to be called now and then during a long product; may be empty
+  /// Takes the operands of a batch. Only SumsOrOperands and ProductPieces keep them after the call.
+  /// @param turns function to call often during a long product, to move transfers on; may be empty
   virtual void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) = 0;
-  /// Does the work that remains after the rounds; the operands still exist. Called on every rank;
-  /// may communicate.
-  /// @param formed true if add() has got all operands: neither this rank nor its node has failed
+  /// Does the work that remains after the rounds, while the last operands still exist. Called on
+  /// every rank. May communicate.
+  /// @param formed true if add() got all operands, because neither this rank nor its node failed
   virtual void end(bool formed) { static_cast<void>(formed); }
   /// Returns the kernel's name, for reports of a product that had nothing to multiply.
   virtual std::string kernelName() const = 0;
 };
 
-/// A sink that multiplies, so that C exists when the rounds are over.
+/// A sink that has C when the rounds are over, unless the product is put off.
 template <class Scalar, class Device>
 class ProductSum : public ProductSink<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
 
-  /// Returns C, rows sorted. Throws if the sink has no C.
+  /// Returns C with sorted rows. Throws if the sink has no C.
   virtual Matrix sum() const = 0;
 };
 
-/// A sink that adds the products of all batches; their sum is C.
+/// A sink that adds up the products of all batches to C.
 template <class Scalar, class Device>
 class PartialSums final : public ProductSum<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
 
-  /// @param counters get multiply-adds, seconds and the names of kernels
-  /// @param mask entries to form; null: all
-  /// @param kept memory that products of one batch with the same tile share. The next product may
-  ///   overwrite the C of sum(). May be null; must be null with a mask
+  /// @param counters counters that get multiply-adds, seconds and the names of kernels
+  /// @param mask mask of the entries to form; null: all entries
+  /// @param kept memory that products with the same tile use one after another. Each may overwrite
+  ///   the C of the product before. May be null; must be null if there is a mask
   PartialSums(const KernelOptions& options, RoundCounters& counters,
               const LocalMask<Device>* mask = nullptr,
               ProductMemory<Scalar, Device>* kept = nullptr)
@@ -165,16 +165,16 @@ class PartialSums final : public ProductSum<Scalar, Device> {
   Matrix C_;
 };
 
-/// A sink that overwrites the values of a C whose structure is known. The products take no turns.
+/// A sink that overwrites the values of a C whose structure is known. Never calls add()'s `turns`.
 template <class Scalar, class Device>
 class NumericSums final : public ProductSum<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
 
-  /// @param C structure of C; on devices rows are sorted by column
-  /// @param planned null, or facts of products of these very structures; outlives this
-  /// @param waits false if only kernels use C and the operands for now; somebody waits for the
-  ///   kernels later, and their time is counted there
+  /// @param C matrix to overwrite; on devices its rows must be sorted by column
+  /// @param planned facts from products of the same structures, or null; must outlive this object
+  /// @param waits false if add() need not wait for its kernels. The time of the kernels then counts
+  ///   where the caller waits
   NumericSums(const Matrix& C, RoundCounters& counters,
               PlannedWork<Scalar, Device>* planned = nullptr, bool waits = true)
       : C_(C), counters_(counters), planned_(planned), waits_(waits) {}
@@ -197,7 +197,7 @@ class NumericSums final : public ProductSum<Scalar, Device> {
     first_ = false;
     if (waits_) Kokkos::fence();
   }
-  /// Returns C. Throws if multiply-adds fell outside its structure.
+  /// Returns C. Throws if multiply-adds fell outside C's structure.
   Matrix sum() const override {
     if (strays_ > 0)
       throw Error(std::to_string(strays_) +
@@ -218,19 +218,19 @@ class NumericSums final : public ProductSum<Scalar, Device> {
 };
 
 /// A PartialSums that can put the product of a single batch off until the rounds are over, on all
-/// ranks. Its operands then exist as long as the Rounds do. For devices, which may find C's columns
-/// before they multiply; hosts gain nothing.
+/// ranks. Then the operands exist as long as the Rounds object. Devices gain by this, because they
+/// can find C's columns before they multiply. Hosts gain nothing.
 template <class Scalar, class Device>
 class SumsOrOperands final : public ProductSum<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
-  /// Returns true if a rank with such operands would put its product off. Local.
+  /// A rule that returns true if a rank with operands of these sizes wants to put its product off.
   using DeferRule = std::function<bool(const OperandSizes&)>;
 
   SumsOrOperands(const DeferRule& defers, const KernelOptions& options, RoundCounters& counters)
       : defers_(defers), options_(options), counters_(counters), sums_(options, counters) {}
 
-  /// Sets the reading of A. With one, no product is put off.
+  /// Sets the reading of A. After this call no product is put off.
   void readBy(const RowReading<Scalar, Device>& reading) override {
     defers_ = {};
     sums_.readBy(reading);
@@ -251,11 +251,11 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
   Matrix sum() const override { return sums_.sum(); }
   std::string kernelName() const override { return sums_.kernelName(); }
 
-  /// Returns true if all ranks put the product off. Then there are operands, but no sum.
+  /// Returns true if all ranks put the product off. Then there are operands(), but no sum().
   bool isDeferred() const { return isDeferred_; }
   const BatchOperands<Scalar, Device>& operands() const { return operands_; }
-  /// Returns the product of the operands, or of copies with other column numbers. Local; throws.
-  /// The counters' multiplySeconds grow by this local product alone.
+  /// Returns a·tile. The factors may be copies of the operands, with other column numbers. Local;
+  /// may throw on this rank alone. Adds only the time of this product to counters.multiplySeconds.
   Matrix multiply(const Matrix& a, const Matrix& tile) const {
     const double before = localSeconds();
     PartialSums<Scalar, Device> sums(options_, counters_);

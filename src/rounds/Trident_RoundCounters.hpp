@@ -17,25 +17,25 @@ struct RoundCounters {
   TrafficByPart traffic;
   long long internodeEntries = 0;  ///< entries of slices that came from other nodes in the rounds
   long long multiplyAdds = 0;      ///< multiply-adds on this rank
-  long long blockRows = 0;         ///< rows of left factors that form blocks with others
+  long long blockRows = 0;         ///< rows of left factors in blocks of similar rows
   int rounds = 0;
   int fusedRounds = 0;        ///< rounds in one local product
-  std::size_t tileBytes = 0;  ///< size of the largest tile of B, divided by λ if the node shares it
+  std::size_t tileBytes = 0;  ///< bytes of the largest tile of B, divided by λ if ranks share it
   int pieces = 0;             ///< pieces that the product was formed in; 0: formed whole
-  /// Bytes of the largest fused operands that are copies; of a shared tile, this rank's part.
+  /// Most bytes of copied operands of a batch. A shared tile counts only with this rank's part.
   std::size_t operandBytes = 0;
   std::size_t predictedPieceBytes = 0;  ///< bound for a piece and the arrays that form it
   std::size_t pieceBytes = 0;           ///< largest sum of a piece's arrays and kept entries
-  double multiplySeconds = 0;           ///< time of the whole product on the grid
+  double multiplySeconds = 0;           ///< seconds of the whole product on the grid
   double roundsBegan = 0;               ///< start of the rounds by steadySeconds()
   std::vector<RoundTimes> times;
-  std::string fetch;  ///< "tiles" or "needed-rows", for B
+  std::string fetch;  ///< part of B that travels: "tiles" or "needed-rows"
   std::string exchange, exchangeReason, gather, gatherReason;
   std::string kernel;  ///< kernel of this rank's local products; "a and b" if several
 };
 
 /// Runs `work` as the only round of a product of one rank, and notes its time.
-/// @param tileBytes size of the right factor
+/// @param tileBytes bytes of the right factor
 template <class Work>
 void runOneRound(RoundCounters& counters, std::size_t tileBytes, const Work& work) {
   counters.rounds = counters.fusedRounds = 1;

@@ -32,7 +32,7 @@ namespace Trident::Impl {
 /// structures of A and B alone. So later products of the same structures need not ask again.
 template <class Device>
 struct SymbolicData {
-  std::shared_ptr<const NeededRows<Device>> needed;  ///< rows of B; null: whole tiles travel
+  std::shared_ptr<const NeededRows<Device>> needed;  ///< needed rows of B; null: whole tiles travel
   std::vector<SliceShape> shapesA, shapesB;          ///< shapes of the slices of this rank's lines
   std::vector<long long> tileEntries;                ///< number of entries of each slice of B
   /// True for each of this rank's rows of B that has entries in the node's tile; empty: all have.
@@ -63,8 +63,8 @@ class RoundSetup {
  protected:
   using Sink = ProductSink<Scalar, Device>;
 
-  /// Makes a setup on which prepare() must be called. Local.
-  /// @param failure all ranks throw in prepare() if one has failed by then
+  /// Makes a setup. The caller must then call prepare(). Local.
+  /// @param failure failure of this rank. prepare() throws on all ranks if one has failed before
   RoundSetup(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
              const RoundOptions& options, RoundCounters& counters, LocalFailure& failure)
       : A_(A),
@@ -81,10 +81,11 @@ class RoundSetup {
                Line(exchanges_, Factor::B, options, counters)},
         tiles_(grid_) {}
 
-  /// Prepares the rounds, with all that may fail for lack of memory, before other ranks depend on
-  /// this one. Collective over the grid; throws Trident::Error on every rank if one fails.
-  /// @param sink gets the number of batches, and the reading of A's rows
-  /// @param known data of a product of the same structures, or null
+  /// Prepares the rounds. Takes all memory, because later other ranks depend on this rank.
+  /// Collective over the grid. Throws Trident::Error on every rank if one fails, unless
+  /// isToldInRounds().
+  /// @param sink sink that gets the number of batches, and the reading of A's rows
+  /// @param known symbolic data of a product of the same structures, or null
   void prepare(Sink& sink, const SymbolicData<Device>* known) {
     known_ = known && !(known->needed && options_.fetch == FetchKind::Tiles);
     if (known_) symbolic_ = *known;
@@ -109,7 +110,7 @@ class RoundSetup {
 
   // After prepare():
 
-  /// Returns the number of batches that have buffers at a time: the prefetch depth, or 1.
+  /// Returns the number of batches that have buffers at once: "prefetch depth", but at least 1.
   std::size_t held() const {
     return std::min<std::size_t>(batches_.size(), std::max(1, options_.prefetchDepth));
   }
@@ -117,7 +118,7 @@ class RoundSetup {
   Line& lineA() { return lines_[0]; }
   Line& lineB() { return lines_[1]; }
 
-  /// Returns true if the slice is multiplied as it lies: nothing travels, and there is one batch.
+  /// Returns true if A's slice is an operand without a copy: nothing travels, in a single batch.
   bool wholeA() const { return !lines_[0].travels() && batches_.size() == 1; }
   bool wholeB() const {
     return !lines_[1].travels() && grid_.shape().lambda == 1 && batches_.size() == 1;
@@ -126,7 +127,7 @@ class RoundSetup {
   std::vector<Rectangle> cutsOfB() const {
     return segmentRows(*inner_, me().i, me().k, b().numCols());
   }
-  /// Returns the bytes of operands that are copies; of a shared tile, this rank's part.
+  /// Returns the bytes of operands that are copies. A shared tile counts with this rank's part.
   std::size_t bytesBesideFactors(const Matrix& a, const Matrix& tile) const {
     const bool ownA = a.values.data() == a_.values.data();
     const bool ownB = tile.values.data() == b().values.data();
@@ -151,13 +152,13 @@ class RoundSetup {
   std::vector<RoundBatch> batches_;
 
  private:
-  static constexpr Position fewRows = 2000;  // rows of a rank, all written; 240 KB at ten each
+  static constexpr Position fewRows = 2000;  // number of rows below which all are shared (240 KB)
 
   const GridCoordinates& me() const { return grid_.me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
 
   /// Chooses the exchange, which depends on the number of batches, and connects the lines.
-  /// Collective over the grid; throws as GridExchanges::chooseExchange().
+  /// Collective over the grid. Throws as GridExchanges::chooseExchange().
   void connect() {
     const ExchangeChoice choice =
         exchanges_.chooseExchange(options_, memoryOf<Device>, batches_.size());
@@ -166,8 +167,8 @@ class RoundSetup {
     for (Line& line : lines_) line.connect(exchanges_, choice.kind, options_.prefetchDepth);
   }
 
-  /// Finds the symbolic data, but for the largest rounds. Asks other ranks for shapes and sizes,
-  /// unless they are known. Collective over the grid if it asks.
+  /// Sets the symbolic data, without the largest rounds. If no data are known, exchanges shapes and
+  /// sizes with other ranks. This exchange is collective over the grid.
   void symbolicPhase() {
     chooseFetch();
     chooseShared();
@@ -180,11 +181,11 @@ class RoundSetup {
     symbolic_.tileEntries = tiles_.sliceEntries();
   }
 
-  /// Marks the rows of B that go into the node's tile; no marks: all rows go. Plain rows of A do
-  /// not meet the tile; so only rows of B that others meet must go. All go if these are most, if B
-  /// has hardly an entry a row, or if B has so few rows that to write all takes less time than to
-  /// ask. A plan keeps its first product's choice. Collective over the node if the choice is not
-  /// known; a failed rank calls too.
+  /// Marks the rows of B that go into the node's tile. No marks mean that all rows go. A row of B
+  /// may stay out if only plain rows of A meet it. All rows go in if most must, if B has about one
+  /// entry a row, or if B has so few rows that a search takes longer than it saves. A plan keeps
+  /// the choice of its first product. Collective over the node unless the choice is known, also for
+  /// a failed rank.
   void chooseShared() {
     if constexpr (isHost<Device>) {
       auto& shared = symbolic_.shared;
@@ -199,11 +200,11 @@ class RoundSetup {
 
   /// Chooses the rows of B that travel. Renumbers A's columns and the inner space accordingly.
   void chooseFetch() {
-    const auto& needed = symbolic_.needed;
+    auto& needed = symbolic_.needed;
     if (!known_ && options_.fetch != FetchKind::Tiles && grid_.shape().canFetchRows())
-      symbolic_.needed = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure_);
+      needed = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure_);
     if (!needed) return;
-    // A rank that has failed does this too: the ranks of a node reserve tiles of equal size.
+    // A failed rank must set this, too, because all ranks of a node reserve tiles of equal size.
     inner_ = needed->met.get();
     if (failure_.failed()) return;
     a_ = Matrix("Trident::met", a_.numRows(), inner_->tileColSize(me().j), a_.nnz(), a_.values,
@@ -226,20 +227,20 @@ class RoundSetup {
   RoundBytes largestOfOwn() const {
     RoundBytes most{0, 0, static_cast<long long>(matrixBytes(a_) + matrixBytes(b()))};
     for (int s = 0; s < inner_->shape().segments(); ++s) {
-      // A travelling slice of A stands twice: as it landed and in the fused operand.
+      // A slice of A that travels exists twice: as it landed, and in the fused operand.
       most.sliceA = std::max(most.sliceA, 2 * lines_[0].landingBytes(s));
       most.widest = std::max<long long>(most.widest, inner_->segmentSize(s));
     }
     return most;
   }
 
-  /// Plans the rounds for the present gather, and takes their memory. Throws on every rank if one
-  /// lacks memory other than for shared tiles, unless isToldInRounds(). Returns, on every rank, the
-  /// reason why tiles cannot be shared; empty if they are, or need not be.
+  /// Plans the rounds for the present gather, and takes their memory. If a rank cannot share tiles,
+  /// returns the reason on every rank; else returns an empty text. If a rank lacks other memory,
+  /// throws on every rank, unless isToldInRounds().
   std::string takeMemory(Sink& sink) {
     planRounds(tiles_.shared() ? symbolic_.largestShared : symbolic_.largest, sink.inOneBatch());
     sink.expect(batches_.size());
-    // Collective over the node, also for a rank that has failed; throws on all of it.
+    // reserve() is collective over the node, also for a failed rank. It may throw on all ranks.
     LocalFailure reserving;
     if (!wholeB()) reserving.guard([&] { tiles_.reserve(*inner_, batches_, held()); });
     failure_.guard([&] {
@@ -250,7 +251,7 @@ class RoundSetup {
     });
     if (isToldInRounds(reserving) && !sink.mayDefer()) return "";
     bool wouldDefer = false;
-    // A sink that reads rows where they are stored multiplies in the rounds.
+    // If A has a reading, the sink never puts the product off.
     if (!A_.reading()) failure_.guard([&] { wouldDefer = sink.wouldDefer(sizes()); });
     int any[3] = {failure_.failed(), tiles_.shared() && reserving.failed(), wouldDefer};
     allReduce(MPI_IN_PLACE, any, 3, MPI_INT, MPI_MAX, grid_.comm(),
@@ -260,9 +261,9 @@ class RoundSetup {
     return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
   }
 
-  /// Returns true if the node's agreement on its first tile tells all ranks of a failure: on hosts
-  /// of one node, nobody depends on this rank before. False if the ranks have not met in
-  /// symbolicPhase(), because some may still read tiles of the product before.
+  /// Returns true if ranks may learn of a failure as late as when the node agrees on its first
+  /// tile. On hosts of one node no rank depends on this rank before. Returns false if symbolic data
+  /// were known, because then some ranks may still read tiles of the previous product.
   bool isToldInRounds(const LocalFailure& reserving) const {
     return isHost<Device> && grid_.shape().nodes() == 1 && !known_ && tiles_.shared() &&
            !reserving.failed();
@@ -277,9 +278,9 @@ class RoundSetup {
     return sizes;
   }
 
-  /// @param known bytes of the largest round of all ranks, for the present gather; computed if
-  ///   empty
-  /// @param inOneBatch true if all rounds are one batch, whatever the options say
+  /// Plans the batches of rounds. Collective over the grid if `known` is empty.
+  /// @param[in,out] known largest round of all ranks for the present gather; set if empty
+  /// @param inOneBatch true to put all rounds into one batch, against the options
   void planRounds(std::optional<RoundBytes>& known, bool inOneBatch) {
     const RoundBytes most = largestWithTiles();
     if (!known) known = largestOfAll(grid_, most);
@@ -291,7 +292,7 @@ class RoundSetup {
     counters_.fusedRounds = plan.perBatch;
   }
 
-  /// Returns the bytes of the node's largest round, with tiles; notes the largest tile.
+  /// Returns the bytes of the node's largest round with its tile. Notes the largest tile's bytes.
   RoundBytes largestWithTiles() {
     RoundBytes most = largest_;
     for (int s = 0; s < grid_.shape().segments(); ++s) {
@@ -306,7 +307,7 @@ class RoundSetup {
   void allocate() {
     if (!lineA().travels() && !wholeA()) lineA().cut(a_, cutsOfA());
     for (Line& line : lines_) line.allocate(batches_, held());
-    // The own slices are cut before anybody sends them; staged bytes may still be under way.
+    // Kernels that cut slices must end before the slices are sent. Copies of stage() may go on.
     if (lines_[0].travels() || lines_[1].travels()) typename Device::execution_space().fence();
   }
 

@@ -53,12 +53,12 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
 
 /// The rounds of one product C = A·B on the grid, C-stationary (paper, Algorithms 1 and 2;
 /// doc/algorithm.md), seen from one rank. run() has the steps. C has A's row space and B's column
-/// space, so products chain without leaving the grid.
+/// space, so C can be a factor of the next product on the grid.
 ///
-/// Schedule invariant, which holds whether or not a rank has failed. Every rank of a line requests,
-/// waits and serves in round order. Every rank of a node opens, gathers and agrees on the tiles in
-/// one order. Tile g + 1 is opened after the node agreed on tile g; the product of tile g may come
-/// before or after that.
+/// The schedule has these invariants, even if a rank has failed. Every rank of a line requests,
+/// waits and serves in the order of rounds. Every rank of a node opens, gathers and agrees on the
+/// tiles in the same order. Tile g + 1 is opened after the node agreed on tile g, before or after
+/// the product of tile g.
 template <class Scalar, class Device>
 class Rounds : private RoundSetup<Scalar, Device> {
   using Setup = RoundSetup<Scalar, Device>;
@@ -67,22 +67,21 @@ class Rounds : private RoundSetup<Scalar, Device> {
   using Matrix = LocalMatrix<Scalar, Device>;
   using Sink = ProductSink<Scalar, Device>;
 
-  /// Makes the rounds of A·B. Local. All arguments outlive this; A and B do not change.
+  /// Makes the rounds of A·B. Local. Arguments must outlive this object. A and B must not change.
   /// @param counters counters to which this rank's work is added
-  /// @param failure all ranks throw if one has failed before the rounds. A rank that fails later
-  ///   (out of memory) notes it here and keeps up with the schedule, so that nobody waits for it;
-  ///   the caller tells the others
+  /// @param failure failure of this rank. If a rank has failed before the rounds, run() throws on
+  ///   all ranks. A rank that fails later notes it here and follows the schedule, so that no rank
+  ///   waits forever. The caller must then tell the other ranks
   Rounds(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
          const RoundOptions& options, RoundCounters& counters, LocalFailure& failure)
       : Setup(A, B, options, counters, failure) {}
 
-  /// Runs the rounds: `sink` gets the operands of one batch after the other. The last batch's
-  /// operands stay valid as long as this object. Collective over the grid. Throws Trident::Error on
+  /// Runs the rounds, and gives the operands of each batch to `sink`. The operands of the last
+  /// batch stay valid as long as this object. Collective over the grid. Throws Trident::Error on
   /// every rank if A and B lie on different grids, if A's columns and B's rows are not one
-  /// IndexSpace object, or if memory that the rounds need cannot be allocated before they begin. On
-  /// hosts of one node whose ranks share tiles, a rank without memory may fail in the rounds
-  /// instead.
-  /// @param known symbolic data of a product of the same structures; null: ranks exchange it
+  /// IndexSpace object, or if a rank lacks memory before the rounds begin. On hosts of one node
+  /// that share tiles, a rank that lacks memory may instead note a failure in the rounds.
+  /// @param known symbolic data of a product of the same structures; null: ranks exchange them
   void run(Sink& sink, const SymbolicData<Device>* known = nullptr) {
     requireProduct(sink);
     synchronize();
@@ -112,7 +111,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
 
   // After run():
 
-  /// Returns C, with the slice of `sums`, the sink of run(); empty if the node failed. Local.
+  /// Returns C from `sums`, which was the sink of run(). If the node failed, C is empty. Local.
   GridMatrix<Scalar, Device> product(const ProductSum<Scalar, Device>& sums) const {
     Matrix C;
     failure_.guard([&] {
@@ -158,7 +157,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     attemptBoth([](Line& line) { line.end(); });
   }
 
-  /// Does a step of the schedule for A and for B. Where one fails, the other goes on.
+  /// Does a step of the schedule for A and then for B, even if the step for A fails.
   template <class Step>
   void attemptBoth(const Step& step) {
     for (Line& line : lines_) failure_.attempt([&] { step(line); });
@@ -236,7 +235,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     return wholeB() ? b() : tiles_.matrix(g, b().numCols());
   }
 
-  /// Does local work after agree(). The node hears of a failure at the next agree().
+  /// Does local work after agree(). If the work fails, the node learns of this at the next agree().
   template <class Step>
   void guardLocally(const Step& step) {
     if (nodeFailed_) return;
@@ -246,10 +245,10 @@ class Rounds : private RoundSetup<Scalar, Device> {
     markFailed();
   }
 
-  /// Agrees on two things, after the tile of batch g. First: has a rank of the node failed? Then
-  /// the node multiplies nothing more, because its tiles are not complete, and warns the ranks to
-  /// which it sends. Second: can all ranks start the next tile before the product of this one?
-  /// Collective over the node.
+  /// Agrees on failures and on the next tile, after the tile of batch g. If a rank of the node has
+  /// failed, tiles are not complete. So no rank of the node multiplies any more, and all ranks mark
+  /// their later slices as failed. If all ranks are ready for the next tile, its gather may start
+  /// before this product. Collective over the node.
   void agree(std::size_t g) {
     const bool senderFailed = lineA().senderFailed() || lineB().senderFailed();
     int no[2] = {nodeFailed_ || senderFailed || failure_.failed(), !overlapsTile(g + 1)};
@@ -261,8 +260,8 @@ class Rounds : private RoundSetup<Scalar, Device> {
     if (nodeFailed_) markFailed();
   }
 
-  /// Returns true if this rank can start the tile of batch g while it still multiplies an earlier
-  /// one: its slices are there, and the gather does not need the host.
+  /// Returns true if this rank can start the tile of batch g during an earlier product. For this
+  /// the slices of batch g must have landed, and the gather must not need the host.
   bool overlapsTile(std::size_t g) {
     if (g >= requested_ || !tiles_.overlap()) return false;
     bool landed = true;
@@ -301,7 +300,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     if (failure_.failed()) markFailed();
   }
 
-  /// Returns a function that moves MPI on during a local product; empty if no later batch needs it.
+  /// Returns a function that moves transfers on in a product; empty if no transfer needs this.
   std::function<void()> turns(std::size_t g) {
     if (g + 1 >= batches_.size() || !(lineA().needsProgress() || lineB().needsProgress()))
       return {};
@@ -311,7 +310,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
   }
 
   void noteChoices(const Sink& sink) {
-    // The gather may have changed in prepare(), as the one asked for could not be had.
+    // prepare() may have changed the gather, because tiles could not be shared.
     counters_.gather = nameOf(tiles_.gather().kind());
     counters_.gatherReason = A_.exchanges()->gatherReason();
     counters_.fetch = symbolic_.needed ? "needed-rows" : "tiles";
@@ -319,7 +318,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
   }
 
   std::optional<RoundStatus> status_;        // set only while the rounds run
-  std::size_t requested_ = 0, started_ = 0;  // numbers of batches so far
+  std::size_t requested_ = 0, started_ = 0;  // numbers of requested batches, of started tiles
   bool nodeFailed_ = false;
   bool nextLanded_ = false;  // true if all ranks of the node can start the next tile
 };

@@ -24,12 +24,12 @@
 
 namespace Trident::Impl {
 
-/// The whole rows of a rank's share, and the places of their parts. Each member m of a line sent a
-/// part of every row: parts m·rows to (m+1)·rows - 1.
+/// The whole rows of a rank's share, and the places of their parts. Each member of the row line
+/// sent a part of every row. Part m·rows + r is the part of row r that member m sent.
 template <class Scalar, class Device>
 struct AssembledRows {
   int members, rows;
-  Kokkos::View<std::size_t*, Device> partBegin;   ///< start of each part among the values that came
+  Kokkos::View<std::size_t*, Device> partBegin;   ///< start of each part in the received values
   Kokkos::View<std::size_t*, Device> partOffset;  ///< start of each part among `values`
   Kokkos::View<std::size_t*, Device> rowBegin;    ///< start of each row among `values`
   Kokkos::View<Scalar*, Device> values;
@@ -39,17 +39,17 @@ struct AssembledRows {
   }
 };
 
-/// The exchange of a piece's rows, of which several ranks of a row line have parts; seen from one
-/// rank. Each part travels to the rank that has the row in its share. There the parts of a row are
-/// put side by side in the order of node columns, which is that of positions.
+/// The exchange of a piece whose rows have parts on several ranks of a row line, seen from one
+/// rank. Each part travels to the rank whose share has the row. That rank joins the parts of a row
+/// in the order of node columns, so the positions of columns ascend.
 template <class Scalar, class Device>
 class RowPartMerge {
  public:
   using Piece = ProductPiece<Scalar, Device>;
 
-  /// Exchanges the sizes of the parts, and takes all memory. Collective over the line.
-  /// @param transfers transfers for all pieces; the first piece makes them
-  /// @param more more(parts, entries) takes the caller's memory for all that comes here
+  /// Exchanges the sizes of the parts, and takes all memory. Collective over the row line.
+  /// @param transfers transfers that all pieces use; made here if null
+  /// @param more function more(parts, entries) that takes memory of the caller for received parts
   template <class More>
   RowPartMerge(const GridExchanges& exchanges, const Piece& piece, const RoundOptions& options,
                std::unique_ptr<PeerTransfers>& transfers, LocalFailure& failure, const More& more)
@@ -71,7 +71,7 @@ class RowPartMerge {
     lineFailed_ = any != 0;
   }
 
-  /// Returns true on all ranks of the line if one lacked memory; then call nothing else.
+  /// Returns true, on all ranks of the line, if one lacked memory. Then call no other function.
   bool lineFailed() const { return lineFailed_; }
 
   /// Gathers the values of the rows of this rank's share. Collective over the line.
@@ -87,18 +87,18 @@ class RowPartMerge {
     });
   }
 
-  /// Receives further data for each entry of this rank's share. Collective over the line.
-  /// @param mine data for each entry of the piece
-  /// @param came gets the data by member, part and entry
+  /// Receives a datum of each entry of this rank's share. Collective over the line.
+  /// @param mine data of the entries of this rank's piece, to send
+  /// @param came array for the received data, in the order of members, parts and entries
   template <class Entry>
   void receiveParts(const Entry* mine, Entry* came, Traffic& traffic, LocalFailure& failure) {
     failure.attempt(
         [&] { entriesPlan_->exchange(mine, came, sizeof(Entry), *transfers_, traffic); });
   }
 
-  /// Sends a word on each part to the rank that the part came from. Collective over the line.
-  /// @param ofParts words on the parts that came
-  /// @param mine gets the words on this rank's parts
+  /// Sends a datum about each received part back to the part's sender. Collective over the line.
+  /// @param ofParts data about the received parts
+  /// @param mine array for the data about this rank's own parts
   template <class Word>
   void tell(const Word* ofParts, Word* mine, Traffic& traffic, LocalFailure& failure) {
     failure.attempt(
@@ -108,7 +108,7 @@ class RowPartMerge {
   /// Returns the rows of this rank's share, after gather().
   const AssembledRows<Scalar, Device>& whole() const { return whole_; }
 
-  /// Returns the bytes of arrays that exist beside the piece.
+  /// Returns the bytes of this object's arrays, without the piece.
   std::size_t bytes() const {
     return 2 * came_.extent(0) * sizeof(Scalar) + lengths_.extent(0) * (sizeof(int) + 16) +
            myLengths_.extent(0) * sizeof(int);
@@ -121,8 +121,8 @@ class RowPartMerge {
     KOKKOS_INLINE_FUNCTION Scalar operator()(long long, const Scalar& value) const { return value; }
   };
 
-  /// Writes each datum that came to its place in the whole rows, as convert(part, datum). Does not
-  /// wait for its kernel.
+  /// Writes convert(part, datum) for each received datum to the datum's place in the whole rows.
+  /// Does not wait for the kernel.
   template <class From, class To, class Convert>
   void setSideBySide(const Kokkos::View<From*, Device>& came, const Kokkos::View<To*, Device>& to,
                      const Convert& convert) const {
@@ -206,11 +206,11 @@ class RowPartMerge {
   std::unique_ptr<PeerTransfers>& transfers_;
   Kokkos::View<int*, Device> myLengths_;  // lengths of this rank's parts
   Kokkos::View<int*, Device> lengths_;    // lengths of the parts that came
-  Kokkos::View<Scalar*, Device> came_;    // values by member
+  Kokkos::View<Scalar*, Device> came_;    // received values, by member
   AssembledRows<Scalar, Device> whole_{};
 };
 
-/// Whole rows of a product, with numbers from the Maps of its rows and columns.
+/// Whole rows of a product, with the numbers of their rows and columns in the whole product.
 template <class Scalar, class Device>
 struct NumberedPiece {
   Kokkos::View<Position*, Device> rows;            ///< numbers of the rows
@@ -219,19 +219,19 @@ struct NumberedPiece {
   Kokkos::View<const Scalar*, Device> values;
 };
 
-/// A functor that returns the number of a column in a part. A part lies in one tile of B.
+/// A functor that returns the number of a part's local column. Each part lies in one tile.
 template <class Device>
 struct NumbersOfParts {
   Kokkos::View<const Position*, Device> corners;  ///< number of each tile's first column
-  int rows;                                       ///< rows of each tile
+  int rows;                                       ///< number of rows of the share
 
   KOKKOS_INLINE_FUNCTION Position operator()(long long part, int column) const {
     return corners(part / rows) + column;
   }
 };
 
-/// A PieceConsumer that gives the pieces of A·B to a consumer as whole rows. If ranks share rows,
-/// they deal the rows of a piece out, and each rank gets the whole rows of its share.
+/// A PieceConsumer that gives whole rows of A·B to a second consumer, piece by piece. If ranks
+/// share rows, each rank gives the whole rows of its share.
 template <class Scalar, class Device>
 class WholePieces {
  public:
@@ -239,8 +239,9 @@ class WholePieces {
   using Rows = NumberedPiece<Scalar, Device>;
   using Consumer = std::function<void(const Rows&)>;
 
-  /// Makes the consumer of pieces. Local; takes memory.
-  /// @param consume called on each rank that has rows of a piece; an exception fails its rank
+  /// Makes the consumer of pieces. Local. Takes memory.
+  /// @param consume second consumer, called if this rank has rows of a piece. Must outlive this
+  ///   object. If it throws, this rank has failed
   WholePieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
               const Consumer& consume, const RoundOptions& options, RoundCounters& counters)
       : exchanges_(*A.exchanges()),
@@ -317,8 +318,8 @@ class WholePieces {
     return true;
   }
 
-  /// Gives rows to the consumer.
-  /// @param more bytes that exist beside the piece and its numbers
+  /// Gives rows to the second consumer.
+  /// @param more bytes of further arrays, without the piece and the numbers
   void pass(const Rows& rows, const Piece& piece, std::size_t more) {
     Kokkos::fence();
     const std::size_t numbers = (rows.rows.extent(0) + rows.columns.extent(0)) * sizeof(Position);
@@ -336,8 +337,8 @@ class WholePieces {
   std::unique_ptr<PeerTransfers> transfers_;  // null until rows are shared
 };
 
-/// Gives A·B to consume(rows) by pieces; each row goes to one rank, once. Collective over the grid;
-/// otherwise as Rounds.
+/// Gives the whole rows of A·B to consume(rows), by pieces. Exactly one rank gets each row.
+/// Collective over the grid. Throws as Rounds::run().
 template <class Scalar, class Device>
 void multiplyPassing(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                      const typename WholePieces<Scalar, Device>::Consumer& consume,

@@ -21,10 +21,10 @@
 
 namespace Trident::Impl {
 
-/// States that C may have before a product.
+/// States of C that a product accepts.
 enum class ResultPattern {
-  New,  ///< C has no entries and no pattern, as isNew() tells
-  Any   ///< C is new, or has the pattern that a fillComplete() left; open or not
+  New,  ///< new C, without entries and pattern
+  Any   ///< new C, or C with the pattern of an earlier fillComplete(), even if C is open now
 };
 
 /// Returns true if C has no entries and no pattern: a new matrix in Tpetra's words. Local.
@@ -49,7 +49,7 @@ std::string shapeText(const Operand<SC, LO, GO, NO>& operand) {
          (operand.transposed() ? columns + " x " + rows : rows + " x " + columns);
 }
 
-/// Returns a text like " (A is 3 x 4, B is 4 x 2)", of fill-complete matrices.
+/// Returns a text like " (A is 3 x 4, B is 4 x 2)".
 template <class SC, class LO, class GO, class NO>
 std::string shapesText(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   std::string shapes;
@@ -59,18 +59,17 @@ std::string shapesText(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
 }
 
 /// Returns true if a matrix or Map lives on this communicator, or on one with the same ranks in the
-/// same order. As far as this rank sees: the caller lets ranks agree.
+/// same order. Local: ranks may get different answers, so the caller must let them agree.
 template <class Object>
 bool livesOn(MPI_Comm comm, const Object& object) {
   return sameRanksHere(comm, rawComm(*object.getComm()));
 }
 
-/// Returns true if no index of a Map has several owners. Tpetra's isOneToOne() is false for many
-/// Maps without indices, and makes a directory of all ranks, so it is called only if necessary.
-/// Collective.
+/// Returns true if no index of a Map has several owners. Avoids Tpetra's isOneToOne() if possible,
+/// which makes a directory of all ranks, and is false for many Maps without indices. Collective.
 template <class Map>
 bool oneToOne(const Map& map) {
-  const bool ranges = map.isContiguous() && map.isDistributed();  // a range on each rank
+  const bool ranges = map.isContiguous() && map.isDistributed();  // each rank has a range
   return map.getGlobalNumElements() == 0 || ranges || map.isOneToOne();
 }
 
@@ -87,7 +86,7 @@ void requireOneToOne(const Map& map, const std::string& name, const std::string&
     gids = localGids(map);
     owners.resize(gids.size());
   });
-  map.getRemoteIndexList(gids, Teuchos::ArrayView<int>(owners));  // of several owners, one
+  map.getRemoteIndexList(gids, Teuchos::ArrayView<int>(owners));  // finds one owner of each index
   constexpr long long none = std::numeric_limits<long long>::lowest();
   std::vector<long long> first{none};
   for (std::size_t n = 0; n < owners.size(); ++n)
@@ -99,15 +98,15 @@ void requireOneToOne(const Map& map, const std::string& name, const std::string&
               remedy);
 }
 
-/// Throws if a Map is not one-to-one, in the name of `function`. For a function that is not within
-/// withErrorContext(). Collective.
+/// Throws on every rank if a Map is not one-to-one. The Error names `function`, so the caller needs
+/// no withErrorContext(). Collective.
 template <class Map>
 void requireOneToOne(const std::string& function, const Map& map, const std::string& name,
                      const std::string& remedy) {
   withErrorContext(function.c_str(), [&] { requireOneToOne(map, name, remedy); });
 }
 
-/// Throws if a Map that a product needs to be one-to-one is not so. Collective.
+/// Throws if an operand's row Map, or the last operand's domain Map, is not one-to-one. Collective.
 template <class SC, class LO, class GO, class NO>
 void requireOneToOne(const std::string& function,
                      const std::vector<Operand<SC, LO, GO, NO>>& operands) {
@@ -121,8 +120,8 @@ void requireOneToOne(const std::string& function,
   requireOneToOne(function, *last.domainMap(), last.domainMapName(), remedy);
 }
 
-/// Returns the first operand whose number of columns is not the next one's number of rows; if sizes
-/// fit, the last operand. Local; operands must be fill-complete.
+/// Returns the place of the first operand whose number of columns is not the next operand's number
+/// of rows; the last place if all sizes fit. Local; operands must be fill-complete.
 template <class SC, class LO, class GO, class NO>
 std::size_t operandThatDiffers(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   std::size_t p = 0;
@@ -148,7 +147,7 @@ std::string flagThatFits(std::vector<Operand<SC, LO, GO, NO>> operands) {
   return "";
 }
 
-constexpr const char* problemsOfSizes = "inner sizes differ";  // begin of their texts
+constexpr const char* problemsOfSizes = "inner sizes differ";  // first words of problemOfSizes()
 
 /// Returns the fault of the sizes of fill-complete operands; "" if there is none. Local.
 template <class SC, class LO, class GO, class NO>
@@ -177,7 +176,7 @@ bool hasContributionsElsewhere(const Matrix& C) {
 }
 
 /// Returns the reason why a result cannot be formed in C as it is; "" if it can. Local.
-/// @param remedy words for a new matrix, as the remedy
+/// @param remedy end of the text, which advises to pass a new matrix
 template <class Matrix>
 std::string problemOfResult(const Matrix& C, const std::string& name, ResultPattern allowed,
                             const std::string& remedy) {
@@ -187,7 +186,7 @@ std::string problemOfResult(const Matrix& C, const std::string& name, ResultPatt
   if (isNew(C))
     return C.isStaticGraph() ? name + " has a constant graph without entries; " + remedy : "";
   if (allowed == ResultPattern::New) return name + " already has a pattern; " + remedy;
-  // A pattern is the result of a fillComplete(), of C or of its graph.
+  // C has a pattern only after a fillComplete() of C, or of C's graph.
   const std::string again = "; call " + name + ".fillComplete(), or " + remedy;
   if (!C.isLocallyIndexed() || C.getDomainMap().is_null() || C.getRangeMap().is_null())
     return name + " has entries but was never fill-complete" + again;
@@ -241,7 +240,7 @@ std::string problemOfDiagonal(const Operand& operand) {
          operand.name + ".getRowMap())";
 }
 
-/// Throws if D⁻¹ of a Jacobi operand has not one value for each row of the matrix here. Local.
+/// Throws if D⁻¹ and matrix of a Jacobi operand have different row counts on this rank. Local.
 template <class Operand>
 void requireDiagonalHere(const Operand& operand) {
   if (operand.form == OperandForm::Jacobi &&
@@ -255,7 +254,7 @@ template <class SC, class LO, class GO, class NO>
 void checkDiagonals(MPI_Comm comm, const std::string& function,
                     const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   for (const auto& operand : operands) {
-    if (operand.form != OperandForm::Jacobi) continue;  // as on all ranks
+    if (operand.form != OperandForm::Jacobi) continue;  // the same on all ranks
     const bool fits = operand.inverseDiagonal->getMap()->isSameAs(*operand.matrix->getRowMap());
     throwEverywhere(comm, function, fits ? "" : problemOfDiagonal(operand));
   }
@@ -270,7 +269,7 @@ std::string scalarText(const SC& value) {
   return "(" + real + "," + plainText(static_cast<double>(Traits::imag(value)), 17) + ")";
 }
 
-/// Adds the properties of faultless operands and result that must be alike on all ranks. Local.
+/// Adds the properties of faultless operands and C that must be the same on all ranks. Local.
 template <class SC, class LO, class GO, class NO>
 void addCollectiveArguments(const std::vector<Operand<SC, LO, GO, NO>>& operands,
                             const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
@@ -294,16 +293,16 @@ void addCollectiveArguments(const std::vector<Operand<SC, LO, GO, NO>>& operands
 /// Throws Trident::Error on every rank if the operands' product cannot be formed in C, or if ranks'
 /// calls differ. Collective over the first operand's communicator. Its first communication is the
 /// reduction that finds calls that differ.
-/// @param function, name the function that was called, and its name of C
+/// @param function, name names of the public function and of C, for messages
 /// @param problem fault that this rank has found before; "" if none
-/// @param values arguments that must be alike on all ranks; this function adds operands and C
+/// @param values arguments that must be the same on all ranks; this function adds operands and C
 template <class SC, class LO, class GO, class NO>
 void checkInput(const std::string& function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
                 ResultPattern allowed, const std::string& problem, CollectiveArguments& values) {
   const MPI_Comm comm = rawComm(*operands[0].matrix->getComm());
   LocalFailure local;
-  bool otherwise = true;  // false if all ranks have the same problem of sizes
+  bool otherwise = true;  // false if all ranks found the same problem of sizes
   local.guard([&] {
     const std::string found =
         problem.empty() ? problemOfInput(operands, C, name, allowed) : problem;
@@ -316,8 +315,8 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
   });
   try {
     requireConsistent(comm, function, local.text(), values, std::string(), &otherwise);
-  } catch (const Error&) {  // on all ranks, unless this one has given up waiting
-    // Rows that ranks share are counted twice: that may be why sizes seem to differ.
+  } catch (const Error&) {  // thrown on all ranks, unless this rank has given up a wait
+    // A Map counts a row twice if two ranks have it. So sizes may differ because of such rows.
     if (!otherwise && whyAbandoned().empty()) requireOneToOne(function, operands);
     throw;
   }

@@ -37,8 +37,8 @@ struct ColumnMap {
 
 #if !TRIDENT_HAVE_IMPORT_ACCESS
 /// Makes the Import from a domain Map to a column Map by Tpetra's constructor. Local.
-/// @param owners, askers (rank, number of indices) of the ranks that own remote columns, in the
-///       Map's order, and of the ranks that ask for `exports`, in the order of these
+/// @param owners ranks that own remote columns, with numbers of columns, in the Map's order
+/// @param askers ranks that ask for `exports`, with numbers of exports, in the order of `exports`
 template <class LO, class GO, class NO>
 Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> importOf(
     const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& domain,
@@ -65,7 +65,7 @@ using HostList = Kokkos::View<int*, Kokkos::HostSpace>;
 /// has these groups in the order of the communicator's ranks.
 class ColumnsByRank {
  public:
-  /// @param offsets begin of each grid rank's columns, and the end. Arguments must outlive this
+  /// @param offsets offsets of the grid ranks' columns. Both arguments must outlive this object
   ColumnsByRank(const std::vector<long long>& offsets, const NodeLayout& layout)
       : offsets_(offsets), layout_(layout), begin_(layout.gridRank.size()) {
     long long next = 0;
@@ -94,8 +94,8 @@ class ColumnsByRank {
     }
     return ranks;
   }
-  /// Returns the place of each column among the Map's remote columns. Columns of one rank are there
-  /// in the order of their global indices.
+  /// Returns the place of each column among the Map's remote columns. There the columns of a rank
+  /// are sorted by global index.
   template <class GO>
   std::vector<int> orderBy(const std::vector<GO>& gids) const {
     std::vector<int> order(gids.size()), ofRank;
@@ -128,7 +128,7 @@ class RemoteColumns {
         rankBegin_(toDevice<Position, Device>(numbering.rankBegin)) {}
 
   long long count() const { return numbers_.extent(0); }
-  /// Returns the grid rank that owns column c; lid() returns the column's local index there.
+  /// Returns the grid rank that owns column c.
   KOKKOS_INLINE_FUNCTION int owner(long long c) const {
     return static_cast<int>(intervalOf(rankBegin_, ranks_, numbers_(c)));
   }
@@ -174,21 +174,21 @@ class RemoteColumns {
   Kokkos::View<Position*, Device> rankBegin_;
 };
 
-/// Lists of which a column Map and its Import are made: owned domain indices first, then remote
-/// indices, grouped by owner and sorted by global index (as Tpetra makes them, and MueLu expects).
-/// No directory is asked for owners, because they are known. A rank tells each owner once which of
-/// its indices it needs, and so which the owner must export, as a list or a bitmap, whichever is
-/// shorter. If each owner's global indices are consecutive, lists are formed on the device. Else
-/// owners answer with global indices, which the host sorts.
+/// The lists of which a column Map and its Import are made. Indices that this rank owns come first,
+/// then remote indices, grouped by owner and sorted by global index (as Tpetra does, and MueLu
+/// expects). No directory is needed, because the owners are known. A rank tells each owner once
+/// which indices it needs, as a list or a bitmap, whichever is shorter. So the owner learns its
+/// exports. If each owner's global indices are consecutive, the device forms the lists. Else the
+/// owners answer with global indices, and the host sorts them.
 template <class LO, class GO, class NO>
 class ColumnLists {
   using Device = typename NO::device_type;
   using Order = Kokkos::View<int*, Device>;
 
  public:
-  /// Asks the owners of remote columns. Collective over the grid; throws Trident::Error on every
-  /// rank if one has failed before, or lacks memory for its messages. If there are few columns,
-  /// each rank takes memory for the longest messages, so that ranks agree while they tell counts.
+  /// Asks the owners for remote columns. Collective over the grid. Throws Trident::Error on every
+  /// rank if a rank has failed before, or lacks memory for messages. If columns are few, takes
+  /// memory for the longest messages, so that ranks agree in the collective that tells counts.
   /// @param remotes numbers of the remote columns, ascending
   /// @param entries number of this rank's entries, to be summed over all ranks
   ColumnLists(const ProcessGrid& grid, const GlobalNumbering<LO, GO, NO>& domain,
@@ -198,9 +198,9 @@ class ColumnLists {
     const long long own = domain.end() - domain.begin();
     const bool little = isLittle(domain);
     std::vector<long long> counts;
-    std::optional<IndexSets<Device>> asks, asked;  // sets that this rank asks for, and is asked for
+    std::optional<IndexSets<Device>> asks, asked;  // questions to owners; questions of others
     std::vector<SetWord> words, askedWords;
-    std::vector<GO> answers, gids;  // global indices that this rank tells, and is told
+    std::vector<GO> answers, gids;  // global indices for askers; those from owners
     failure.guard([&] {
       remotes_ = RemoteColumns<Device>(remotes, domain);
       counts = remotes_.counts();
@@ -264,7 +264,7 @@ class ColumnLists {
         remoteGids_ = toDevice<GO, Device>(gids);
       }
       const std::function<void()> bring = bringExports();
-      gids_ = listGids();  // fences, before `bring` may run
+      gids_ = listGids();  // calls Kokkos::fence(), as `bring` requires
       beginImport(owners, askers, bring);
     });
   }
@@ -273,11 +273,10 @@ class ColumnLists {
 
   /// Returns the sum of the ranks' numbers of entries.
   long long entries() const { return entries_; }
-  /// Returns the place of each remote column among the Map's remote columns. Empty: in their order.
+  /// Returns each remote column's place among those of the Map; an empty list means 0, 1, 2, ...
   const Order& order() const { return order_; }
 
-  /// Makes the Map and its Import, by Tpetra's constructor, from indices where they lie. A failed
-  /// rank may have no indices. Collective.
+  /// Makes the Map and its Import. Collective; a failed rank may pass no indices.
   ColumnMap<LO, GO, NO> makeMap(LocalFailure& failure) {
     if (allRemotes_ == 0) return {domain_.map, Teuchos::null};
     ColumnMap<LO, GO, NO> result;
@@ -321,23 +320,23 @@ class ColumnLists {
   using map_type = Tpetra::Map<LO, GO, NO>;
   using import_type = Tpetra::Import<LO, GO, NO>;
 
-  /// Returns true if no rank can be asked for many columns. Alike on every rank.
+  /// Returns true if ranks are few, and each owns few columns. Returns the same on every rank.
   static bool isLittle(const Numbering& domain) {
-    constexpr Position most = 32768;  // indices of a rank, times ranks
+    constexpr Position most = 32768;  // limit of (largest number of a rank's indices) * ranks
     if (domain.ranks() >= AllToAll::manyRanks) return false;
     Position largest = 0;
     for (int g = 0; g < domain.ranks(); ++g)
       largest = std::max(largest, domain.rankBegin[g + 1] - domain.rankBegin[g]);
     return largest * domain.ranks() <= most;
   }
-  /// Returns indices for Map's constructor, which copies a host's list once, but a View twice.
+  /// Returns indices for Map's constructor, which copies an ArrayView once, but a View twice.
   static auto argumentOf(const Kokkos::View<GO*, Device>& gids) {
     if constexpr (isHost<Device>)
       return Teuchos::ArrayView<const GO>(gids.data(), gids.extent(0));
     else
       return Kokkos::View<const GO*, Device>(gids);
   }
-  /// Returns local indices as GO. They can stand for global ones, if these are consecutive.
+  /// Returns local indices as GO. Consecutive global indices have the same order.
   static std::vector<GO> asGids(const HostList& lids) {
     return std::vector<GO>(lids.data(), lids.data() + lids.extent(0));
   }
@@ -347,18 +346,18 @@ class ColumnLists {
     return counts;
   }
 
-  /// Returns the place of the first export in lids_. On a device, remote indices come before it: an
-  /// Import keeps both there, and one allocation is faster than two.
+  /// Returns the place of the first export in lids_. On a device, remote indices come first,
+  /// because an Import keeps both lists, and one allocation is faster than two.
   long long firstExport() const { return isHost<Device> ? 0 : remotes_.count(); }
   Kokkos::View<int*, Device> exports() const {
     return Kokkos::subview(
         lids_, std::make_pair(static_cast<std::size_t>(firstExport()), lids_.extent(0)));
   }
-  /// Returns a copy of a list on the host; there, the list itself.
+  /// Returns a copy of a list on the host; the list itself if it is on the host already.
   static HostList onHost(const Kokkos::View<int*, Device>& lids) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lids);
   }
-  /// Puts exports into an order, on the host and on the device.
+  /// Moves each export to its place in `order`, on the host and on the device.
   /// @param lids exports in the old order; may be exports_
   void orderExports(HostList lids, const std::vector<int>& order) {
     exports_ = HostList(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::exportLids"),
@@ -366,9 +365,9 @@ class ColumnLists {
     for (std::size_t q = 0; q < order.size(); ++q) exports_(order[q]) = lids(q);
     Kokkos::deep_copy(exports(), exports_);
   }
-  /// Makes room for exports on the host, and starts to copy them to pinned memory, unless they are
-  /// on the host already. Returns a function that copies them from there, to be called after
-  /// Kokkos::fence(). Another thread may call it, as it only moves bytes.
+  /// Starts to copy exports from the device to pinned memory, unless the host has them. Returns a
+  /// function that copies them on to exports_. The caller must call Kokkos::fence() before that
+  /// function. Any thread may call it, because it only moves bytes.
   std::function<void()> bringExports() {
     const Kokkos::View<int*, Device> from = exports();
     if (exports_.extent(0) == from.extent(0)) return [] {};
@@ -386,12 +385,11 @@ class ColumnLists {
   }
 
 #if TRIDENT_HAVE_IMPORT_ACCESS
-  /// Fills the Import's lists; on another thread, if lists are long and a device has a product to
-  /// form meanwhile. Local.
+  /// Fills the Import's lists. Builds for devices fill long lists in another thread. Local.
   /// @param bring function that brings exports to the host
   void beginImport(const ColumnsByRank& owners, const ColumnsByRank& askers,
                    const std::function<void()>& bring) {
-    constexpr long long longList = 20000;  // lists that are worth the start of a thread
+    constexpr long long longList = 20000;  // least number of entries for a thread
     import_ = std::make_unique<ImportAccess<LO, GO, NO>>(
         domain_.map->getComm(), static_cast<std::size_t>(domain_.end() - domain_.begin()),
         owners.byRank(), askers.byRank());
@@ -425,15 +423,15 @@ class ColumnLists {
 
   const GlobalNumbering<LO, GO, NO>& domain_;
   RemoteColumns<Device> remotes_;
-  long long allRemotes_ = 0, entries_ = 0;  // remote columns, and entries of C, of all ranks
-  Order order_;                           // order of remote columns in the Map; empty: as they are
-  Kokkos::View<GO*, Device> remoteGids_;  // global indices of remotes_, as owners answered
-  Kokkos::View<GO*, Device> gids_;        // global indices of columns, in the Map's order
-  Kokkos::View<int*, Device> lids_;       // exports; on a device behind room for remote indices
-  HostList exports_;                      // exports on the host
+  long long allRemotes_ = 0, entries_ = 0;  // sums over all ranks
+  Order order_;                             // places of remote columns; see order()
+  Kokkos::View<GO*, Device> remoteGids_;    // global indices of remotes_, as owners answered
+  Kokkos::View<GO*, Device> gids_;          // global indices of columns, in the Map's order
+  Kokkos::View<int*, Device> lids_;         // exports; on a device, remote indices come first
+  HostList exports_;                        // exports on the host
 #if TRIDENT_HAVE_IMPORT_ACCESS
   std::unique_ptr<ImportAccess<LO, GO, NO>> import_;
-  std::future<void> filled_;  // last member: its destructor waits for the thread, which uses others
+  std::future<void> filled_;  // last member, because a thread may use the others until filled_ ends
 #else
   std::vector<std::pair<int, std::size_t>> owners_, askers_;
 #endif

@@ -18,7 +18,7 @@ namespace {
 
 using EdgeMatrix = Tpetra::CrsMatrix<double>;
 
-/// Gathers the items of all ranks, in their order. Collective; throws Trident::Error on every rank.
+/// Gathers the items of all ranks, in the order of ranks. See gathered().
 template <class T>
 std::vector<T> gatheredOf(const std::vector<T>& mine, MPI_Datatype type, MPI_Comm comm,
                           const char* what) {
@@ -34,7 +34,7 @@ std::vector<T> gatheredOf(const std::vector<T>& mine, MPI_Datatype type, MPI_Com
     sizes[p] = static_cast<int>(counts[p]);
     offsets[p] = static_cast<int>(all);
     all += counts[p];
-    if (all > std::numeric_limits<int>::max())  // as on all ranks
+    if (all > std::numeric_limits<int>::max())  // the same on all ranks
       throw Error(std::string(what) + " are more than can be gathered; pass a matrix of the edges");
   }
   std::vector<T> items;
@@ -50,8 +50,8 @@ struct Entry {
   double weight;
 };
 
-/// The deal of rows to ranks: in their order, equally many to each, and one more to the first
-/// ones. So does Tpetra with a Map of which it knows the size alone.
+/// The distribution of rows that Tpetra uses for a Map of a given size. Each rank gets successive
+/// rows. All ranks get equally many rows, or the first ranks one more than the others.
 struct UniformRowMap {
   long long rows;
   int ranks;
@@ -65,14 +65,14 @@ struct UniformRowMap {
   }
 };
 
-/// Entries by the grid rank that they go to.
+/// Entries, grouped by the grid rank that gets them, and their number for each rank.
 struct OutgoingEntries {
   std::vector<long long> counts;
   std::vector<Entry> entries;
 };
 
-/// Returns the entries that edges become. Local.
-/// @param gridRanks by rank of the communicator that rows are dealt on
+/// Returns the entries of the edges, grouped by the grid rank that gets them. Local.
+/// @param gridRanks grid rank of each rank of the communicator
 OutgoingEntries outgoing(const EdgeArrays& edges, const EdgeRule& rule, const UniformRowMap& rows,
                          const std::vector<int>& gridRanks) {
   const auto each = [&](const auto& take) {
@@ -100,7 +100,7 @@ struct ColumnWeight {
   double weight;
 };
 
-/// Rows: the entries of row r from the r-th offset on, columns ascending.
+/// Rows of entries. Row r begins at offsets[r]. Columns ascend in each row.
 struct EntriesByRow {
   std::vector<std::size_t> offsets;
   std::vector<ColumnWeight> entries;
@@ -108,12 +108,12 @@ struct EntriesByRow {
   std::size_t rows() const { return offsets.size() - 1; }
 };
 
-/// Deals entries to their rows, which are sorted then one by one. Local; frees the entries.
-/// @param begin the first of so many rows
+/// Puts entries into their rows, and sorts each row by columns. Local; frees the entries.
+/// @param begin, rows number of the first row, and count of rows
 EntriesByRow rowsOf(std::vector<Entry>&& entries, long long begin, std::size_t rows) {
   EntriesByRow all{std::vector<std::size_t>(rows + 2, 0),
                    std::vector<ColumnWeight>(entries.size())};
-  // Of row r the offset at r + 2, then at r + 1 while it is filled: so none is copied.
+  // Counts row r at r + 2, then fills row r from the offset at r + 1. So one array is enough.
   for (const Entry& entry : entries) ++all.offsets[entry.row - begin + 2];
   for (std::size_t r = 0; r < rows; ++r) all.offsets[r + 2] += all.offsets[r + 1];
   for (const Entry& entry : entries)
@@ -129,7 +129,7 @@ EntriesByRow rowsOf(std::vector<Entry>&& entries, long long begin, std::size_t r
   return all;
 }
 
-/// Leaves one entry at each place: the heaviest, or their sum. Local.
+/// Leaves one entry for each row and column: the heaviest, or the sum. Local.
 void mergePlaces(EntriesByRow& rows, bool heaviest) {
   std::size_t kept = 0, begin = 0;
   for (std::size_t r = 0; r < rows.rows(); ++r) {
@@ -148,12 +148,12 @@ void mergePlaces(EntriesByRow& rows, bool heaviest) {
 }
 
 /// Brings the entries of all ranks to the ranks that have their rows. Collective; throws
-/// Trident::Error on every rank where one fails.
+/// Trident::Error on every rank if a rank fails.
 EntriesByRow dealtRows(const EdgeArrays& edges, const EdgeRule& rule, const UniformRowMap& rows,
                        MPI_Comm comm) {
   const MessageOptions messages;
   const GridRanks& ranks = Context::of(comm).ranks(0);
-  std::vector<int> gridRanks;  // a number for each rank, as counts for each are sent below
+  std::vector<int> gridRanks;  // grid rank of each rank; out.counts is as long
   runEverywhere(comm, [&] { gridRanks.resize(rows.ranks); });
   const int me = ranks.rank();
   allGather(&me, 1, MPI_INT, gridRanks.data(), comm, "the ranks that have rows");
@@ -195,8 +195,8 @@ class LabelNumbers {
   std::unordered_map<std::string, long long> numbers_;
 };
 
-/// Numbers the labels of all ranks in their order. Collective.
-/// @param mine those of this rank, none twice
+/// Numbers the labels of all ranks, in the order of ranks. Collective.
+/// @param mine labels of this rank, without repetition
 LabelNumbers numbersOfAll(const NodeLabels& mine, MPI_Comm comm) {
   std::vector<char> text;
   std::vector<long long> lengths;
@@ -286,7 +286,7 @@ Teuchos::RCP<EdgeMatrix> matrixOfEntries(const EdgeArrays& edges, long long rows
             static_cast<EdgeMatrix::global_ordinal_type>(begin + static_cast<long long>(r)),
             static_cast<int>(values.size()), values.data(), columnsOfRow.data());
     }
-    own = {};  // Tpetra needs its memory
+    own = {};  // frees memory for fillComplete()
   });
   A->fillComplete(domain, rowMap);
   return A;

@@ -13,7 +13,7 @@
 
 #include "base/Trident_Agreement.hpp"
 
-// Matrices of lists of edges, of which each rank has any part.
+// Makes matrices from lists of edges. Each rank may have any part of a list.
 
 namespace Trident::Impl {
 
@@ -23,11 +23,11 @@ struct EdgeArrays {
   const std::vector<double>& weights;  ///< a weight for each edge, or empty: all are 1
 };
 
-/// The entries that edges become.
+/// The rule by which edges become entries of a matrix.
 struct EdgeRule {
   bool bothWays;  ///< an edge also has an entry in the row that it leads to; a loop has one entry
-  /// True: the heaviest entry of a place stays, and none for loops and weights of 0. False: entries
-  /// of a place are summed, from the largest on.
+  /// True: of entries in one row and column, the heaviest stays; loops and edges of weight 0 make
+  /// no entries. False: entries in one row and column are summed, from the largest on.
   bool heaviest;
 };
 
@@ -39,23 +39,23 @@ void requireLengths(std::size_t from, std::size_t to, std::size_t weights);
 /// @param size 0: no bound but 2^31 - 1
 long long countNumbers(const std::vector<long long>& numbers, long long size);
 
-/// Returns the largest numbers of rows and columns over all ranks. Collective; throws
-/// Trident::Error on every rank where one has failed, or some ranks have weights and others edges
-/// without.
-/// @param counts of this rank
+/// Returns the largest numbers of rows and columns over all ranks. Collective. Throws
+/// Trident::Error on every rank if a rank has failed, or if some ranks have weights and others have
+/// edges without weights.
+/// @param counts numbers of rows and columns that this rank's edges need
 std::vector<long long> agreeOnEdges(const std::vector<long long>& counts, std::size_t edges,
                                     std::size_t weights, const LocalFailure& failure,
                                     MPI_Comm comm);
 
-/// Makes a matrix of edges, on a contiguous Map like that which Tpetra makes of a size. Each rank
-/// gets its rows from all; a row gets memory for as many entries as it has. Collective; throws
-/// Trident::Error on every rank where one fails.
-/// @param edges good ones; their rows and columns are below these sizes, which are below 2^31
+/// Makes a matrix of edges. Its Maps are contiguous, as Tpetra makes them from a size. Each rank
+/// gets the entries of its rows from all ranks. Rows have no room for more entries. Collective;
+/// throws Trident::Error on every rank if a rank fails.
+/// @param edges this rank's edges, after countNumbers() has accepted them
 Teuchos::RCP<Tpetra::CrsMatrix<double>> matrixOfEntries(
     const EdgeArrays& edges, long long rows, long long columns, const EdgeRule& rule,
     const Teuchos::RCP<const Teuchos::Comm<int>>& comm);
 
-/// NodeLabels in the order of their numbers.
+/// Labels of nodes of a graph, in the order of their numbers.
 using NodeLabels = std::vector<std::string>;
 
 /// Edges by numbers, and the labels that these stand for.
@@ -64,14 +64,14 @@ struct NumberedEdges {
   NodeLabels rowLabels, columnLabels;
 };
 
-/// Numbers the labels of all ranks in the order in which edges name them: rank after rank, each
-/// edge `from` before `to`. Collective; throws Trident::Error on every rank where one fails.
-/// @param apart true if labels of rows and of columns are numbered each by themselves
+/// Numbers the labels of all ranks in the order in which they appear: rank after rank, edge after
+/// edge, `from` before `to`. Collective; throws Trident::Error on every rank if a rank fails.
+/// @param apart true if labels of rows have numbers of their own, apart from labels of columns
 NumberedEdges numberedEdges(const NodeLabels& from, const NodeLabels& to, bool apart,
                             MPI_Comm comm);
 
-/// Gathers the items of all ranks, in their order. Collective; throws Trident::Error on every rank.
-/// @param what they are, for messages
+/// Gathers the items of all ranks, in rank order. Collective; throws Trident::Error on every rank.
+/// @param what name of the items, for messages
 std::vector<long long> gathered(const std::vector<long long>& mine, MPI_Comm comm,
                                 const char* what);
 

@@ -18,15 +18,15 @@
 
 namespace Trident::Impl {
 
-/// Mixes a word into a hash. The result is one to one in the word, and in the hash. For kernels.
+/// Mixes a word into a hash. Different words give different results; so do different hashes.
 KOKKOS_INLINE_FUNCTION std::uint64_t stirred(std::uint64_t hash, std::uint64_t word) {
   const std::uint64_t x = (hash + word) * 0xBF58476D1CE4E5B9ull;
   return x ^ (x >> 32);
 }
 
-/// Kernel that hashes a chunk of an array, with the chunk's number. Hashes of chunks are summed, so
-/// that the order of threads does not matter. A chunk is long enough for the multiplications, one a
-/// word, to keep up with memory.
+/// A kernel that hashes a chunk of an array, with the chunk's number. Hashes of chunks are summed,
+/// so the order of threads does not matter. Chunks are so long that their multiplications take no
+/// longer than reading memory.
 template <class Array>
 struct ChunkHash {
   static constexpr int size = 8;
@@ -46,8 +46,8 @@ struct ChunkHash {
   }
 
  private:
-  /// Reads a word. Hosts read two elements as one word: to combine them would take an array nearly
-  /// twice as long.
+  /// Reads a word. On hosts, reads two elements of 4 bytes at once, because combining them would
+  /// take nearly twice as long.
   KOKKOS_INLINE_FUNCTION std::uint64_t word(long long e) const {
     if constexpr (perWord == 2 && isHost<typename Array::device_type>) {
       std::uint64_t word;
@@ -61,7 +61,7 @@ struct ChunkHash {
 };
 
 /// Hashes an array of non-negative numbers of 4 or 8 bytes. Reads each number once. Local.
-/// @param[out] sum hash: a number, or a View on a device, for which the host does not wait
+/// @param[out] sum hash: a number, or a View on a device. The host does not wait for a View
 template <class Device, class Array, class Sum>
 void hashArrayInto(const std::string& label, const Array& array, Sum&& sum) {
   const ChunkHash<Array> hash{array, static_cast<long long>(array.extent(0))};
@@ -77,7 +77,7 @@ std::uint64_t hashArray(const std::string& label, const Array& array) {
   return sum;
 }
 
-/// Places of zeros among values, as an array for hashArray(): a word has bits for 64 values.
+/// Places of zeros among values, as an array for hashArray(). A word has the bits of 64 values.
 template <class Values>
 struct ZeroBits {
   using value_type = std::uint64_t;
@@ -96,7 +96,7 @@ struct ZeroBits {
 };
 
 /// Print of a local matrix's entries: numbers of rows and entries, hashes of row offsets and
-/// columns. Other entries of the same size have this print by chance only, of about 2^-64.
+/// columns. Another structure of the same size has this print with a probability of about 2^-64.
 using EntriesPrint = std::array<std::uint64_t, 4>;
 
 /// Returns the print of a matrix, as entriesPrints() does. Takes no memory. Local.
@@ -112,7 +112,7 @@ EntriesPrint entriesPrint(const Matrix& matrix) {
 
 /// Returns the prints of matrices. Reads the row offsets and columns of each graph once, on the
 /// device. The host waits for the last offset of each graph, and once for all hashes. Local.
-/// @param matrices matrices that are or were fill-complete; open ones without room for more entries
+/// @param matrices matrices that are fill-complete, or were so and have no room for more entries
 template <class Matrix>
 std::vector<EntriesPrint> entriesPrints(const std::vector<const Matrix*>& matrices) {
   using Device = typename Matrix::device_type;
@@ -155,10 +155,10 @@ struct GlobalIndices {
   }
 };
 
-/// Words that tell structures and Maps apart, without holding any: numbers that this rank knows,
-/// and hashes of 64 bits. If all ranks get the same words as before, Maps are the same, and rows
-/// have the same entries in the same order. Each matrix, and each Map even of several matrices, is
-/// read once; all must live as long as this object.
+/// Words that identify structures and Maps: numbers that this rank knows, and 64-bit hashes. If all
+/// ranks get the same words again, Maps are the same, and rows have the same entries in the same
+/// order. Reads each matrix and each Map once. The caller must keep matrices and Maps as long as
+/// this object.
 template <class Matrix>
 class Fingerprint {
   using map_type = typename Matrix::map_type;
@@ -219,7 +219,7 @@ class Fingerprint {
   }
 
   Words words_;
-  // Prints and hashes of what was read.
+  // Prints of matrices, and hashes of Maps, that were read.
   std::map<const Matrix*, EntriesPrint> entries_;
   std::map<const map_type*, std::uint64_t> indices_;
 };

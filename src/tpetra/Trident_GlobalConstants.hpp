@@ -22,8 +22,7 @@ void fillCompleteHere(Matrix& C) {
   C.fillComplete(C.getDomainMap(), C.getRangeMap(), params);
 }
 
-/// Computes the global constants of a fill-complete matrix's graph, even a constant one.
-/// Collective.
+/// Computes global constants of a fill-complete matrix's graph, even of a constant one. Collective.
 template <class Matrix>
 void computeGlobalConstants(const Matrix& matrix) {
   using graph_type = typename Matrix::crs_graph_type;
@@ -34,10 +33,10 @@ void computeGlobalConstants(const Matrix& matrix) {
 /// members that GraphAccess uses.
 template <class Matrix>
 struct GraphReductions {
-  /// True if computeLocal() may reduce; then all ranks must call it, or none.
+  /// True if computeLocal() may call a reduction. Then all ranks must call computeLocal(), or none.
   static constexpr bool localReduces = true;
-  /// Computes the local constants of a matrix with a graph of its own, by another fillComplete().
-  /// Local, unless Tpetra compares Maps that are different objects.
+  /// Computes the local constants by another fillComplete(). The matrix must have a graph of its
+  /// own. Collective if Tpetra must compare two Map objects, else local.
   static void computeLocal(Matrix& matrix) {
     matrix.resumeFill();
     fillCompleteHere(matrix);
@@ -46,7 +45,7 @@ struct GraphReductions {
   static void setGlobal(Matrix& matrix, Tpetra::global_size_t, Tpetra::global_size_t) {
     computeGlobalConstants(matrix);
   }
-  /// Returns false, because public functions do not show contributions.
+  /// Returns false, because Tpetra has no public function that finds contributions to other ranks.
   static bool hasContributionsElsewhere(const Matrix&) { return false; }
 };
 
@@ -58,7 +57,7 @@ template <class Matrix>
 using GraphConstants = GraphReductions<Matrix>;
 #endif
 
-/// Global constants of a fill-complete matrix's graph: read from the graph, or given.
+/// Global constants of a fill-complete matrix's graph, or constants that the caller gives.
 /// @tparam Access setter of a graph's constants: GraphAccess or GraphReductions
 template <class Matrix, class Access = GraphConstants<Matrix>>
 class GlobalConstants {
@@ -74,7 +73,7 @@ class GlobalConstants {
       : known_(true), entries_(entries), longestRow_(longestRow) {}
 
   bool known() const { return known_; }
-  /// Sets the constants, if known, of a fill-complete matrix's graph; also of a constant graph.
+  /// Sets the constants, if known, of a fill-complete matrix's graph, even of a constant graph.
   /// Collective, but local with GraphAccess.
   void restore(Matrix& matrix) const {
     if (known_) Access::setGlobal(matrix, entries_, longestRow_);

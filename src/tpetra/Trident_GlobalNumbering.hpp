@@ -26,9 +26,9 @@
 
 namespace Trident::Impl {
 
-/// Numbers of a one-to-one Map's global indices: 0, 1, ..., in the order of grid ranks, and of each
-/// rank's local indices. Rows and columns of all matrices of a call are matched by these numbers.
-/// Rooms that do not know Tpetra see only the base, Numbering.
+/// Numbers of a one-to-one Map's global indices: 0, 1, ..., in the order of grid ranks, and on a
+/// rank in the order of local indices. Rows and columns of all matrices of a call are matched by
+/// these numbers. Code that does not know Tpetra sees only the base, Numbering.
 template <class LO, class GO, class NO>
 struct GlobalNumbering : Numbering {
   Teuchos::RCP<const Tpetra::Map<LO, GO, NO>> map;
@@ -38,7 +38,7 @@ struct GlobalNumbering : Numbering {
   class Finder;
 };
 
-/// A functor for kernels that returns a global index's number, if the numbering is consecutive.
+/// A functor for kernels that returns a global index's number. The numbering must be consecutive.
 /// Takes O(P) device memory.
 template <class LO, class GO, class NO>
 class GlobalNumbering<LO, GO, NO>::Finder {
@@ -63,7 +63,7 @@ class GlobalNumbering<LO, GO, NO>::Finder {
 
   /// Returns the number of a global index; -1 if no rank has the index.
   KOKKOS_INLINE_FUNCTION Position operator()(GO gid) const {
-    if (gid >= ownFirst_ && static_cast<Position>(gid - ownFirst_) < ownCount_)  // as most are
+    if (gid >= ownFirst_ && static_cast<Position>(gid - ownFirst_) < ownCount_)  // usual case
       return ownBegin_ + static_cast<Position>(gid - ownFirst_);
     long long low = 0, high = ranks_.extent(0);
     if (high == 0 || gid < ranks_(0).gid) return -1;
@@ -84,7 +84,7 @@ class GlobalNumbering<LO, GO, NO>::Finder {
  private:
   GO ownFirst_ = 0;
   Position ownBegin_ = 0, ownCount_ = 0;
-  Kokkos::View<RankIndices*, typename NO::device_type> ranks_;  // ranks with indices
+  Kokkos::View<RankIndices*, typename NO::device_type> ranks_;  // indices of ranks that own some
 };
 
 /// Returns true if this rank's global indices are consecutive and ascend. Local.
@@ -97,12 +97,12 @@ bool consecutiveHere(const Map& map) {
   return true;
 }
 
-/// A rank's message about its indices of a Map. Short, because every rank gets one from every rank.
+/// A rank's message about its indices of a Map. Short, because each rank gets it from all ranks.
 struct OwnIndices {
   long long first;  ///< first global index
   int size;         ///< number of indices
   short follow;     ///< true if indices are consecutive
-  short failed;     ///< true if the rank failed to find out
+  short failed;     ///< true if the rank failed to compute `follow`
 };
 
 /// Returns the place of a Map in a list; the list's length if the list lacks the Map. Collective
@@ -114,7 +114,7 @@ std::size_t findMap(const MapPtr& map, const std::vector<MapPtr>& maps) {
   return n;
 }
 
-/// Returns the place of a Map in a list of distinct Maps, after adding it if it is new. Collective.
+/// Returns the place of a Map in a list of distinct Maps. Adds the Map if it is new. Collective.
 template <class MapPtr>
 std::size_t findOrAddMap(const MapPtr& map, std::vector<MapPtr>& distinct) {
   const std::size_t n = findMap(map, distinct);
@@ -123,8 +123,8 @@ std::size_t findOrAddMap(const MapPtr& map, std::vector<MapPtr>& distinct) {
 }
 
 /// Numbers the indices of several Maps, by one gather. Collective over `comm`, the communicator of
-/// `layout`. Throws Trident::Error on every rank if one lacks memory for its global indices.
-/// @param own null on all ranks, or a number of this rank for each Map, to be gathered along
+/// `layout`. Throws Trident::Error on every rank if a rank lacks memory for its global indices.
+/// @param own null on all ranks, or a number for each Map, which the same gather collects
 /// @param[out] ofRanks for each Map, the gathered numbers of all grid ranks; null if `own` is null
 template <class LO, class GO, class NO>
 std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
@@ -194,7 +194,7 @@ struct MissingIndexMessage {
   }
 };
 
-/// Adds the data of an Import to `traffic`: `bytes` for each remote index.
+/// Adds `bytes` to `traffic` for each remote index of an Import.
 template <class Import>
 void countImport(const Import& importer, const NodeLayout& layout, int me, std::size_t bytes,
                  Traffic& traffic) {
@@ -233,16 +233,16 @@ std::string problemOfMissing(const Map& map, const Numbers& numbers,
       map.getGlobalElement(static_cast<typename Map::local_ordinal_type>(missing)));
 }
 
-/// Throws if an index of a Map has the number -1. Local.
+/// Throws if `numbers` has a -1, which marks an index that the numbered Map lacks. Local.
 template <class Map, class Numbers>
 void requireNoneMissing(const Map& map, const Numbers& numbers, const MissingIndexMessage& lookup) {
   const std::string problem = problemOfMissing(map, numbers, lookup);
   if (!problem.empty()) throw Error(problem);
 }
 
-/// Returns the number of each index of a Map, computed from the global index. Only if the numbering
-/// is consecutive. Local.
-/// @param failure also gets an index that the numbered Map lacks
+/// Returns the number of each index of a Map, computed from the global index. The numbering must be
+/// consecutive. Local.
+/// @param failure also set if the numbered Map lacks an index
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
     const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
@@ -255,8 +255,8 @@ Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
   return numbers;
 }
 
-/// A Vector of numbers. GO can hold them: they are below the size of a Map, and a Map has at most
-/// as many indices as GO can count.
+/// A Vector of numbers. GO can hold each number, because numbers are below the size of a Map, and
+/// GO can count the indices of a Map.
 template <class LO, class GO, class NO>
 using NumberVector = Tpetra::Vector<GO, LO, GO, NO>;
 
@@ -269,7 +269,7 @@ void setNumbers(NumberVector<LO, GO, NO>& numbers, Position begin) {
       TRIDENT_LAMBDA(long long l) { view(l, 0) = static_cast<GO>(begin + l); });
 }
 
-/// Copies numbers from a Vector, with -1 in the place of `nobody`. Local.
+/// Copies numbers from a Vector, and replaces `nobody` by -1. Local.
 template <class LO, class GO, class NO>
 void takeNumbers(const NumberVector<LO, GO, NO>& vector, GO nobody,
                  const Kokkos::View<Position*, typename NO::device_type>& numbers) {
@@ -282,14 +282,14 @@ void takeNumbers(const NumberVector<LO, GO, NO>& vector, GO nobody,
 }
 
 /// Returns the number of each column of a graph, by a halo exchange with the graph's importer.
-/// Collective. Throws on every rank, before the exchange, if one has failed or lacks memory.
+/// Collective. Throws on every rank, before the exchange, if a rank has failed or lacks memory.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     const Tpetra::CrsGraph<LO, GO, NO>& graph, const GlobalNumbering<LO, GO, NO>& numbering,
     const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const MissingIndexMessage& lookup,
     LocalFailure& failure) {
   using Device = typename NO::device_type;
-  // An Import does not write to places that nobody owns.
+  // An Import writes nothing for an index that no rank owns. So `nobody` stays there.
   constexpr GO nobody = static_cast<GO>(-1);
   std::optional<NumberVector<LO, GO, NO>> owned, needed;
   Kokkos::View<Position*, Device> numbers;
@@ -334,7 +334,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
     lids.resize(localSize(map));
     gids = localGids(map);
   });
-  // A rank that lacks memory asks for nothing, but answers.
+  // A rank that lacks memory asks for no index, but still answers other ranks.
   ranks.resize(gids.size());
   lids.resize(gids.size());
   numbering.map->getRemoteIndexList(gids, ranks(), lids());
@@ -348,8 +348,8 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   return numbers;
 }
 
-/// Returns true if one rank owns all indices, and a Map is the same as the numbered one. Returns
-/// false, too, if a comparison takes longer than finding numbers: Maps compare indices on the host.
+/// Returns true if one rank owns all indices, and a Map is the same as the numbered one. Maps
+/// compare indices on the host. Returns false if that would take longer than finding the numbers.
 template <class LO, class GO, class NO>
 bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
                  LocalFailure& failure) {
@@ -363,8 +363,9 @@ bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, G
   return same;
 }
 
-/// Returns the numbers of a Map's indices: local indices, if one rank owns all and the Maps are the
-/// same; else the result of ask(). Collective, as ask() is.
+/// Returns the numbers of a Map's indices. If one rank owns all indices and the Maps are the same,
+/// the numbers are the local indices. Else calls ask(), and returns its result. Collective, as
+/// ask() is.
 template <class LO, class GO, class NO, class Ask>
 IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>& map,
                                                   const GlobalNumbering<LO, GO, NO>& numbering,
@@ -378,7 +379,7 @@ IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>&
 }
 
 /// Returns the number, in `numbering`, of each index of a Map on this rank. Collective.
-/// @param failure also gets an index that the numbered Map lacks
+/// @param failure also set if the numbered Map lacks an index
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>& map,
                                                   const GlobalNumbering<LO, GO, NO>& numbering,
@@ -391,9 +392,9 @@ IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>&
   });
 }
 
-/// Returns the number, in `numbering`, of each local column of a graph; columns meet rows by global
-/// index. Collective; may throw Trident::Error on every rank, also for a rank's earlier failure.
-/// @param failure also gets a column that the numbered Map lacks
+/// Returns, for each local column of a graph, the number of its global index in `numbering`.
+/// Collective. May throw Trident::Error on every rank, for example if a rank failed earlier.
+/// @param failure also set if the numbered Map lacks a column
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsGraph<LO, GO, NO>& graph,
                                                      const GlobalNumbering<LO, GO, NO>& numbering,

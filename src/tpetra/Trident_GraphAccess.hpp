@@ -9,11 +9,11 @@
 
 namespace Trident::Impl {
 
-/// Access to protected members of Tpetra's classes: to the constants of a fill-complete matrix's
-/// graph, also of a constant graph, and to an open matrix's contributions. Local.
+/// Access to protected members of Tpetra's classes: constants of a fill-complete matrix's graph,
+/// even of a constant graph, and contributions of an open matrix to rows of other ranks. Local.
 template <class Matrix>
 struct GraphAccess {
-  /// True if computeLocal() may reduce.
+  /// True if computeLocal() may call a reduction.
   static constexpr bool localReduces = false;
   /// Computes the local constants, if there are none.
   static void computeLocal(Matrix& matrix) { Graph::computeLocal(graphOf(matrix)); }

@@ -20,9 +20,9 @@
 
 namespace Trident::Impl {
 
-/// A maker of an Import from lists that are known, by protected members of Tpetra::Import. Tpetra's
-/// constructors find some of these lists again, index by index on the host. The target Map must
-/// have the source Map's indices first, in their order, then those of other ranks, by rank. Local.
+/// A maker of an Import from known lists. Uses protected members of Tpetra::Import, because
+/// Tpetra's constructors find lists again, index by index on the host. The target Map must have the
+/// source Map's indices first, in their order, then those of other ranks, by rank. Local.
 template <class LO, class GO, class NO>
 class ImportAccess {
  public:
@@ -47,8 +47,8 @@ class ImportAccess {
                     sum(remotes)),
         distributor_(comm) {}
 
-  /// Returns true if another thread may run fill(), because it does not communicate or count
-  /// references.
+  /// Returns true if another thread may run fill(). Then fill() does not communicate, and does not
+  /// count references.
   bool fillsAlone() const {
 #if defined(TEUCHOS_DEBUG) || defined(HAVE_TEUCHOS_ARRAY_BOUNDSCHECK) || \
     defined(HAVE_TPETRA_CORE_MPI_ADVANCE) || defined(HAVE_TPETRACORE_MPI_ADVANCE)
@@ -58,8 +58,8 @@ class ImportAccess {
     return how == Tpetra::Details::DISTRIBUTOR_SEND || how == Tpetra::Details::DISTRIBUTOR_ISEND;
 #endif
   }
-  /// Fills the lists on the host. Takes most of the time of making an Import, for system calls for
-  /// new memory, and for Tpetra's loops over all indices.
+  /// Fills the lists on the host. Takes most of the time of making an Import, because the system
+  /// provides new memory, and Tpetra loops over all indices.
   void fill() {
     std::vector<int> remoteRanks(remoteLids_.extent(0));
     listRanks(remotes_, remoteRanks.data());
@@ -73,10 +73,10 @@ class ImportAccess {
   }
 
   /// Makes the Import. May be called once, after fill().
-  /// @param exports local indices to be sent, by rank, in the order of that rank's target Map. Kept
-  ///       by the Import
-  /// @param lids list on the device, kept by the Import: room for the remote indices, which this
-  ///       fills in, then the exports. Ignored on hosts
+  /// @param exports local indices to be sent, by receiving rank, and in the order of that rank's
+  ///       target Map. The Import keeps the list
+  /// @param lids list on the device: room for the remote indices, which make() fills in, then the
+  ///       exports. The Import keeps the list. Ignored on hosts
   Teuchos::RCP<const import_type> make(const Teuchos::RCP<const map_type>& source,
                                        const Teuchos::RCP<const map_type>& target,
                                        const HostList& exports, const device_list& lids) {
@@ -88,7 +88,7 @@ class ImportAccess {
     data->isLocallyComplete_ = true;
     data->distributor_.swap(distributor_);
 
-    // Only the constructor of an empty Import makes no searches; its data are replaced then.
+    // Makes an empty Import, because other constructors make searches. Then replaces its data.
     const auto serial = Teuchos::rcp(new Teuchos::SerialComm<int>());
     const auto none = Teuchos::rcp(new map_type(0, 0, 0, serial));
     const auto importer = Teuchos::rcp(new import_type(none, none));
@@ -139,7 +139,7 @@ class ImportAccess {
     Space().fence();
     return list;
   }
-  /// Returns the remote indices on the device, where it makes them; on hosts, remoteLids_.
+  /// Writes the remote indices to the device, and returns them. On hosts returns remoteLids_.
   device_list remotesOnDevice(const device_list& lids) const {
     const std::size_t count = remoteLids_.extent(0);
     if constexpr (onHosts)

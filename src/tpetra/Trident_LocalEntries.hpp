@@ -13,8 +13,8 @@
 
 // Functions that get Tpetra's local arrays for Trident. Tpetra's arrays of indices and values may
 // be longer than the last row offset. Trident takes an array's length as the number of entries, so
-// these functions cut arrays there. They read the last offset from the device (8 bytes), unless it
-// is known. (In newer releases, Tpetra's own number of entries is the arrays' length.)
+// these functions cut the arrays. They read the last offset from the device (8 bytes), unless the
+// caller passes it. (In newer releases Tpetra's own number of entries is the arrays' length.)
 
 namespace Trident::Impl {
 
@@ -35,8 +35,8 @@ Array upTo(const Array& array, std::size_t count) {
              : array;
 }
 
-/// Returns get(), arrays of a matrix or graph on the device. Throws Error if Tpetra refuses them,
-/// as it does while the caller holds a host view of arrays in a device's own memory. Local.
+/// Returns the result of get(): arrays of a matrix or graph on the device. Throws Error if Tpetra
+/// refuses. Tpetra refuses while a host view of arrays in a device's own memory lives. Local.
 template <class Get>
 auto onDevice(const Get& get) {
   try {
@@ -48,8 +48,8 @@ auto onDevice(const Get& get) {
   }
 }
 
-/// Returns a graph's own arrays on the device. That of columns may be longer than the number of
-/// entries. Reads no element. Local.
+/// Returns a graph's own arrays on the device. The array of columns may be longer than the number
+/// of entries. Reads no element. Local.
 /// @param graph a Tpetra::CrsGraph that was fill-complete once
 template <class Graph>
 auto graphArraysOf(const Graph& graph) {
@@ -57,7 +57,7 @@ auto graphArraysOf(const Graph& graph) {
 }
 
 /// Returns a graph's own arrays on the device, cut to the number of entries. Local.
-/// @param graph a Tpetra::CrsGraph that was fill-complete once: its indices are packed
+/// @param graph a Tpetra::CrsGraph that was fill-complete once, so that its indices are packed
 template <class Graph>
 auto localGraphOf(const Graph& graph) {
   using Local = typename Graph::local_graph_device_type;
@@ -80,7 +80,7 @@ auto localMatrixOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix,
                upTo(local.graph.entries, entries));
 }
 
-/// Returns a matrix's values on the device, which may be more than the entries. Local.
+/// Returns a matrix's values on the device; there may be more values than entries. Local.
 template <class SC, class LO, class GO, class NO>
 auto localValuesOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
   return onDevice([&] { return matrix.getLocalMatrixDevice().values; });
@@ -93,8 +93,8 @@ auto firstValueOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
 }
 
 /// Throws onDevice()'s Error if Tpetra refuses C's arrays. Called before ranks agree that C may
-/// change; after that Tpetra does not refuse, because only the caller takes host views. Keeps no
-/// view: as long as one lives, Tpetra refuses the arrays to hosts.
+/// change. Later Tpetra does not refuse, because only the caller takes host views. Keeps no view,
+/// because Tpetra would then refuse C's arrays to hosts.
 template <class SC, class LO, class GO, class NO>
 void requireDeviceArrays(const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
   static_cast<void>(firstValueOf(C));  // reads no element

@@ -50,10 +50,10 @@ class ResultEntries {
   std::vector<GO> gids_;
 };
 
-/// Returns an open matrix like one of Tpetra's, with the result's entries, C's row Map and C's
-/// label. It is globally indexed, without a column Map. Each row has as much room as in C, or more
-/// if the result needs it. Collective; throws Trident::Error on every rank if one lacks memory, or
-/// had failed.
+/// Returns an open matrix with the result's entries, C's row Map and C's label. The matrix is
+/// globally indexed, without a column Map. Each row has as much room as in C, or more if the result
+/// needs it. Collective; throws Trident::Error on every rank if a rank lacks memory, or has failed
+/// before.
 template <class SC, class LO, class GO, class NO>
 Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO>& result,
                                              const Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
@@ -75,7 +75,7 @@ Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO
 }
 
 /// Moves the result into C, and leaves C open. The caller may then insert entries, as far as rows
-/// have room, and call fillComplete() with Maps of its choice. Collective; fails as commitResult().
+/// have room, and call fillComplete() with any Maps. Collective; throws like openMatrix().
 template <class SC, class LO, class GO, class NO>
 void commitOpen(const ExportedMatrix<SC, LO, GO, NO>& result, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                 const LocalFailure& failure) {

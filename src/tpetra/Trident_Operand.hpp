@@ -39,8 +39,8 @@ struct Operand {
   OperandForm form = OperandForm::Itself;
   const vector_type* inverseDiagonal = nullptr;  ///< D⁻¹, on M's row Map; only for Jacobi
   SC omega = {};                                 ///< factor; only for Jacobi
-  /// True if zeros that the matrix stores are not entries; only for left factors. Then a kept
-  /// structure fits matrices that have zeros at the same places.
+  /// True if zeros that the matrix stores are not entries; only for left factors. If true, a kept
+  /// structure fits only matrices that have zeros at the same places.
   bool passesZeros = false;
 
   Operand(const crs_matrix_type& m, const std::string& n, bool transposed = false)
@@ -64,43 +64,43 @@ struct Operand {
   Teuchos::RCP<const typename Types::export_type> exporter() const {
     return transposed() ? Teuchos::null : matrix->getGraph()->getExporter();
   }
-  /// Returns a name of rowMap() for messages; domainMapName() returns one of domainMap().
+  /// Returns the name of rowMap() in messages.
   std::string rowMapName() const { return name + (transposed() ? "'s domain Map" : "'s row Map"); }
   std::string domainMapName() const {
     return name + (transposed() ? "'s range Map" : "'s domain Map");
   }
 };
 
-/// Returns the message for a column of `operand` without a row in `next`.
+/// Returns the message for a column of `operand` that is no row of `next`.
 template <class Operand>
 MissingIndexMessage lookupOf(const Operand& operand, const Operand& next) {
   return {operand.label() + " has a column", next.rowMapName(),
           next.label() + " must have a row for every column of " + operand.label()};
 }
 
-/// Returns the message for a column of the last operand that its domain Map lacks.
+/// Returns the message for a column of the last operand that is not in the operand's domain Map.
 template <class Operand>
 MissingIndexMessage lookupOf(const Operand& last) {
   return {last.label() + " has a column", last.domainMapName(),
           "make " + last.name + " with Maps that have all its indices"};
 }
 
-/// Returns the message for a column of a transposed operand's matrix that rowMap() lacks.
+/// Returns the message for a row of a transposed operand (a matrix column) that rowMap() lacks.
 template <class Operand>
 MissingIndexMessage lookupOfRows(const Operand& operand) {
   return {operand.name + " has a column", operand.rowMapName(),
           "call " + operand.name + ".fillComplete() with a domain Map that has all its columns"};
 }
 
-/// Returns the message for a row of a Jacobi operand that has no column on the diagonal.
+/// Returns the message for a row of a Jacobi operand whose index the Map of the columns lacks.
 template <class Operand>
 MissingIndexMessage lookupOfDiagonal(const Operand& operand, const MissingIndexMessage& columns) {
   return {operand.name + " has a row", columns.map, "Jacobi needs these rows to be the same"};
 }
 
 /// One rank's part of an operand, before it is on the grid: rows or parts of rows, with their
-/// numbers. It depends on the matrix's structure only: values may come from any matrix of this
-/// structure.
+/// numbers. This part depends on the matrix's structure only, so values may come from any matrix of
+/// this structure.
 template <class SC, class LO, class GO, class NO>
 class LocalOperand {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -111,10 +111,11 @@ class LocalOperand {
 
  public:
   /// Numbers the rows and columns of an operand. Collective; may throw as columnNumbers() does.
-  /// @param rows, columns numberings of operand.rowMap(), and of the rows that the columns meet
-  /// @param lookup words for a column that meets no row
-  /// @param failure also gets a column that meets no row. After a failure, matrix() and numbered()
-  ///       must not be called
+  /// @param rows numbering of operand.rowMap()
+  /// @param columns numbering of the Map in which columns are looked up
+  /// @param lookup words for a column that this Map lacks
+  /// @param failure also set if this Map lacks a column. After a failure, do not call matrix() and
+  ///       numbered()
   /// @param ascends true if a transposed operand's rows should be sorted while they are made
   LocalOperand(const Operand<SC, LO, GO, NO>& operand, const GlobalNumbering<LO, GO, NO>& rows,
                const GlobalNumbering<LO, GO, NO>& columns, const NodeLayout& layout, MPI_Comm comm,
@@ -150,8 +151,8 @@ class LocalOperand {
     });
   }
 
-  /// Returns this rank's part of the operand, with its matrix's values; the matrix's own arrays, if
-  /// the operand is the matrix itself. Local.
+  /// Returns this rank's part of the operand, with its values. If the operand is the matrix itself,
+  /// the arrays are the matrix's own. Local.
   NumberedMatrix<Scalar, Device> numbered(const Operand<SC, LO, GO, NO>& operand) const {
     return {matrix(operand), rowNumbers_, columnNumbers_, wholeRows_};
   }
@@ -176,8 +177,8 @@ class LocalOperand {
     return passes ? passingZeros(transposed) : transposed;
   }
 
-  /// Returns the structure of a transposed operand; in place of a value it has the value's offset
-  /// in the matrix. Local. Throws Trident::Error if there are too many entries.
+  /// Returns the structure of a transposed operand. Each value is the offset, in the matrix, of the
+  /// entry's value. Local. Throws Trident::Error if there are too many entries.
   NumberedMatrix<unsigned, Device> sources(const Operand<SC, LO, GO, NO>& operand) const {
     if (transposed_.longSource.extent(0) > 0)
       throw Error(operand.name + " has more than 2^32 entries on a rank; use more ranks");
@@ -188,8 +189,8 @@ class LocalOperand {
     return {matrix, rowNumbers_, columnNumbers_, wholeRows_};
   }
 
-  /// Returns the rows to which reading() applies: those of the matrix, but the operand's own for a
-  /// Jacobi operand that lacks diagonal entries. Not for a transpose. Local.
+  /// Returns the rows to which reading() applies. These are the rows of the matrix. If a Jacobi
+  /// operand lacks diagonal entries, these are the operand's own rows. Not for a transpose. Local.
   Matrix stored(const Operand<SC, LO, GO, NO>& operand) const {
     return jacobi_.missing() == 0 ? storedIn(*operand.matrix) : matrix(operand);
   }
@@ -202,7 +203,8 @@ class LocalOperand {
                : RowReading<Scalar, Device>();
   }
 
-  /// Marks the rows of stored() with zeros to be passed over; an empty list if none has. Local.
+  /// Marks the rows of stored() that have zeros to skip. Returns an empty list if no row has.
+  /// Local.
   Kokkos::View<char*, Device> zeros(const Operand<SC, LO, GO, NO>& operand) const {
     if (!operand.passesZeros || jacobi_.missing() > 0) return {};
     return findRowsWithZeros(localMatrixOf(*operand.matrix));
@@ -243,8 +245,8 @@ class LocalOperand {
   }
 
  private:
-  /// Returns a matrix without the zeros that it stores. After a call that found none, looks for
-  /// none: matrices of the same structure have zeros at the same places.
+  /// Returns a matrix without the zeros that it stores. If a call finds no zeros, later calls do
+  /// not search: matrices of the same structure have zeros at the same places.
   Matrix passingZeros(const Matrix& matrix) const {
     if (!storesZeros_) return matrix;
     const Matrix others = withoutZeros(matrix);
@@ -270,7 +272,7 @@ class LocalOperand {
   }
 
   mutable std::optional<std::size_t> entries_;  ///< number of entries, once it was read
-  mutable bool storesZeros_ = true;             ///< false once no zero was found
+  mutable bool storesZeros_ = true;             ///< false after a search found no zeros
   Numbers rowNumbers_, columnNumbers_;
   bool wholeRows_ = true;  ///< NumberedMatrix::wholeRows
   TransposedStructure<Device> transposed_;

@@ -15,8 +15,8 @@
 
 namespace Trident::Impl {
 
-/// Facts that a plan expects of a matrix: its Maps, and the print of its entries. A graph object
-/// proves neither, because it can get another structure.
+/// Facts that a plan expects of a matrix: its Maps, and the print of its entries. The graph object
+/// alone proves nothing, because Tpetra can change its structure.
 template <class Matrix>
 class PlannedMatrix {
   using map_type = typename Matrix::map_type;
@@ -30,8 +30,8 @@ class PlannedMatrix {
                 bool result)
       : name_(name), result_(result), maps_(mapsOf(matrix)), print_(print) {}
 
-  /// Throws if, in a matrix's present state, a factor's values cannot be read or the product's
-  /// cannot be written, as far as this rank sees. Local.
+  /// Throws if a factor's values cannot be read, or if the product's values cannot be written, in
+  /// the matrix's present state. Local.
   void requireState(const Matrix& matrix) const {
     if (!result_ && !matrix.isFillComplete())
       throw Error(name_ + " is not fill-complete; call " + name_ +
@@ -42,9 +42,9 @@ class PlannedMatrix {
                                     : problemOfResult(matrix, name_, ResultPattern::Any, remedy());
     if (!problem.empty()) throw Error(problem);
   }
-  /// Throws if a matrix has other entries than the planned one, with the reason as far as this rank
-  /// sees it. Local.
-  /// @param all every planned matrix: another one may be like this matrix
+  /// Throws if a matrix has other entries than the planned one. The message says the reason that
+  /// this rank sees. Local.
+  /// @param all every planned matrix, to find out if the caller swapped factors
   void requireEntries(const Matrix& matrix, const EntriesPrint& print,
                       const std::vector<PlannedMatrix>& all) const {
     if (print == print_) return;
@@ -99,7 +99,7 @@ class PlannedMatrix {
 /// @param matrices matrices in the order of `planned`
 /// @param seen structures that need not be read again
 /// @param readsAll true: all structures are read again
-/// @return true if all matrices have the planned Map objects; else call requireMaps()
+/// @return true if all matrices have the planned Map objects; if not, requireMaps() must follow
 template <class Matrix>
 bool requireStructures(const std::vector<PlannedMatrix<Matrix>>& planned,
                        const std::vector<const Matrix*>& matrices, SeenStructures& seen,

@@ -22,9 +22,9 @@
 
 namespace Trident::Impl {
 
-/// Returns true if another fillComplete() of this matrix compares Maps by a reduction. Tpetra
-/// compares Maps that are different objects without an Import or Export between them. All ranks
-/// must have the same answer, as Tpetra requires. Local.
+/// Returns true if another fillComplete() of this matrix calls a reduction. Tpetra calls a
+/// reduction to compare two Maps that are different objects, without an Import or Export between
+/// them. All ranks must get the same answer, as Tpetra requires. Local.
 template <class Matrix>
 bool endOfFillReduces(const Matrix& C) {
   const auto& graph = *C.getCrsGraph();
@@ -34,7 +34,7 @@ bool endOfFillReduces(const Matrix& C) {
 
 /// Completes an open matrix, for the same pattern and Maps, without global constants. If a rank
 /// fails, throws on all ranks, and leaves the matrix open on all. Collective.
-/// @param failure if one rank has it, all throw
+/// @param failure earlier failure of this rank, which makes all ranks throw
 template <class Matrix>
 void completeOpenAlone(Matrix& C, LocalFailure failure = {}) {
   failure.guard([&] { fillCompleteHere(C); });
@@ -46,8 +46,8 @@ void completeOpenAlone(Matrix& C, LocalFailure failure = {}) {
   }
 }
 
-/// Completes an open matrix, for the same pattern and Maps. Computes global constants, if asked to,
-/// as the last step, because it reduces. Collective.
+/// Completes an open matrix, for the same pattern and Maps. Computes global constants last, if the
+/// caller wants them, because their computation calls a reduction. Collective.
 template <class Matrix>
 void completeOpen(Matrix& C, bool globalConstants) {
   completeOpenAlone(C);
@@ -58,11 +58,11 @@ void completeOpen(Matrix& C, bool globalConstants) {
 /// public way is resumeFill() and fillComplete(). Values may be written afterwards, until somebody
 /// asks for cached data again. Global constants stay. Collective. If a rank lacks memory, throws
 /// Trident::Error on every rank; the matrix is as before, or open if memory runs out again.
-/// @param failure if one rank has it, all throw
+/// @param failure earlier failure of this rank, which makes all ranks throw
 template <class Matrix>
 void completeAgain(Matrix& C, LocalFailure failure = {}) {
   const GlobalConstants<Matrix> constants(C);
-  // A failed rank calls no fillComplete(), and no other may wait for it in Tpetra's reduction.
+  // A failed rank skips fillComplete(). If that calls a reduction, other ranks would wait forever.
   if (endOfFillReduces(C)) throwEverywhere(rawComm(*C.getComm()), failure.text());
   failure.guard([&] {
     C.resumeFill();
@@ -90,14 +90,14 @@ struct ExportedMatrix {
 };
 
 /// Forms the rows of a matrix that comes from the grid, with columns in the order of a Tpetra
-/// column Map. Tpetra's constructors come last: a device may still form the rows. Collective over
-/// the grid; throws Trident::Error on every rank if one has failed before owners of columns are
-/// asked.
+/// column Map. Calls Tpetra's constructors last, while a device may still form the rows. Collective
+/// over the grid. Throws Trident::Error on every rank if a rank has failed before owners of columns
+/// are asked.
 /// @param outgoing a MatrixExport, ProductExport or TransposeExport
 /// @param columns numbering of the matrix's columns
-/// @param entries number of entries that the rows will have on this rank; the caller then tells all
-///       ranks of a later failure. -1 on all ranks: unknown, so ranks agree once more. They also
-///       agree if owners answer with global indices, as answers of a failed rank are wrong
+/// @param entries number of entries that this rank's rows will have; -1 on all ranks if unknown.
+///       Ranks agree on later failures if it is unknown, or if owners answer with global indices,
+///       because a failed rank answers wrongly. Otherwise the caller must tell all ranks
 template <class SC, class LO, class GO, class NO, class Export>
 ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
                                             const GlobalNumbering<LO, GO, NO>& columns,
@@ -119,8 +119,8 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
 
 /// Makes C the result, fill-complete, as the last step of a product. C keeps its label. Makes a
 /// matrix first, and moves it to C when nothing can fail any more. Collective. If a rank lacks
-/// memory for Tpetra's own steps, or had failed, throws Trident::Error on every rank and leaves C
-/// as it is.
+/// memory for Tpetra's own steps, or has failed before, throws Trident::Error on every rank and
+/// leaves C as it is.
 /// @param exporter Export from C's row Map to `range`; null if these are the same
 /// @param globalConstants true if C gets global constants
 /// @tparam Access finder and setter of a graph's constants: GraphAccess or GraphReductions
@@ -142,16 +142,16 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
     const typename Local::staticcrsgraph_type graph(result.local.columns, result.local.offsets);
     const Local local("Trident::product", static_cast<int>(localSize(*result.columns.map)),
                       result.local.values, graph);
-    // This constructor copies the offsets to the host least often: on 13.2 twice, where
-    // setAllValues() and expertStaticFillComplete() do it six times.
+    // On Trilinos 13.2 this constructor copies the offsets to the host twice. setAllValues() and
+    // expertStaticFillComplete() would copy them six times.
     matrix.emplace(local, C.getRowMap(), result.columns.map, domain, range, result.columns.importer,
                    exporter, params);
     matrix->setObjectLabel(C.getObjectLabel());
   });
-  // If Tpetra may reduce, ranks agree first: none may wait for a failed rank there.
+  // Ranks agree before a reduction of Tpetra, because a failed rank does not join that reduction.
   if (Access::localReduces) throwEverywhere(rawComm(*C.getComm()), failure.text());
   failure.guard([&] {
-    Access::computeLocal(*matrix);  // 13.2 omits them if none are global
+    Access::computeLocal(*matrix);  // Trilinos 13.2 omits these without global constants
     longestRow[0] = longestLocalRow(*matrix);
   });
   maximumEverywhere(rawComm(*C.getComm()), longestRow, failure);
@@ -175,9 +175,9 @@ Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, 
   return columns;
 }
 
-/// Replaces the product's columns by offsets in the pattern's rows. If a row lacks a column,
-/// replaces it by ~column, which is negative. Returns the first such entry; if there is none, the
-/// number of entries. Local.
+/// Replaces the product's columns by offsets in the pattern's rows. A column that the pattern's row
+/// lacks becomes ~column, which is negative. Returns the place of the first negative one; the
+/// number of entries if there is none. Local.
 /// @param pattern C's pattern. Its rows are read to learn if they ascend, because resumeFill()
 ///       makes Tpetra's isSorted() meaningless
 /// @param numColumns number of the pattern's columns
@@ -238,8 +238,8 @@ std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long
 
 /// Writes a product into C, whose pattern and Maps stay. Overwrites the product's columns.
 /// Collective. Throws Trident::Error on every rank, and leaves C as it is, if an entry is outside
-/// the pattern and may not be dropped, or if a rank had failed, lacks memory (see completeAgain()),
-/// or does not get C's arrays on the device.
+/// the pattern and may not be dropped. Does so, too, if a rank has failed before, lacks memory (see
+/// completeAgain()), or does not get C's arrays on the device.
 /// @param complete true: C's values start from zero, and C becomes fill-complete with its own
 ///       domain and range Maps, as in Tpetra. false: the product is added to C's values, and C is
 ///       left open
@@ -250,7 +250,7 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
                      LocalFailure failure) {
   std::string outside;
   failure.guard([&] {
-    requireDeviceArrays(C);  // for addAtOffsets(), after the agreement
+    requireDeviceArrays(C);  // addAtOffsets() needs C's arrays after the agreement
     const auto columnOf = columnsByMap(*product.columns.map, *C.getColMap());
     const long long entry =
         offsetsInPattern(product.local, columnOf, localGraphOf(*C.getCrsGraph()),
@@ -259,10 +259,10 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
       outside = outsideText(product, entry, *C.getRowMap());
   });
   throwEverywhere(rawComm(*C.getComm()), failure.failed() ? failure.text() : outside);
-  // This comes first, as it can fail. Tpetra caches nothing of values until it is asked.
+  // Completes C first, because that can fail. Tpetra caches data of values only when asked for.
   if (complete && C.isFillComplete()) {
     completeAgain(C);
-    computeGlobalConstants(C);  // if there were none
+    computeGlobalConstants(C);  // completeAgain() keeps constants, but computes none
   } else if (complete) {
     completeOpen(C, true);
   } else if (C.isFillComplete()) {
@@ -271,8 +271,8 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
   addAtOffsets(product.local, localMatrixOf(C), complete);
 }
 
-/// Returns the local rows, in a wider Map, of this rank's rows. Returns an empty list if the wider
-/// Map lacks one on this rank, or has them in another order. Local.
+/// Returns the local index, in a wider Map, of each row of this rank. Returns an empty list if the
+/// wider Map lacks a row on this rank, or has the rows in another order. Local.
 template <class Map>
 std::vector<int> rowsWithin(const Map& rows, const Map& wider) {
   std::vector<int> rowsThere;

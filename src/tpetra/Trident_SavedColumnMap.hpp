@@ -47,7 +47,7 @@ class SavedColumnMap {
   }
 
   /// Makes the Map and the Import again, for a domain Map that is the same as the first one.
-  /// Collective, as Map's constructor is, also for a rank that has failed.
+  /// Collective; a failed rank must call this function, too.
   ColumnMap<LO, GO, NO> make(const Teuchos::RCP<const map_type>& domain,
                              LocalFailure& failure) const {
     if (!hasImport_) return {domain, Teuchos::null};

@@ -15,8 +15,8 @@
 
 namespace Trident::Impl {
 
-/// A structure that was read, and signs that it is still the same. Objects are compared by the
-/// nodes of their RCPs, which weak pointers keep. (A new object may have an old one's address.)
+/// A structure that was read, and signs that it is still the same. Compares objects by weak RCPs,
+/// not by addresses, because a new object may have the address of an old one.
 class SeenStructure {
   using Object = Teuchos::RCP<const Teuchos::Describable>;
 
@@ -39,9 +39,9 @@ class SeenStructure {
     return graph_.shares_resource(matrix.getCrsGraph());
   }
   /// Returns true if Tpetra cannot have changed the structure of this matrix since it was read.
-  /// Tpetra changes entries in place only if storage is not optimized. Otherwise it makes new
-  /// offsets, which cannot have the address of the held ones, or new columns, with another column
-  /// Map. Local; reads no elements.
+  /// Tpetra changes entries in place only if storage is not optimized. Otherwise Tpetra makes a new
+  /// column Map, or new offsets. New offsets have another address, because this object holds the
+  /// old ones. Local; reads no elements.
   template <class Matrix>
   bool isOf(const Matrix& matrix) const {
     if (!hasGraphOf(matrix) || !columnMap_.shares_resource(matrix.getColMap()) ||
@@ -67,12 +67,12 @@ class SeenStructure {
   std::size_t extent_;
 };
 
-/// Structures that were read lately. Holds their row offsets; those of graphs that are gone, until
-/// the next call. Not for several threads.
+/// Structures that were read lately. Holds the row offsets of a structure, at most until the first
+/// call after its graph is gone. Only one thread at a time may use an object.
 class SeenStructures {
  public:
-  /// Returns the prints of matrices, as entriesPrints() does. Does not read structures again that
-  /// were seen. Local.
+  /// Returns the prints of matrices, like entriesPrints(), but does not read structures that were
+  /// read before. Local.
   /// @param readsAll true: all structures are read
   template <class Matrix>
   std::vector<EntriesPrint> prints(const std::vector<const Matrix*>& matrices, bool readsAll) {
@@ -126,7 +126,7 @@ class SeenStructures {
   template <class Matrix>
   void note(const Matrix& matrix, const EntriesPrint& print) {
     forget([&](const SeenStructure& seen) { return seen.hasGraphOf(matrix); });
-    if (!matrix.getCrsGraph()->isStorageOptimized()) return;  // it would not be found
+    if (!matrix.getCrsGraph()->isStorageOptimized()) return;  // isOf() would return false
     if (seen_.size() == most) seen_.erase(seen_.begin());
     seen_.emplace_back(matrix, print);
   }

@@ -22,12 +22,12 @@ bool bringsRows(const Tpetra::Import<LO, GO, NO>& importer,
   return true;
 }
 
-/// Removes the parameter "importer" from the caller's list if it does not fit the product. It is
-/// the Import of B's remote rows, which Tpetra::MatrixMatrix::Multiply leaves in the list, and
-/// takes from there unchecked: a list of one product would ruin another. An importer that fits
-/// stays, as does a parameter of another type. Trident neither uses nor makes an importer, which
-/// would take as long as a small product. Collective over A's communicator, even if ranks' lists
-/// differ.
+/// Removes the parameter "importer" from the caller's list if the importer does not fit the
+/// product. The importer is an Import of B's remote rows. Tpetra::MatrixMatrix::Multiply leaves its
+/// importer in the list, and takes one from the list unchecked, so that the importer of one product
+/// would ruin another. An importer that fits stays, as does a parameter of another type. Trident
+/// neither uses nor makes importers, because making one takes as long as a small product.
+/// Collective over A's communicator, even if ranks' lists differ.
 /// @param rows the row Map of B
 template <class SC, class LO, class GO, class NO>
 void removeStaleImporter(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,

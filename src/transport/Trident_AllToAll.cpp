@@ -14,9 +14,8 @@ namespace {
 
 constexpr const char* countsOfOthers = "the counts of what others send";
 
-/// Returns a tag that differs between successive calls on a communicator. A rank that has left one
-/// call may send messages of the next one to a rank that is still in the first. It cannot be
-/// further ahead.
+/// Returns a tag that differs between successive calls on a communicator. While one rank is still
+/// in a call, another rank may send messages of the next call, but not of later calls.
 int nextTag(MPI_Comm comm) {
   constexpr int countTag = 5;  // this tag and the next one
   static const int key = [] {
@@ -297,8 +296,8 @@ void AllToAll::move(const End& send, const End& receive, PeerTransfers& peers,
   const auto keepOwn = [&] {
     copyBytes(receive.of(me_), peers.memory(), send.of(me_), peers.memory(), send.bytes(me_));
   };
-  // A copy on the device waits for all kernels there, and so for the data that peers are to get. A
-  // copy on the host gives the first messages time to travel.
+  // On a device the copy comes first: it waits for all kernels there, so the data for peers is
+  // ready afterwards. On a host the copy comes second, so that the first messages travel meanwhile.
   const bool onDevice = peers.memory() == MemoryKind::Device;
   if (onDevice) keepOwn();
   peers.start(all);

@@ -16,38 +16,38 @@
 namespace Trident::Impl {
 
 /// Receives the counts that the ranks of `comm` send to this one: `each` counts from each rank.
-/// Among few ranks, all send to all. Among many, a rank sends nothing to ranks whose counts are all
-/// 0, so that its messages do not grow with the number of ranks. Collective.
+/// Among fewer than AllToAll::manyRanks ranks, all send to all. Else a rank sends nothing to a rank
+/// whose counts are all 0. Collective.
 /// @param sendCounts `each` counts for each rank, by rank, also the zeros
 /// @return `each` counts from each rank, by rank; zeros from ranks that send nothing
 std::vector<long long> receiveCounts(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                      int each);
 
-/// Receives counts in one of two ways: from all ranks, or by NBX (Hoefler, Siebert and Lumsdaine,
-/// "Scalable Communication Protocols for Dynamic Sparse Data Exchange", PPoPP 2010). By NBX a rank
-/// enters a barrier when all messages that it sent have arrived. It goes on receiving until all
-/// ranks are in the barrier.
+/// Receives counts like receiveCounts(): from all ranks (dense), or by NBX (sparse; Hoefler,
+/// Siebert and Lumsdaine, "Scalable Communication Protocols for Dynamic Sparse Data Exchange",
+/// PPoPP 2010). By NBX a rank enters a barrier when all messages that it sent have arrived. Then
+/// the rank goes on receiving until all ranks are in the barrier.
 std::vector<long long> receiveCountsDense(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                           int each);
 std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                            int each);
 
-/// A personalized exchange among the ranks of a grid (of any shape), or of one of its lines. It
-/// exchanges counts when it is made. Then it moves any number of payloads, with as many elements as
-/// counted. Ranks with nothing to say to each other exchange no messages. Counts are 64-bit.
+/// A personalized exchange among the ranks of a grid (of any shape), or of one of its lines. Counts
+/// are exchanged when the object is made. Then any number of payloads moves with these counts.
+/// Ranks with no elements for each other exchange no payloads. Counts are 64-bit.
 class AllToAll {
  public:
-  static constexpr int manyRanks = 32;  ///< number of ranks from which on counts of 0 are not sent
+  static constexpr int manyRanks = 32;  ///< least number of ranks where no counts of 0 are sent
 
   /// Exchanges the counts. Collective over the ranks.
   /// @param sendCounts number of elements for each grid rank
   AllToAll(const GridRanks& ranks, std::vector<long long> sendCounts, std::size_t messageBytes);
 
-  /// Makes an exchange among fewer than manyRanks ranks. Sums numbers over them in the same
-  /// collective. If some rank has failed, throws Trident::Error on every rank. Collective over the
+  /// Makes an exchange among fewer than manyRanks ranks. The same collective also sums numbers over
+  /// all ranks. If some rank has failed, throws Trident::Error on every rank. Collective over the
   /// ranks.
-  /// @param sums in: this rank's numbers, equally many on every rank (any, if it has failed); out:
-  ///   sums
+  /// @param sums in: this rank's numbers, equally many on every rank; their values do not matter if
+  ///   a rank has failed. Out: the sums.
   static AllToAll withSums(const GridRanks& ranks, const std::vector<long long>& sendCounts,
                            std::vector<long long>& sums, std::size_t messageBytes,
                            const LocalFailure& failure);
@@ -67,7 +67,7 @@ class AllToAll {
                                             const std::vector<long long>& secondCounts,
                                             std::size_t messageBytes);
 
-  /// Returns an exchange among these ranks of other elements, whose counts both sides know. Local.
+  /// Returns an exchange of other elements among these ranks, from the counts of both sides. Local.
   AllToAll withCounts(const std::vector<long long>& sendCounts,
                       const std::vector<long long>& receiveCounts) const {
     return AllToAll(comm_, internode_, sendCounts, receiveCounts, messageBytes_);
@@ -88,25 +88,25 @@ class AllToAll {
   /// @param send, receive host arrays of sends() and receives() elements of `elementBytes` each
   void exchange(const void* send, void* receive, std::size_t elementBytes, Traffic& traffic) const;
 
-  /// Moves one payload that lies in the memory of `peers`, by means of `peers`. All kernels that
-  /// write `send` must have ended.
+  /// Moves one payload through `peers`. `send` and `receive` must lie in peers.memory(). All
+  /// kernels that write `send` must have ended.
   void exchange(const void* send, void* receive, std::size_t elementBytes, PeerTransfers& peers,
                 Traffic& traffic) const;
 
-  /// Moves answers to a payload back: one answer for each of its elements. Host arrays.
+  /// Moves one answer back for each element that this rank has received. Host arrays.
   void exchangeBack(const void* answers, void* received, std::size_t elementBytes,
                     Traffic& traffic) const;
-  /// Moves answers that lie in the memory of `peers` back, by means of `peers`.
+  /// Moves answers back through `peers`. All arrays lie in peers.memory().
   void exchangeBack(const void* answers, void* received, std::size_t elementBytes,
                     PeerTransfers& peers, Traffic& traffic) const;
 
-  /// Sends one answer to each rank that has sent elements to this one. Host arrays.
-  /// @param received the answers, by rank; places of ranks that were not asked do not change
+  /// Sends one answer to each other rank that has sent elements to this rank. Host arrays.
+  /// @param received the answers, by rank. Places of ranks that got no elements do not change.
   void answerEach(const void* answers, void* received, std::size_t answerBytes,
                   Traffic& traffic) const;
 
  private:
-  /// One end of an exchange: the places of the elements for each peer.
+  /// The array that this rank sends or receives, with the places of each peer's elements.
   struct End {
     char* data;
     const std::vector<long long>& offsets;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This rank's GPU: who else uses it, how another thread gets it, and copies to and from it. In a
-// build without CUDA there is none.
+// This rank's GPU: other ranks that use it, its use by another thread, and copies to and from it. A
+// build without CUDA has no GPU.
 #ifndef TRIDENT_GPU_HPP
 #define TRIDENT_GPU_HPP
 
@@ -15,14 +15,14 @@
 
 namespace Trident::Impl {
 
-/// Returns an empty text if every rank of `comm` has a GPU that no other rank of it uses. Else
-/// returns the reason, equal on all ranks: two ranks share a GPU, or a rank's GPU cannot be asked.
+/// Returns an empty text if every rank of `comm` has a GPU that no other rank of `comm` uses. Else
+/// returns the reason, equal on all ranks: two ranks share a GPU, or CUDA fails to describe a GPU.
 /// GPUs are told apart by UUIDs, which hold across hosts, containers and network namespaces.
 /// Collective over `comm`.
 std::string whyGpusAreNotTheirOwn(MPI_Comm comm);
 
-/// Returns a function that sets this thread's device for the thread that calls it. A new thread
-/// begins with the first device.
+/// Returns a function that gives this thread's device to the thread that calls the function. A new
+/// thread begins with the first device.
 std::function<void()> deviceOfThisThread();
 
 /// Copies between devices and pinned memory, one after the other, while the host does something
@@ -34,7 +34,7 @@ class CopyStream {
   explicit CopyStream(int slots);
   ~CopyStream();  ///< blocks until all copies are done
 
-  /// Starts a copy with the name `slot`. No kernel may write its bytes any more.
+  /// Starts a copy with the name `slot`. No kernel may write the copied bytes any more.
   void copy(int slot, void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
             std::size_t bytes);
   /// Returns true if all copies with the name `slot` are done.

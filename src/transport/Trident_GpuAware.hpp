@@ -6,9 +6,9 @@
 
 namespace Trident::Impl {
 
-/// Asks the running MPI whether it takes CUDA's device memory. Returns nullopt if MPI has no
-/// function for that, or if the function fails. There is one source file for each such function of
-/// MPIs; cmake/TridentDeviceQuery.cmake chooses it. Local.
+/// Returns true if the running MPI says that it takes CUDA's device memory; nullopt if MPI has no
+/// function for this question, or if the function fails. Each kind of MPI has a source file of its
+/// own, which cmake/TridentDeviceQuery.cmake chooses. Local.
 std::optional<bool> mpiSaysItTakesDeviceMemory();
 
 /// The signs that tell whether an MPI takes device memory directly. Empty signs are unknown.
@@ -28,7 +28,7 @@ bool takesDeviceMemory(const GpuAwareSigns& signs);
 std::optional<bool> yesOrNo(const char* text);
 
 /// Returns the signs of the running MPI. They are found at run time, because a program may run with
-/// another MPI of the same ABI than it was built with. Local; between MPI_Init and MPI_Finalize.
+/// another MPI than the one it was built with. Local. Call it between MPI_Init and MPI_Finalize.
 GpuAwareSigns gpuAwareSigns();
 
 /// Returns true if the running MPI takes device memory directly, by gpuAwareSigns(). Local.

@@ -7,8 +7,8 @@
 
 namespace Trident::Impl {
 
-// Asks Open MPI by a function, because the macro MPIX_CUDA_AWARE_SUPPORT tells of the MPI of the
-// headers, not of the running one.
+// Asks Open MPI by a function, because the macro MPIX_CUDA_AWARE_SUPPORT describes the MPI of the
+// headers, not the running MPI.
 std::optional<bool> mpiSaysItTakesDeviceMemory() { return MPIX_Query_cuda_support() == 1; }
 
 }  // namespace Trident::Impl

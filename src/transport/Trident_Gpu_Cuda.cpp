@@ -86,7 +86,7 @@ std::string whyGpusAreNotTheirOwn(MPI_Comm comm) {
   const std::vector<Owned> gpus = gpusInOrder(comm, mine);
   const auto same = [](const Owned& a, const Owned& b) { return a.uuid == b.uuid; };
   const auto shared = std::adjacent_find(gpus.begin(), gpus.end(), same);
-  if (shared == gpus.end()) return {};  // alike on all ranks
+  if (shared == gpus.end()) return {};  // the same on all ranks
   const auto other = std::next(shared);
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
@@ -107,8 +107,8 @@ struct CopyStream::State {
   cudaStream_t stream = nullptr;
   std::vector<cudaEvent_t> events;  // one event for each slot
 
-  // ~State() frees these, and not ~CopyStream(), because it also runs if the constructor throws. If
-  // freeing fails, nothing is left to do.
+  // ~State() frees these, because ~CopyStream() does not run if the constructor throws. If freeing
+  // fails, nothing is left to do.
   ~State() {
     if (deviceIsGone()) return;
     if (stream) static_cast<void>(cudaStreamSynchronize(stream));
@@ -138,7 +138,7 @@ void CopyStream::copy(int slot, void* to, MemoryKind, const void* from, MemoryKi
 bool CopyStream::done(int slot) {
   const cudaError_t code = cudaEventQuery(state_->events[slot]);
   if (code == cudaErrorNotReady) {
-    static_cast<void>(cudaGetLastError());  // else others would find this error
+    static_cast<void>(cudaGetLastError());  // clears cudaErrorNotReady, which is no failure
     return false;
   }
   checkCuda(code, "cudaEventQuery", __FILE__, __LINE__);

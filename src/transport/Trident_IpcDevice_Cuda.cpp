@@ -22,8 +22,8 @@ void requireIpc(cudaError_t code, const std::string& call) {
   throw Error(call + ": " + cudaGetErrorString(code));
 }
 
-/// Frees the memory that a pool keeps of freed arrays, because cudaMalloc takes none from pools.
-/// Kokkos uses CUDA's default pool.
+/// Frees memory that CUDA's default pool keeps after arrays were freed, because cudaMalloc does not
+/// take memory from pools. Kokkos uses this pool.
 void trimPool() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

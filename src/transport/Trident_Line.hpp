@@ -27,27 +27,27 @@ class Transfers {
   virtual void wait() = 0;
 };
 
-/// One rank's access to the other members of its line, and all that an exchange knows of the
-/// network. Any thread of the exchange calls open(); the sending thread calls peers().
-/// Tests add delays, or make a network of threads in one process.
+/// One rank's access to the other members of its line. An exchange reaches the network only by this
+/// class. Any thread of the exchange may call open(); the thread that makes the exchange calls
+/// peers(). Tests add delays, or make a network of threads in one process.
 class Line {
  public:
   virtual ~Line() = default;
   /// Returns all other members, in the order in which the exchange is to serve them.
   virtual std::vector<int> peers() = 0;
   virtual std::unique_ptr<Transfers> open() = 0;
-  /// Sets the limit of a message's length from now on, if the network has messages. Call it while
-  /// no message is under way. All members set an equal limit, because both sides cut a transfer.
+  /// Sets the limit of a message's length, if the network sends messages. Call it while no message
+  /// is under way. All members must set an equal limit, because both sides cut a transfer.
   virtual void limitMessages(std::size_t) {}
-  /// Returns a member's rank in MPI_COMM_WORLD, for texts; negative if it cannot be found. Never
-  /// throws, because posted receives must still be waited for. Called by the receiving thread.
+  /// Returns a member's rank in MPI_COMM_WORLD, for the status; negative if unknown. Never throws,
+  /// because the caller must still wait for its receives. Called by the receiving thread.
   virtual int worldRank(int member) noexcept = 0;
   /// Adds to `traffic` a slice that this rank receives from `owner`.
   virtual void count(int owner, std::size_t bytes, Traffic& traffic) const = 0;
 };
 
 /// Makes a line by MPI, on a duplicate of `line`. Collective over `line`, as is its destruction.
-/// @param internode true for each member on another node, for the count of bytes
+/// @param internode true for each member on another node, whose bytes count as internode
 std::unique_ptr<Line> makeMpiLine(MPI_Comm line, std::vector<bool> internode,
                                   std::size_t messageBytes = std::size_t(1) << 26);
 

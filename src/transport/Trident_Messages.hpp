@@ -11,13 +11,13 @@
 
 namespace Trident::Impl {
 
-/// Nonblocking transfers of any length, cut into messages of at most `messageBytes` each. So
-/// staging, sending and receiving overlap, and no count exceeds an int. Both sides cut alike.
+/// Nonblocking transfers of any length, cut into messages of at most `messageBytes` each, on both
+/// sides in the same way. So staging, sending and receiving overlap, and no count exceeds an int.
 
 /// Returns the number of messages for a transfer of `bytes`.
 long long messageCount(std::size_t bytes, std::size_t messageBytes);
 
-/// Starts a send. Appends its requests to `requests`; `data` must live until they are complete.
+/// Starts a send. Appends its requests to `requests`. `data` must live until these are complete.
 void postSend(const void* data, std::size_t bytes, int destination, int tag, MPI_Comm comm,
               std::size_t messageBytes, std::vector<MPI_Request>& requests);
 

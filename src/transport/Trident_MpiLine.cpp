@@ -15,7 +15,7 @@ constexpr int lineTag = 2;
 
 class MpiTransfers : public Transfers {
  public:
-  /// @param messageBytes the line's limit of messages, which may change between transfers
+  /// @param messageBytes the line's limit of a message's length, which may change between transfers
   MpiTransfers(MPI_Comm comm, const std::size_t& messageBytes)
       : comm_(comm), messageBytes_(messageBytes) {}
 
@@ -49,8 +49,8 @@ class MpiLine : public Line {
     return std::make_unique<MpiTransfers>(comm_.get(), messageBytes_);
   }
   void limitMessages(std::size_t bytes) override { messageBytes_ = bytes; }
-  /// Returns a member's rank in MPI_COMM_WORLD. Asks MPI once for each member, because MPI takes as
-  /// many steps as there are ranks.
+  /// Returns a member's rank in MPI_COMM_WORLD. Asks MPI only once for each member, because each
+  /// question takes MPI as many steps as there are ranks.
   int worldRank(int member) noexcept override {
     try {
       const auto [known, isNew] = worldRanks_.try_emplace(member, -1);
@@ -68,7 +68,7 @@ class MpiLine : public Line {
  private:
   Communicator comm_;
   std::vector<bool> internode_;
-  std::map<int, int> worldRanks_;  // world ranks by member, for those that were waited for
+  std::map<int, int> worldRanks_;  // known world ranks, by member
   std::size_t messageBytes_;
 };
 

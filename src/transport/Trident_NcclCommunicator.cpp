@@ -12,8 +12,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// The communicators, by their members' ranks in MPI_COMM_WORLD. No two have equal ranks, unless
-/// processes were spawned: these have a world of their own.
+/// The communicators. Keys are the ranks of their members in MPI_COMM_WORLD. Different members have
+/// different keys, unless the program spawns processes, which have another MPI_COMM_WORLD.
 using Registry = std::map<std::vector<int>, std::shared_ptr<NcclCommunicator>>;
 
 Registry& registry() {
@@ -29,8 +29,8 @@ std::mutex& lock() {
 /// Frees the communicators that nothing else holds, in the same order on all ranks.
 void clearRegistry() { registry().clear(); }
 
-/// Returns the MPI_COMM_WORLD ranks of all ranks of `comm`. Each rank tells its own, because MPI
-/// would search the whole world for each. Collective over `comm`.
+/// Gathers the MPI_COMM_WORLD ranks of all ranks of `comm`. MPI's own translation would search the
+/// whole world for each rank. Collective over `comm`.
 std::vector<int> worldRanks(MPI_Comm comm) {
   int me = 0, size = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &me));
@@ -55,7 +55,7 @@ std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm) {
   allReduce(MPI_IN_PLACE, &usable, 1, MPI_INT, MPI_MIN, comm,
             "all ranks to say whether NCCL works");
   if (usable) return kept;
-  // Throws if some rank's program has a group open. Then the next call finds what is kept.
+  // Throws on every rank if some program has an NCCL group open. The registry then stays as it is.
   kept = std::make_shared<NcclCommunicator>(comm);
   const std::lock_guard<std::mutex> guard(lock());
   return registry()[ranks] = kept;

@@ -19,7 +19,7 @@
 namespace Trident::Impl {
 namespace {
 
-constexpr int noticeTag = 4;  // for the only messages on the duplicate
+constexpr int noticeTag = 4;  // tag of messages that tell of a failure
 constexpr const char* failedElsewhere = "another rank's NCCL communicator has failed";
 
 /// Returns the settings with which a communicator and its split share their connections.
@@ -33,10 +33,10 @@ ncclConfig_t sharingConfig(bool blocking) {
 }  // namespace
 
 // A blocking NCCL communicator starts a group in 7 us on H100s. A nonblocking one takes 50 to 90
-// us, as it uses a thread for each group. But if NCCL fails on one rank while a blocking one is
-// made or connected, the other ranks stay inside. A nonblocking one can be aborted. So first a
-// nonblocking one is made and connected. Then it is split into a blocking one of all ranks, which
-// shares its connections (30 ms). After the constructor no call waits for other ranks.
+// us, because it uses a thread for each group. But if NCCL fails on one rank while a blocking
+// communicator is made or connected, the other ranks hang. A nonblocking communicator can be
+// aborted. So the constructor makes and connects a nonblocking communicator. Then it splits off a
+// blocking one, which shares the connections (30 ms). After that no call waits for other ranks.
 struct NcclCommunicator::State {
   explicit State(MPI_Comm mpi) : comm(Communicator::duplicate(mpi)) {}
   ~State();
@@ -91,13 +91,13 @@ void NcclCommunicator::State::prepare(ncclUniqueId& id) {
   check(cudaGetDevice(&device), "cudaGetDevice");
   int least = 0, greatest = 0;
   check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
-  // Not ordered behind the default stream. Comes before the blocks of a kernel that wait for room.
+  // Does not wait for the default stream. Its kernels go before waiting blocks of other kernels.
   check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest),
         "cudaStreamCreateWithPriority");
   if (comm.rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
 }
 
-/// Makes the nonblocking communicator, with all ranks. Throws on every rank if it fails on one.
+/// Makes the nonblocking communicator, with all ranks. Throws on every rank if one rank fails.
 void NcclCommunicator::State::make(const ncclUniqueId& id) {
   ncclConfig_t config = sharingConfig(false);
   checkBegun(ncclCommInitRankConfig(&nccl, comm.size(), id, comm.rank(), &config),
@@ -105,7 +105,7 @@ void NcclCommunicator::State::make(const ncclUniqueId& id) {
   awaitEnd("ncclCommInitRankConfig");
 }
 
-/// Splits off the blocking communicator, with all ranks. Throws on every rank if it fails on one.
+/// Splits off the blocking communicator, with all ranks. Throws on every rank if one rank fails.
 void NcclCommunicator::State::split() {
   ncclConfig_t config = sharingConfig(true);
   checkBegun(ncclCommSplit(nccl, 0, comm.rank(), &child, &config), "ncclCommSplit");
@@ -126,7 +126,7 @@ void NcclCommunicator::State::awaitEnd(const char* call) {
 NcclCommunicator::Ticket NcclCommunicator::State::startGroup(
     const std::vector<NcclTransfer>& transfers) {
   requireSound();
-  check(cudaSetDevice(device), "cudaSetDevice");  // the calling thread may use another one
+  check(cudaSetDevice(device), "cudaSetDevice");  // the calling thread may have set another device
   check(ncclGroupStart(), "ncclGroupStart");
   bool any = false;
   ncclResult_t code = ncclSuccess;
@@ -137,11 +137,11 @@ NcclCommunicator::Ticket NcclCommunicator::State::startGroup(
                ? ncclSend(transfer.data, transfer.bytes, ncclChar, transfer.peer, nccl, stream)
                : ncclRecv(transfer.data, transfer.bytes, ncclChar, transfer.peer, nccl, stream);
   }
-  const ncclResult_t ended = ncclGroupEnd();  // even after an error, because groups nest
+  const ncclResult_t ended = ncclGroupEnd();  // even after an error, else the group stays open
   checkBegun(code, "ncclSend or ncclRecv");
   checkBegun(ended, "ncclGroupEnd");
   if (!any) return started;
-  if (ended == ncclInProgress) awaitEnd("an NCCL group");  // until then it is not on the stream
+  if (ended == ncclInProgress) awaitEnd("an NCCL group");  // only then is the group on the stream
   return record();
 }
 
@@ -163,7 +163,7 @@ bool NcclCommunicator::State::test(Ticket ticket) {
   while (done < ticket && !open.empty()) {
     const cudaError_t code = cudaEventQuery(open.front().second);
     if (code == cudaErrorNotReady) {
-      static_cast<void>(cudaGetLastError());  // no error; others must not find it
+      static_cast<void>(cudaGetLastError());  // clears cudaErrorNotReady, which is no failure
       poll();
       return false;
     }
@@ -224,7 +224,7 @@ bool NcclCommunicator::State::receivedNotice() {
 void NcclCommunicator::State::notifyOthers() {
   for (int rank = 0; rank < comm.size(); ++rank) {
     if (rank == comm.rank()) continue;
-    MPI_Request request = MPI_REQUEST_NULL;  // nobody waits for it, as it has no byte
+    MPI_Request request = MPI_REQUEST_NULL;  // never waited for, because the message is empty
     TRIDENT_MPI_CHECK_NOTHROW(
         MPI_Isend(nullptr, 0, MPI_BYTE, rank, noticeTag, comm.get(), &request));
     if (request != MPI_REQUEST_NULL) TRIDENT_MPI_CHECK_NOTHROW(MPI_Request_free(&request));
@@ -239,7 +239,7 @@ NcclCommunicator::State::~State() {
   } catch (const Error&) {
     failure = "MPI has failed";
   }
-  if (deviceIsGone()) return;  // after main(), where NCCL would still call it
+  if (deviceIsGone()) return;  // after main(), when NCCL would still call the device
   if (nccl && connected && failure.empty())
     destroy(nccl);
   else
@@ -251,7 +251,7 @@ NcclCommunicator::State::~State() {
 
 std::string NcclCommunicator::whyNot(MPI_Comm comm) {
   if (std::string(Kokkos::DefaultExecutionSpace::name()) != "Cuda")
-    return "Kokkos runs on hosts";  // by its build, so on every rank
+    return "Kokkos runs on hosts";  // property of the build, so equal on all ranks
   return whyGpusAreNotTheirOwn(comm);
 }
 
@@ -259,9 +259,9 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   State& s = *state_;
   const MPI_Comm comm = s.comm.get();
   LocalFailure failure;
-  const auto step = [&](const auto& work) {  // works on all ranks, or throws on all
+  const auto step = [&](const auto& work) {  // if `work` throws on some rank, throws on every rank
     failure.guard(work);
-    // All ranks throw the cause, and not its effects on other ranks.
+    // A rank that failed only because of another rank passes no text. So all ranks throw the cause.
     throwEverywhere(comm, s.failureWasElsewhere ? std::string() : failure.text());
     if (failure.failed()) throw Error(failure.text());
   };
@@ -269,7 +269,7 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   step([&] { s.prepare(id); });
   broadcast(&id, sizeof id, MPI_BYTE, 0, comm, "the identity of an NCCL communicator");
   step([&] { s.make(id); });
-  // Connects all pairs. At a pair's first transfer NCCL does so, and one rank waits for the other.
+  // Connects all pairs now. Else the first transfer of a pair connects it, and one rank waits.
   MemoryBlock bytes;
   std::vector<NcclTransfer> transfers;
   step([&] {
@@ -284,7 +284,7 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   step([&] { wait(s.startGroup(transfers)); });
   step([&] { s.split(); });
   std::swap(s.nccl, s.child);
-  s.destroy(s.child);  // the other one keeps the connections
+  s.destroy(s.child);  // the nonblocking one; s.nccl keeps the connections
   s.connected = true;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A build without NCCL, or with one that lacks ncclGroupSimulateEnd(), so that nobody can ask.
+// A build without NCCL, or with an NCCL that lacks ncclGroupSimulateEnd(), cannot see open groups.
 #include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {

@@ -5,10 +5,10 @@
 
 namespace Trident::Impl {
 
-// Returns true if a group is open. NCCL has no function for that. So this begins a group, and ends
-// it with a description that is not initialized. If that group is inside another one, NCCL does not
-// look at the description; else it refuses it. Neither has another effect. As a refusal warns if
-// NCCL_DEBUG is set, not every transfer asks.
+// Returns true if a group is open. NCCL has no function for this question. So this function begins
+// a group, and ends it with a description that is not initialized. Inside an open group NCCL
+// ignores the description; else NCCL refuses the description. Neither changes anything. But a
+// refusal warns if NCCL_DEBUG is set, so not every transfer asks.
 bool ncclGroupIsOpen() {
   if (ncclGroupStart() != ncclSuccess) return false;
   ncclSimInfo_t notInitialized{};

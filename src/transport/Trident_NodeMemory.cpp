@@ -62,8 +62,8 @@ long long randomMark() {
   return static_cast<long long>((static_cast<unsigned long long>(device()) << 32 ^ device())) ^ now;
 }
 
-/// Throws if the system would kill this process for a file of this length: by SIGXFSZ above the
-/// limit of files, or, once the pages are taken, by SIGKILL above the host's memory.
+/// Throws if the system would kill this process for a file of this length: by SIGXFSZ if the file
+/// is longer than RLIMIT_FSIZE, or later by SIGKILL if it needs more pages than the host has.
 void requirePossible(std::size_t bytes) {
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
@@ -87,8 +87,8 @@ FileLocation makeFile(File& file, std::size_t bytes) {
   return location;
 }
 
-/// Opens the file and checks its mark. In another container the process number may mean another
-/// process, so the file must prove itself.
+/// Opens the file and checks its mark, because in another container the process number may mean
+/// another process.
 void openFile(File& file, const FileLocation& location) {
   const std::string path =
       "/proc/" + std::to_string(location.process) + "/fd/" + std::to_string(location.file);
@@ -108,7 +108,7 @@ void openFile(File& file, const FileLocation& location) {
 
 /// Reserves the pages of [begin, end), and adds their bytes to `got`.
 void reservePages(const File& file, std::size_t begin, std::size_t end, long long& got) {
-  constexpr std::size_t atOnce = std::size_t(1) << 24;  // a signal undoes no more than this
+  constexpr std::size_t atOnce = std::size_t(1) << 24;  // limit of what a signal makes us repeat
   while (begin < end) {
     const std::size_t length = std::min(atOnce, end - begin);
     const int code =
@@ -145,7 +145,7 @@ void unmapFile(char*, std::size_t) {}
 
 #endif
 
-/// Throws on every rank of `node` if some rank has failed. The Error has the sum of all `got`.
+/// Throws on every rank of `node` if some rank has failed. The Error tells the sum of all `got`.
 void agree(MPI_Comm node, const LocalFailure& failure, std::size_t asked, long long got) {
   long long sums[2] = {failure.failed(), got};
   allReduce(MPI_IN_PLACE, sums, 2, MPI_LONG_LONG, MPI_SUM, node,
@@ -174,7 +174,7 @@ NodeMemory::NodeMemory(MPI_Comm node, std::size_t bytes)
   if (location.file >= 0)
     failure.guard([&] {
       if (rank != 0) openFile(file, location);
-      // All ranks reserve a part at the same time, each in its own memory region if there are
+      // All ranks reserve a part at the same time, each in its own NUMA region if there are
       // several.
       const std::size_t part = bytes_ / size;
       reservePages(file, part * rank, rank + 1 < size ? part * (rank + 1) : bytes_, got);

@@ -8,19 +8,19 @@
 
 namespace Trident::Impl {
 
-/// An array of bytes that all ranks of a node map. All its pages are there before any rank may
-/// touch one. So a lack of memory is an exception, and never a SIGBUS.
+/// An array of bytes that all ranks of a node map. All its pages are reserved before any rank may
+/// touch one. So a lack of memory leads to an exception, and never to a SIGBUS.
 ///
-/// It is an anonymous file in memory (Linux' memfd). Rank 0 makes it, and the others open it
-/// through /proc. So no file system limits it, not even /dev/shm of a container with its 64 MB. It
-/// has no name that two communicators could both take. Nothing is left of it when its processes
-/// have ended, however they ended.
+/// The array is an anonymous file in memory (Linux' memfd). Rank 0 makes the file, and the others
+/// open it through /proc. So no file system limits its size, not even a container's /dev/shm of 64
+/// MB. The file has no name, so two communicators cannot take the same one. Nothing is left of the
+/// file when its processes have ended, however they ended.
 class NodeMemory {
  public:
   /// Throws the same Error on every rank of `node`, or on none. The Error says how much was asked
   /// for, how much could be reserved, and why. The content is unspecified. Collective over `node`.
   NodeMemory(MPI_Comm node, std::size_t bytes);
-  /// Leaves the memory. It lives until the last rank has left it. Local.
+  /// Unmaps the memory, which lives until the last rank has unmapped it. Local.
   ~NodeMemory();
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;

@@ -18,12 +18,12 @@ namespace Trident::Impl {
 namespace {
 
 constexpr int places = 4;  // for a chunk on its way in, one inside, one on its way out, one spare
-constexpr std::size_t outboxBytes = std::size_t(32) << 20;  // for all peers of a rank
+constexpr std::size_t outboxBytes = std::size_t(32) << 20;  // limit of an outbox for all peers
 
-/// The tags of a pair's notices, without a byte: a chunk is in its place; a chunk has been read.
+/// Tags of notices, which are empty messages: a chunk was written into its place; a chunk was read.
 constexpr int writtenTag = 1, readTag = 2;
 
-/// Returns the length of a chunk: `longest`, or less so that it fits a place in the outbox. Places
+/// Returns the length of a chunk: `longest`, or less if places in the outbox are shorter. Places
 /// are aligned for fast copies. Both sides find an equal length.
 std::size_t chunkLength(std::size_t longest, int peers) {
   constexpr std::size_t aligned = 512;
@@ -33,8 +33,8 @@ std::size_t chunkLength(std::size_t longest, int peers) {
 
 /// The chunks that go one way between this rank and one peer. They pass one by one through this
 /// channel's places in the sender's outbox. A sender copies a chunk in, and then awaits a notice
-/// that it was read. A receiver awaits a notice that a chunk was written, and then copies it out.
-/// If a copy fails, chunks go on with any content, because the peer waits for them.
+/// that the chunk was read. A receiver awaits a notice that a chunk was written, and then copies it
+/// out. If a copy fails, chunks with any content still pass, because the peer waits for them.
 class ChunkChannel {
  public:
   /// @param outbox the places of this channel, in the sender's memory
@@ -60,7 +60,7 @@ class ChunkChannel {
       chunks_.push_back({data + at, std::min(chunkBytes_, bytes - at)});
   }
 
-  /// Takes all steps that can be taken now. Returns true if all chunks are through.
+  /// Takes all steps that can be taken now. Returns true if all chunks have ended.
   bool advance(LocalFailure& failure) {
     for (; begun_ < chunks_.size() && begun_ < ended_ + places; ++begun_) begin(begun_, failure);
     for (; turned_ < begun_ && first(turned_, failure); ++turned_) turn(turned_, failure);
@@ -76,7 +76,8 @@ class ChunkChannel {
   static int place(std::size_t n) { return static_cast<int>(n % places); }
   int slot(std::size_t n) const { return firstSlot_ + place(n); }
 
-  // Steps of a chunk: begin() and turn() start one; first() and second() are true when it is done.
+  // begin() starts the first step of a chunk, and turn() the second step. first() and second()
+  // return true if the step is done.
   void begin(std::size_t n, LocalFailure& failure) {
     if (outward_)
       copy(n, failure);
@@ -112,7 +113,7 @@ class ChunkChannel {
     return done || failure.failed();
   }
   void tell(int tag) {
-    MPI_Request request = MPI_REQUEST_NULL;  // nobody waits for it, as it has no byte
+    MPI_Request request = MPI_REQUEST_NULL;  // never waited for, because the message is empty
     TRIDENT_MPI_CHECK(MPI_Isend(nullptr, 0, MPI_BYTE, peer_, tag, comm_, &request));
     TRIDENT_MPI_CHECK(MPI_Request_free(&request));
   }
@@ -134,11 +135,11 @@ class ChunkChannel {
   int firstSlot_;
   MPI_Request notices_[places];
   std::vector<Chunk> chunks_;
-  // Numbers of chunks: begun, in or behind their second step, ended.
+  // Numbers of chunks that have begun their first step, begun their second step, ended.
   std::size_t begun_ = 0, turned_ = 0, ended_ = 0;
 };
 
-/// Copies among the ranks of a node. An outbox has places for each peer: no pair waits for another.
+/// Copies in a node. Each pair of ranks has its own places, so no pair waits for another pair.
 class PeerCopies : public PeerTransfers {
  public:
   PeerCopies(MPI_Comm node, int firstRank, std::size_t longestChunk, IpcDevice& device)
@@ -170,7 +171,7 @@ class PeerCopies : public PeerTransfers {
 
  private:
   std::size_t channelBytes() const { return places * chunkBytes_; }
-  /// Returns the distance from one rank to another, around the node: at least 1.
+  /// Returns the number of steps from one rank to another one, around the ring of the node's ranks.
   int distance(int from, int to) const { return (to - from + comm_.size()) % comm_.size(); }
 
   /// Makes the channels to and from each other rank, in the order of distance.
@@ -192,11 +193,11 @@ class PeerCopies : public PeerTransfers {
     return through;
   }
 
-  Communicator comm_;  // a duplicate, so that notices never meet others
+  Communicator comm_;  // duplicate, on which only notices travel
   int firstRank_;
   std::size_t chunkBytes_;
   PeerMemory outbox_;
-  std::optional<CopyStream> out_, in_;  // declared behind the memory, so they end before it
+  std::optional<CopyStream> out_, in_;  // declared after outbox_, so destroyed before outbox_
   std::vector<ChunkChannel> channels_;
   LocalFailure failure_;  // first failure of a copy
 };

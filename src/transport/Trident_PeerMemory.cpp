@@ -75,7 +75,7 @@ PeerMemory::Offer PeerMemory::offer() {
   return mine;
 }
 
-/// Opens the memory of all ranks that have some. Ranks without memory report that themselves.
+/// Opens the memory of all ranks that have memory. The others report their failure themselves.
 void PeerMemory::open(const std::vector<Offer>& offers) {
   for (std::size_t k = 0; k < offers.size(); ++k) {
     if (static_cast<int>(k) == me_ || offers[k].bytes == 0) continue;
@@ -93,7 +93,7 @@ void PeerMemory::open(const std::vector<Offer>& offers) {
   }
 }
 
-/// Copies each rank's mark into this rank's memory, behind its own mark, and compares it.
+/// Copies the other ranks' marks into this rank's memory, and throws if one is not as expected.
 void PeerMemory::requireMarks(const std::vector<Offer>& offers) {
   for (std::size_t k = 0; k < offers.size(); ++k) {
     if (static_cast<int>(k) == me_ || offers[k].bytes == 0) continue;

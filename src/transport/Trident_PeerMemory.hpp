@@ -15,21 +15,21 @@ namespace Trident::Impl {
 /// One array of bytes for each rank of a node, on the rank's device. All ranks of the node can read
 /// and write all arrays there. Ranks may share a GPU.
 ///
-/// Each allocation is opened by its handle, and then checked, because a handle could mean another
-/// allocation in another container. A random mark travels with the handle, and must stand at the
-/// first bytes. The check copies it from device to device, as all later copies go.
+/// A rank opens another rank's allocation by a handle. In another container the handle could mean
+/// another allocation. So a random mark travels with the handle, and the opened allocation must
+/// begin with this mark. The check copies the mark from device to device, like all later copies.
 class PeerMemory {
  public:
-  /// Throws the same Error on every rank of `node`, or on none. After a throw no memory is left.
-  /// The content is unspecified. Collective over `node`, which outlives this object.
+  /// Allocates the memory, with any content. Throws the same Error on every rank of `node`, or on
+  /// none. After a throw no memory is left. Collective over `node`, which outlives this object.
   /// @param bytes equal on all ranks
   /// @param label name of the memory for Kokkos' tools
   /// @param device outlives this object
   PeerMemory(MPI_Comm node, std::size_t bytes, const std::string& label,
              IpcDevice& device = cudaIpc());
-  /// Closes the others' memory, waits until they have closed this rank's, and frees it, because
-  /// nobody may free memory that others have open. Collective over `node`, before MPI ends. Leaves
-  /// the memory if this process has given up a wait.
+  /// Closes the other ranks' memory. Waits until they have closed this rank's memory, because
+  /// nobody may free memory that others have open. Then frees this rank's memory. Collective over
+  /// `node`, before MPI ends. Frees nothing if this process has given up a wait.
   ~PeerMemory();
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;

@@ -14,7 +14,7 @@
 namespace Trident::Impl {
 namespace {
 
-// One tag for all, because one side of a transfer may stage it and the other may not.
+// One tag for all transfers, because one side may stage a transfer, and the other side may not.
 constexpr int peerTag = 1;
 
 class MpiPeerTransfers : public PeerTransfers {
@@ -41,8 +41,8 @@ class MpiPeerTransfers : public PeerTransfers {
 
 constexpr int buffers = 4;  // for a chunk being copied, one under way, one just come, one spare
 
-/// The chunks that go one way, one by one through a ring of buffers. A chunk takes two steps: on
-/// the way out a copy and then a message, on the way in a message and then a copy.
+/// The chunks that go one way, one by one through a ring of buffers. Each chunk takes two steps. On
+/// the way out it is copied, then sent. On the way in it is received, then copied.
 class StagingRing {
  public:
   StagingRing(MPI_Comm comm, std::size_t chunkBytes, bool outward)
@@ -64,7 +64,7 @@ class StagingRing {
     advance();
   }
 
-  /// Takes all steps that can be taken now. Returns true if all chunks are through. Chunks keep
+  /// Takes all steps that can be taken now. Returns true if all chunks have ended. Chunks keep
   /// their order, because MPI matches messages in the order of posting.
   bool advance() {
     for (; begun_ < chunks_.size() && begun_ < ended_ + buffers; ++begun_) begin(begun_, outward_);
@@ -107,7 +107,7 @@ class StagingRing {
   CopyStream stream_;
   std::vector<MPI_Request> requests_;
   std::vector<PeerTransfer> chunks_;
-  // Numbers of chunks: begun, in or behind their second step, ended.
+  // Numbers of chunks that have begun their first step, begun their second step, ended.
   std::size_t begun_ = 0, turned_ = 0, ended_ = 0;
 };
 
@@ -177,7 +177,7 @@ class SplitTransfers : public PeerTransfers {
   void start(const std::vector<PeerTransfer>& transfers) override {
     std::vector<PeerTransfer> near, far;
     for (const PeerTransfer& t : transfers) (isNear(t.peer) ? near : far).push_back(t);
-    // near_ and far_ each keep up with their peers, even if the other one has failed.
+    // far_ starts even if near_ has failed, because the peers of far_ wait.
     LocalFailure failure;
     failure.guard([&] { near_->start(near); });
     far_->start(far);
@@ -185,7 +185,7 @@ class SplitTransfers : public PeerTransfers {
   }
   void wait() override {
     LocalFailure failure;
-    failure.guard([&] { far_->wait(); });  // first the slower one, which may need this thread
+    failure.guard([&] { far_->wait(); });  // far_ first: it may need this thread
     near_->wait();
     rethrow(failure);
   }

@@ -23,8 +23,8 @@ struct PeerTransfer {
   bool send;
 };
 
-/// Moves the transfers of exchanges, one exchange after another. Each transfer has a counterpart at
-/// the peer: of the same bytes, and moved by the same means.
+/// Moves the transfers of exchanges, one exchange after another. Each transfer needs its
+/// counterpart at the peer, with as many bytes and by the same means: MPI, NCCL or peer copies.
 class PeerTransfers {
  public:
   explicit PeerTransfers(MemoryKind memory) : memory_(memory) {}
@@ -35,13 +35,13 @@ class PeerTransfers {
   /// Returns the memory in which the data of all transfers must lie.
   MemoryKind memory() const { return memory_; }
 
-  /// Starts the transfers of an exchange. Their data is in place, and no kernel writes it any more.
-  /// @param transfers transfers of at least a byte each, ordered by distance: sends to the ranks
-  ///   after this one, receives from the ranks before it. So ranks do not wait for each other in a
+  /// Starts the transfers of an exchange. All data is in place, and no kernel writes it any more.
+  /// @param transfers transfers of at least a byte each, in the order of distance d: sends to the
+  ///   d-th rank after this one, receives from the d-th rank before it. So ranks never wait in a
   ///   circle, however few transfers are under way at a time.
   virtual void start(const std::vector<PeerTransfer>& transfers) = 0;
 
-  /// Waits until all are complete. Then received data is there, and sent data may be overwritten.
+  /// Waits until all transfers are complete. Then sent data may be overwritten.
   virtual void wait() = 0;
 
   /// Returns the number of messages for a transfer of `bytes` with this peer.
@@ -67,9 +67,9 @@ std::unique_ptr<PeerTransfers> makeStagedTransfers(MPI_Comm comm, std::size_t ch
 std::unique_ptr<PeerTransfers> makeNcclTransfers(NcclCommunicator& node, int firstRank);
 
 /// Makes transfers of device memory by copies among the ranks of a node. The sender copies a chunk
-/// into device memory that the others can read (PeerMemory), and the receiver copies it out; other
-/// chunks are under way meanwhile. Messages are notices without a byte. Collective over `node` to
-/// make and to destroy; making throws on every rank of it, or on none.
+/// into device memory that the others can read (PeerMemory), and the receiver copies the chunk out.
+/// Several chunks are under way at a time. Messages only tell that a chunk was copied. To make and
+/// to destroy the object is collective over `node`. Throws on every rank of `node`, or on none.
 /// @param firstRank grid rank of the node's first rank
 /// @param longestChunk equal on all ranks of the node
 /// @param device outlives the transfers

@@ -40,7 +40,7 @@ CoreSet coresOfThisRank() {
 constexpr double share = 0.03;  // limit of a waiting thread's share of a core
 constexpr double shortest = 10e-6, whileTransferring = 20e-6, idle = 140e-6, longest = 2e-3;
 constexpr int yields = 16, doublings = 8;
-// Number of pauses between two looks at the thread's clock. A look costs as much as one into MPI.
+// Number of pauses between two looks at the thread's clock. A look costs as much as a poll of MPI.
 constexpr int sampled = 16;
 
 double threadCpuSeconds() {
@@ -67,7 +67,7 @@ bool haveSpareCores(const GridRanks& ranks, int threads) {
 
 Backoff::Backoff() : cpuSeconds_(threadCpuSeconds()) {
 #if defined(__linux__)
-  // Linux may end a sleep 50 µs late unless told otherwise. If it refuses, only that is lost.
+  // By default Linux may end a sleep 50 µs late. If this call fails, sleeps stay that late.
   constexpr unsigned long nanoseconds = 1000;
   static_cast<void>(prctl(PR_SET_TIMERSLACK, nanoseconds, 0, 0, 0));
 #endif

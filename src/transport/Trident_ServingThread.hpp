@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thread that serves other ranks' requests, and the time of cores that it takes from computing.
+// The cores and the pauses of a thread that serves other ranks' requests.
 #ifndef TRIDENT_SERVINGTHREAD_HPP
 #define TRIDENT_SERVINGTHREAD_HPP
 
@@ -7,16 +7,16 @@
 
 namespace Trident::Impl {
 
-/// Returns true if every host has enough cores for its ranks: for each rank, one more than the rank
-/// computes with. Only cores that the ranks may run on count. Collective; equal on all ranks.
+/// Returns true if every host has enough cores: one for each thread of its ranks, and one more for
+/// each rank. Only cores that the ranks may run on count. Collective; equal on all ranks.
 /// @param threads number of threads with which this rank computes
 bool haveSpareCores(const GridRanks& ranks, int threads);
 
 /// The pauses of a thread that polls for events, so that it burns no core that computes. After an
-/// event it yields a few times, and then sleeps longer and longer. The longest sleep depends on the
-/// cost of the last polls, and keeps the thread at 3% of a core. It is 140 µs if MPI's progress is
-/// cheap; then most requests are answered within 200 µs. It is longer if polls cost more: over TCP
-/// a look into MPI costs ten times as much. doc/results/async.md has measurements of both.
+/// event the thread yields a few times, and then sleeps longer and longer. The longest sleep
+/// depends on the cost of the last polls, and keeps the thread at 3% of a core. If polls are cheap,
+/// the longest sleep is 140 µs, and most requests are answered within 200 µs. Over TCP polls cost
+/// ten times as much, so sleeps are longer. doc/results/async.md has measurements of both.
 class Backoff {
  public:
   /// Asks the system for sleeps that end on time. Call it on the thread that will pause.
@@ -24,7 +24,7 @@ class Backoff {
   /// Makes the next pauses short again, after an event.
   void reset() { pauses_ = 0; }
   /// Returns the seconds to sleep now; 0: only yield. Called by the thread that polls.
-  /// @param transferring true if messages are under way; they move only while they are polled
+  /// @param transferring true if messages are under way, which move only while the thread polls
   double next(bool transferring);
 
  private:

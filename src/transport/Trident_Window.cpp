@@ -15,10 +15,10 @@
 namespace Trident::Impl {
 namespace {
 
-/// Throws if windows of `bytes` do not fit, one for each rank of the host. MPI keeps them in files
-/// in /dev/shm. If one does not fit, Open MPI 4.1 (osc/sm) lets the first rank leave
-/// MPI_Win_allocate with an error, and the others wait in it for ever. So nobody calls it unless
-/// there is room for all of them, and for a megabyte more, which MPI and others may take meanwhile.
+/// Throws if /dev/shm lacks room for one window of `bytes` for each rank of the host. MPI keeps
+/// windows in files there. If a file does not fit, Open MPI 4.1 (osc/sm) returns an error from
+/// MPI_Win_allocate on the first rank, and the other ranks wait inside for ever. So all windows
+/// must fit, and a megabyte more, which MPI and other programs may take meanwhile.
 void requireRoom(int ranks, MPI_Aint bytes) {
   struct statvfs shm {};
   if (statvfs("/dev/shm", &shm) != 0 || shm.f_blocks == 0) return;  // no such place, or no limit
@@ -43,11 +43,11 @@ Window Window::allocate(MPI_Comm comm, int onHost, MPI_Aint bytes) {
     made.lock();
     made.clear();
   });
-  try {  // the agreement is also the barrier before others may put
+  try {  // also a barrier: only then may other ranks put
     throwEverywhere(comm, failure.text());
   } catch (...) {
-    // MPI_Win_free would wait for all ranks, and some have no window. So the others leave theirs,
-    // and its few bytes, to MPI.
+    // MPI_Win_free would wait for all ranks, but some ranks have no window. So ranks that have one
+    // leave it, and its few bytes, to MPI.
     made.window_ = MPI_WIN_NULL;
     throw;
   }

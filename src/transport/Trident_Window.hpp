@@ -6,10 +6,10 @@
 
 namespace Trident::Impl {
 
-/// Owns an MPI window. Every rank locks it for its whole life, so that puts, loads, stores, flushes
-/// and MPI_Win_sync are all it takes. Collective over its communicator to make and to destroy.
-/// allocate() throws on every rank or on none, and nothing aborts. If MPI has ended, or a wait was
-/// given up, the window is left to MPI.
+/// Owns an MPI window. Every rank locks the window as long as it lives. So the owner needs only
+/// puts, loads, stores, flushes and sync(). To make and to destroy a window is collective over its
+/// communicator. allocate() throws on every rank or on none, and never aborts. The window is not
+/// freed if MPI has ended, or if this process has given up a wait.
 class Window {
  public:
   /// Allocates `bytes` on each rank, and zeroes them before other ranks can reach them.

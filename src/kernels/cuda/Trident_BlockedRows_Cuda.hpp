@@ -13,7 +13,7 @@ namespace Trident::Impl {
 
 constexpr int blockBits = 3, blockColumns = 1 << blockBits;
 constexpr unsigned noBlock = ~0u;
-/// Limit of column numbers: a packed block has its number and a bit for each column in 32 bits.
+/// Limit of the columns of B. A packed block has 32 bits: its index, and a bit for each column.
 constexpr long long blockedColumnsMost = (1ll << (32 - blockColumns + blockBits)) - blockColumns;
 
 __device__ inline unsigned packed(int column) {
@@ -24,8 +24,8 @@ __device__ inline unsigned blockOf(unsigned packed) { return packed >> blockColu
 __device__ inline unsigned maskOf(unsigned packed) { return packed & ((1u << blockColumns) - 1); }
 
 /// Finds the blocks of each row of B: stretches of neighbouring entries whose columns lie in one
-/// block. Each row has L lanes. If `blocks` is null, only counts each row's blocks into
-/// blockOffsets.
+/// block. Each row has L lanes. If `blocks` is null, the kernel only counts, and blockOffsets gets
+/// the number of blocks of each row.
 template <int L>
 __global__ void __launch_bounds__(256)
     findBlocks(int rows, const std::size_t* offsets, const int* columns, std::size_t* blockOffsets,
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(256)
   if (some && !blocks && lane == 0) blockOffsets[row] = found;
 }
 
-/// Slots of packed blocks, for slotByVotes(). Columns of one block are merged.
+/// Slots of packed blocks, for slotByVotes(). merge() adds a lane's columns to the block in a slot.
 struct BlockSlots {
   __device__ static bool same(unsigned there, unsigned mine) {
     return blockOf(there) == blockOf(mine);
@@ -67,22 +67,23 @@ struct BlockSlots {
   }
 };
 
-/// Puts a block of each lane into a table of packed blocks; returns its slot. All lanes of the warp
-/// call.
+/// Puts each lane's block into a table of packed blocks. Returns the block's slot. All lanes of the
+/// warp call.
 /// @param some true if this lane has a block
 __device__ inline int slotOfBlock(unsigned* table, int slots, bool some, unsigned mine) {
   return slotByVotes<BlockSlots>(table, firstSlot(blockOf(mine), slots), slots, some, noBlock,
                                  mine);
 }
 
-/// Entries of A that a warp takes together, to visit the blocks of their rows of B, 32 at a time.
+/// Entries of A that a warp takes at a time. Each entry has the start of the blocks of its row of
+/// B, and the number of blocks of the entries before.
 struct BlockStretches {
   std::size_t start[lanesOfWarp];
   int before[lanesOfWarp + 1];
 };
 
-/// Counts the distinct columns and the distinct blocks of each row. Each warp has a row. Shared
-/// memory: `slotsMost` words a warp, of which a row uses as many as it may need.
+/// Counts the distinct columns and the distinct blocks of each row. Each warp has a row, and
+/// `slotsMost` words of shared memory. A row with few blocks uses fewer words.
 static __global__ void __launch_bounds__(warpRowThreads)
     countBlockedRows(RowList rows, const std::size_t* offsetsA, const int* columnsA,
                      const std::size_t* blockOffsets, const unsigned* blocks, int slotsMost,
@@ -115,7 +116,7 @@ static __global__ void __launch_bounds__(warpRowThreads)
     std::size_t start = 0;
     const int count = lane < here ? blocksOf(base + lane, start) : 0;
     const int after = Warp::sumUpTo(count);
-    warpBarrier();  // all have read what was there
+    warpBarrier();  // all lanes have read the last chunk
     chunk.start[lane] = start;
     chunk.before[lane + 1] = after;
     if (lane == 0) chunk.before[0] = 0;
@@ -153,7 +154,7 @@ struct BlockTable {
 
   Sum* sums;
   unsigned* blocks;
-  unsigned* order;  // place in the row << blockColumns | slot, of each block
+  unsigned* order;  // place in the row << blockColumns | slot; one for each block
   int slots;
   __host__ __device__ static constexpr std::size_t bytes(int slots) {
     return slots * (blockColumns * sizeof(Sum) + 2 * sizeof(unsigned));
@@ -163,17 +164,17 @@ struct BlockTable {
         blocks(reinterpret_cast<unsigned*>(sums + count * blockColumns)),
         order(blocks + count),
         slots(count) {}
-  /// Adds x to the sum of `column`, on lanes where `some` is true. Their columns must all differ,
-  /// because the add is not atomic. All lanes of the warp call.
+  /// Adds x to the sum of `column`, on lanes where `some` is true. The columns of these lanes must
+  /// differ, because the add is not atomic. All lanes of the warp call.
   __device__ void add(bool some, int column, const Sum& x) const {
     const int slot = slotOfBlock(blocks, slots, some, packed(column));
     if (some) sums[slot * blockColumns + (column & (blockColumns - 1))] += x;
   }
 };
 
-/// Computes the columns and values of rows, sorted. Each warp has a row. Sums are in the order of
-/// A's entries. Shared memory: a BlockTable a warp.
-/// @tparam K the table has 32·K slots, at most 256; rows have fewer blocks
+/// Computes the columns and values of rows, sorted. Sums are in the order of A's entries. Each warp
+/// has a row, and a BlockTable in shared memory.
+/// @tparam K the table has 32·K slots, at most 256. Each row must have fewer blocks
 template <int K, class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
     computeBlockedRows(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B,

@@ -5,16 +5,16 @@
 #include "kernels/cuda/Trident_WarpGroup_Cuda.hpp"
 
 // Tables in shared memory that tell the place of a column in its row. A group of lanes fills a
-// table: clear(), a barrier, put() of all columns, a barrier. If placesLater, place() of all
-// columns and one more barrier follow.
+// table in four steps: clear(), a barrier, put() of all columns, a barrier. If placesLater is true,
+// place() of all columns and a third barrier follow.
 
 namespace Trident::Impl {
 
 constexpr int noEntry = 0x7fffffff;  // above all columns
 
-/// The sorted columns of a row, as a search tree of 2^levels columns in shared memory. A node's
-/// children lie at twice its place; the last column lies at place 0. Lanes of a warp meet fewer
-/// conflicts of banks here than in a sorted array.
+/// The sorted columns of a row, as a search tree of 2^levels columns in shared memory. The children
+/// of the node at place p lie at places 2·p and 2·p + 1. The last column lies at place 0. Lanes of
+/// a warp meet fewer conflicts of banks in this tree than in a sorted array.
 struct ColumnTree {
   int* keys;
   static constexpr bool placesLater = false;
@@ -35,9 +35,9 @@ struct ColumnTree {
   }
 };
 
-/// A table for columns that are mostly consecutive: a hash table of blocks of 16 columns. A block
-/// has a bit for each column that is there and, in the upper half of that word, the place of the
-/// first one. Unlike in the table of HashRows_Cuda, one access of 8 bytes reads all this.
+/// A hash table of blocks of 16 columns, for columns that are mostly consecutive. A slot has two
+/// words, which one access reads. The first is the block's index. The second has a bit for each
+/// column of the row and, in the upper half, the place of the first such column.
 struct ColumnBlocks {
   uint2* slots;
   static constexpr bool placesLater = true;
@@ -59,7 +59,7 @@ struct ColumnBlocks {
     }
     atomicOr(&slots[slot].y, 1u << (column & 15));
   }
-  /// Notes i as the place of a block, if column i of the row is the first one in that block.
+  /// Writes i as the place of a block, if column i is the row's first column in that block.
   __device__ void place(int i, const int* columns, int levels) const {
     const unsigned block = static_cast<unsigned>(columns[i]) >> 4;
     if (i == 0 || static_cast<unsigned>(columns[i - 1]) >> 4 != block)
@@ -85,8 +85,8 @@ struct ColumnBlocks {
   }
 };
 
-/// A table for a window whose columns lie close together. It has a bit for each column from the
-/// first on, and for each 32 columns the place of the first one that is there.
+/// A table for a window whose columns lie close together. For each 32 successive columns, the table
+/// has a bit for each column of the window, and the place of the first of these columns in its row.
 struct ColumnBits {
   uint2* words;
   unsigned begin, count;  // first column; number of words

@@ -46,15 +46,15 @@ struct CudaEntries {
 
 struct NumericSchedule;  // Trident_NumericBins_Cuda.hpp
 
-/// The part of multiplyValues() that depends on structure alone, kept by its caller: the kernel of
-/// each row, and the rows that are alike. It takes 4 bytes a row of A, or none if all rows are of
-/// one kind, 12 for each 512 entries of long rows and, if rows are alike, a byte a row of A and B.
+/// The part of multiplyValues() that depends on structure alone, kept by the caller: the kernel of
+/// each row, and the blocks of alike rows. Memory: 4 bytes a row of A unless all have one kernel,
+/// 12 for each 512 entries of long rows and, if rows are alike, 1 for each row of A and of B.
 struct KeptSchedule {
   std::shared_ptr<const NumericSchedule> found;  ///< null: nothing is known yet
   MemoryBlock arrays;                            ///< device memory of the schedule
 };
 
-/// Returns true if this build has these kernels.
+/// Returns true if this build has CUDA kernels for products.
 bool hasCudaProduct();
 
 /// Applies MACRO to each scalar that these kernels know.
@@ -76,16 +76,16 @@ TRIDENT_CUDA_SCALARS(TRIDENT_IS_CUDA_SCALAR)
 #undef TRIDENT_IS_CUDA_SCALAR
 
 /// Forms the rows of A·B, sorted by column, on the device of these arrays (doc/algorithm.md, "On
-/// devices"). Local; done when it returns. Throws Trident::Error or std::bad_alloc if it fails, or
-/// if this build has no such kernels.
+/// devices"). Local. C is complete on return. Throws Trident::Error or std::bad_alloc on failure,
+/// or if this build has no such kernels. Sums are formed in SumOf<Scalar>; no sum is -0. With
+/// options.reproducible, each sum is in the order of A's entries if the columns of B's rows ascend.
 ///
-/// Workspace: 12 bytes a row of A, and 12 for each 512 entries of long rows. If B's columns are
-/// consecutive, at most 8 bytes a row and 2 an entry of B. If rows of A are alike, 10 bytes a row
-/// and at most 4 an entry of A, and 2 a row of B. If few rows of A are long and B is wide, at most
-/// 64 bytes a row of A. If that is more than options.workspaceBytes (0: 256 MB and a tenth of A and
-/// B), rows are taken in chunks, and columns one by one. With options.reproducible each sum is in
-/// the order of A's entries, if the columns of B's rows ascend. Sums are formed in SumOf<Scalar>;
-/// none is -0.
+/// Workspace: 12 bytes for each row of A, and 12 for each 512 entries of long rows. If B's columns
+/// are consecutive, at most 8 bytes more for each row of B and 2 for each entry of B. If rows of A
+/// are alike, 10 bytes more for each row of A, 4 for each entry of A, and 2 for each row of B. If
+/// few rows of A are long and B is wide, at most 64 more for each row of A. options.workspaceBytes
+/// bounds the workspace; 0 means 256 MiB and a tenth of A and B. If the bound is too small for all
+/// this, rows are taken in chunks, and tables hold single columns.
 /// @param offsets gets the A.rows + 1 offsets of C
 /// @param make make(entries) returns room for C's entries
 /// @return the number of multiply-adds
@@ -94,16 +94,16 @@ long long multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
                        std::size_t* offsets, const KernelOptions& options,
                        const std::function<CudaEntries<Scalar>(std::size_t)>& make);
 
-/// Computes the values of C = A·B, or of C + A·B, on the device of these arrays. C's rows are known
-/// and sorted. Each sum is in the order of A's entries, so all runs give equal bits. Local; done
-/// when it returns, unless it has a kept schedule. Workspace: 4 bytes a row of C, 12 for each 512
-/// entries of longer rows and, if rows are alike, 2 bytes a row of A and B.
+/// Computes the values of C = A·B, or of C + A·B if `add`, on the device of these arrays. C's rows
+/// are known and sorted. All runs give equal bits, because each sum is in the order of A's entries.
+/// Local. Waits for the kernels, unless an earlier product has set `kept`. Workspace: 4 bytes a row
+/// of C, 12 for each 512 entries of longer rows and, if rows are alike, 2 a row of A and B.
 /// @param C the structure of C
-/// @param kept null, or the schedule: the first product sets it, unless multiply-adds are outside
-///   of C's structure. Later products must have the very structures of A, B and C. They count
-///   nothing and do not wait; their values are there for later work in Kokkos' stream
-/// @return the number of multiply-adds outside of C's structure; empty if B's rows do not ascend or
-///   this build has no such kernels: then nothing was written
+/// @param kept null, or a schedule for several products. The first product sets the schedule,
+///   unless multiply-adds are outside of C's structure. Later products must have the same
+///   structures. They return 0, and their values are there for later work in Kokkos' stream
+/// @return the number of multiply-adds outside of C's structure. Empty if B's rows do not ascend,
+///   or if this build has no such kernels; then nothing was written
 template <class Scalar>
 std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
                                         const CudaMatrix<Scalar>& C, Scalar* values, bool add,

@@ -34,8 +34,8 @@ enum MultiplyAddBin {
 };
 constexpr BinLimits multiplyAddLimits{{0, 32, 64, 128, 256, 512, 768, 1536, 6144}, multiplyAddBins};
 
-/// Bins of rows with more multiply-adds (numberEntries()). Tables of Blocks... hold blocks of
-/// columns, those of Columns... hold columns. The number in a name is the slots of a table.
+/// Bins of rows with more than 512 multiply-adds (numberEntries()). Tables of Blocks... hold blocks
+/// of columns, tables of Columns... hold columns. The number in a name is the number of slots.
 enum TableBin {
   Blocks64,
   Blocks128,
@@ -53,13 +53,13 @@ constexpr BinLimits tableLimits{
      entriesFrom + 1536, entriesFrom + 6144},
     tableBins};
 
-constexpr std::size_t windowBytes = 195 * 1024;  // part of the 227 KB of a Hopper's thread block
+constexpr std::size_t windowBytes = 195 * 1024;  // of the 227 KB that a thread block has on Hopper
 constexpr int blocksOfColumnsThreads = 256;
 
 /// Rows by bin: one list, in which each bin has a range.
 struct Bins {
   BinCounts counts{};
-  const int* list = nullptr;  ///< null: all rows of the matrix are in one bin
+  const int* list = nullptr;  ///< list of rows; null: all rows are in one bin
   int begin[binsMost + 1] = {};
 
   RowList of(int bin) const { return from(bin, bin + 1); }
@@ -68,7 +68,7 @@ struct Bins {
   }
 };
 
-/// One product. run() has the steps. Rows are taken in chunks if the workspace is bounded so.
+/// One product, which run() forms, in chunks of rows if the workspace has no room for all rows.
 template <class Scalar>
 class BinnedProduct {
  public:
@@ -116,15 +116,15 @@ class BinnedProduct {
   static constexpr int warpsOfBlock = warpRowThreads / lanesOfWarp;
   static constexpr std::size_t fewBytes = 1 << 16;  // room for counts, places and sums of a scan
 
-  /// Returns the number of rows whose numbers and lists fit in the bound of the workspace.
+  /// Returns the number of rows of a chunk. The workspace needs room for three ints for each row.
   int rowsAtOnce() const {
     constexpr std::size_t least = 1024, bytesOfRow = 3 * sizeof(int);
     const std::size_t fit = std::max(least, workspace_.left() / bytesOfRow);
     return static_cast<int>(std::min<std::size_t>(fit, std::max(allRows_, 1)));
   }
 
-  /// Runs work() for each chunk of rows. Later chunks use the memory again; that of a single chunk
-  /// stays.
+  /// Runs work() for each chunk of rows. Each of several chunks frees its memory for the next
+  /// chunk. A single chunk keeps its memory.
   template <class Work>
   void forChunks(int atOnce, const Work& work) {
     if (atOnce == 0) return;
@@ -138,7 +138,7 @@ class BinnedProduct {
     }
   }
 
-  /// Bins the rows by multiply-adds, and returns the sum of these.
+  /// Bins the rows by multiply-adds. Returns the number of all multiply-adds.
   long long binByMultiplyAdds() {
     numbers_ = workspace_.take<unsigned>(rows_);
     byTables_ = Bins();
@@ -160,9 +160,9 @@ class BinnedProduct {
     return queue_.toHost(counts);
   }
 
-  /// Finds blocks of alike rows. Reduces structureA_ to the entries that decide C's columns; only
-  /// the first row of a block has some. Returns false, and changes nothing, if too many entries are
-  /// left or the workspace has no room.
+  /// Finds blocks of alike rows. Reduces structureA_ to those entries of each block's first row
+  /// that decide C's columns. Returns false, and changes nothing, if too many entries remain or the
+  /// workspace lacks room.
   bool takeBlocks() {
     const DeviceWorkspace::Mark before = workspace_.mark();
     if (findBlocksOfRows()) return true;
@@ -173,8 +173,8 @@ class BinnedProduct {
   }
 
   bool findBlocksOfRows() {
-    constexpr double most = 0.4;  // share of A's entries
-    // For lists that are taken later.
+    constexpr double most = 0.4;  // largest share of A's entries that may remain
+    // Lists of rows, which are taken later, need room, too.
     const std::size_t rows = rows_, listBytes = 3 * sizeof(int) * rows;
     const std::size_t bytes = 2 * (rows + rowsB_) + sizeof(std::size_t) * (rows + 1);
     if (bytes + listBytes > workspace_.left()) return false;
@@ -194,11 +194,11 @@ class BinnedProduct {
     if (count > most * entries || count * sizeof(int) + listBytes > workspace_.left()) return false;
     kept = workspace_.take<int>(count);
     keep();
-    structureA_ = {offsets, kept, A_.values};  // values of other entries: sumBlocks() computes C's
+    structureA_ = {offsets, kept, A_.values};  // wrong values: sumBlocks() computes C's again
     return true;
   }
 
-  /// Deals the rows of a list to bins, by their numbers.
+  /// Lists the rows bin by bin. `numbers_` has the number by which each row is binned.
   /// @param counts number of rows in each bin
   void deal(const RowList& rows, const BinLimits& limits, const BinCounts& counts, Bins& bins) {
     bins.counts = counts;
@@ -251,16 +251,16 @@ class BinnedProduct {
     const int wanted = std::min(most, blocksFor(blocksWanted, longRows));
     const int parts = std::max(1, std::min(wanted, columns_ / columnsLeast));
     const std::size_t counts = static_cast<std::size_t>(rows_) * parts;
-    // For lists that are taken later.
+    // Lists of rows, which are taken later, need room, too.
     const std::size_t listBytes = 3 * sizeof(int) * static_cast<std::size_t>(rows_);
-    const bool cut = parts > 1 && oneChunk_ && ascending() &&  // counts stay until C is formed
+    const bool cut = parts > 1 && oneChunk_ && ascending() &&  // a single chunk keeps the counts
                      counts * sizeof(int) + listBytes <= workspace_.left();
     if (!cut) return {1, multipleOf32(columns_), nullptr, columns_};
     return {parts, multipleOf32((columns_ - 1) / parts + 1), workspace_.take<int>(counts),
             columns_};
   }
 
-  /// Returns the columns of a window: as many as fit, or all of a part; a multiple of 32.
+  /// Returns the columns of a window, a multiple of 32: as many as fit, at most those of a part.
   int windowSize(std::size_t fit) const {
     return static_cast<int>(std::min<long long>(fit / 32 * 32, parts_.span));
   }
@@ -285,7 +285,7 @@ class BinnedProduct {
                     lanes_, slots, offsets_);
   }
 
-  /// Returns true if the columns of each row of B ascend, so that none comes twice.
+  /// Returns true if the columns of each row of B ascend, so that no column comes twice.
   bool ascending() {
     if (!ascending_) {
       int* const flag = queue_.zeros<int>(1, workspace_);
@@ -296,7 +296,7 @@ class BinnedProduct {
     return *ascending_;
   }
 
-  /// Looks for blocks of columns of B if they may save much. Looks only once.
+  /// Looks once for blocks of columns of B, if tables of blocks may save much time.
   void lookAtB() {
     if (lookedAtB_) return;
     lookedAtB_ = true;
@@ -319,7 +319,7 @@ class BinnedProduct {
     queue_.launch(find, blocks, blocksOfColumnsThreads, 0, rowsB_, B_.offsets, B_.columns, offsets,
                   none);
     const std::size_t count = toOffsets(offsets, rowsB_);
-    if (count * 2 > entriesB_) return;  // few are consecutive: tables of columns are better
+    if (count * 2 > entriesB_) return;  // few columns are consecutive, so blocks do not pay
     if (count * sizeof(unsigned) > workspace_.left()) return;
     auto* const found = workspace_.take<unsigned>(count);
     queue_.launch(find, blocks, blocksOfColumnsThreads, 0, rowsB_, B_.offsets, B_.columns, offsets,
@@ -338,7 +338,7 @@ class BinnedProduct {
     deal(rows, tableLimits, queue_.toHost(counts), byTables_);
   }
 
-  /// Turns the counts of rows, and one number behind them, into offsets. Returns the sum.
+  /// Turns the counts of rows into rows + 1 offsets, in place. Returns the sum of the counts.
   std::size_t toOffsets(std::size_t* counts, long long rows) {
     std::size_t bytes = 0;
     const auto scan = [&](void* room) {
@@ -360,15 +360,15 @@ class BinnedProduct {
     if (blocks_.ofA.ofRow) sumBlocks();
   }
 
-  /// Computes rows that are too long to be sorted in registers. Only columns are found if a table
-  /// cannot add in the order of A's entries, or if rows are a block; values come later.
+  /// Computes rows that are too long to be sorted in registers. If a table would add in the wrong
+  /// order, or if rows form blocks, the table only finds columns, and values come later.
   void computeInTables() {
     computeBlocked<2>(Blocks64);
     computeBlocked<4>(Blocks128);
     computeBlocked<8>(Blocks256);
-    const bool ofBlocks = blocks_.ofA.ofRow;  // if so, values come later
+    const bool ofBlocks = blocks_.ofA.ofRow;  // if true, sumBlocks() computes the values
     const bool ordered = reproducible_ && ascending();
-    // Sums of warps are in order anyway if all lanes take one row of B after the other.
+    // For long rows of B, all lanes of a warp take one row at a time, so sums are in order anyway.
     const bool warpsInOrder = ascending() && lanes_ >= lanesOfWarp / 2 && !ofBlocks;
     const bool warpsFindColumns = ofBlocks || (ordered && !warpsInOrder);
     computeByWarps(Columns256, 256, warpsInOrder, warpsFindColumns);
@@ -390,7 +390,7 @@ class BinnedProduct {
 
   void computeLong(bool columnsOnly) {
     const RowList rows = byTables_.of(SomeWindows);
-    // Each column takes a sum, a bit, and its part of a count of 32 bits.
+    // Each column takes a sum and a bit. Each 32 columns share a count of 32 bits.
     const std::size_t sumBytes = columnsOnly ? 0 : sizeof(SumOf<Scalar>);
     const int size = windowSize(windowBytes * 8 / (8 * sumBytes + 2));
     queue_.launch(computeLongRows<Scalar>, static_cast<long long>(rows.count) * parts_.parts,
@@ -446,7 +446,7 @@ class BinnedProduct {
   DeviceWorkspace workspace_;
   const KernelQueue queue_;
   bool oneChunk_ = true;
-  int rows_ = 0;  // number of rows of this chunk; A_ and offsets_ are its, too
+  int rows_ = 0;  // number of rows of the chunk. A_ and offsets_ begin with the chunk
   DeviceCsr<Scalar> A_{};
   std::size_t* offsets_ = nullptr;
   CudaEntries<Scalar> C_{};
@@ -459,7 +459,7 @@ class BinnedProduct {
   FactorBlocks blocks_;             // blocks of rows, if any
   DeviceCsr<Scalar> structureA_{};  // part of A_ that decides the columns of C
   const std::size_t* blockOffsets_ = nullptr;
-  const unsigned* columnBlocks_ = nullptr;  // blocks of B's columns; null: B is taken by columns
+  const unsigned* columnBlocks_ = nullptr;  // blocks of B's columns; null: no table has blocks
 };
 
 }  // namespace

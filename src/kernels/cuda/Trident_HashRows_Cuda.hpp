@@ -6,11 +6,11 @@
 
 #include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
-// Rows with too many multiply-adds to be sorted in registers. Each row has a hash table of columns
-// in shared memory, held by a warp or by a thread block. A table has a power of two of slots, and
-// never fewer than the row has distinct columns. Tables of blocks of columns (BlockedRows_Cuda) are
-// searched in the same way. Products of a known structure (NumericRows_Cuda) have other tables:
-// they tell the place of a column in a known row, and are read far more often than filled.
+// Rows with too many multiply-adds to be sorted in registers. A warp or a thread block has a row,
+// and a hash table of the row's columns in shared memory. The number of slots is a power of two,
+// and at least the number of distinct columns. Tables of blocks of columns (BlockedRows_Cuda) are
+// searched in the same way. Products of a known structure have other tables (ColumnTables_Cuda),
+// because those tables are read far more often than filled.
 
 namespace Trident::Impl {
 
@@ -21,7 +21,7 @@ __device__ inline int firstSlot(int column, int slots) {
   return static_cast<int>(static_cast<unsigned>(column) * 2654435769u >> 12) & (slots - 1);
 }
 
-/// Returns the slot of a column. If the column is new, inserts it and sets isNew, on one thread.
+/// Returns the slot of a column. Only the thread that inserts a new column gets isNew = true.
 __device__ inline int slotOf(int* keys, int slots, int column, bool& isNew) {
   isNew = false;
   for (int slot = firstSlot(column, slots);; slot = (slot + 1) & (slots - 1)) {
@@ -34,11 +34,11 @@ __device__ inline int slotOf(int* keys, int slots, int column, bool& isNew) {
   }
 }
 
-/// Returns the slot of each lane's key, searched from `slot` on; a new key is inserted. Lanes vote
-/// until all have found theirs. All lanes of the warp call.
+/// Returns the slot of each lane's key. The search begins at `slot`, and inserts a new key. Lanes
+/// vote until every lane has found a slot. All lanes of the warp call.
 /// @param some true if this lane has a key
 /// @param none content of an empty slot
-/// @tparam Slots its same() tells if a slot has this key; then merge() joins the two
+/// @tparam Slots same() is true if a slot has the lane's key, which merge() then adds to the slot
 template <class Slots, class Key>
 __device__ inline int slotByVotes(Key* keys, int slot, int slots, bool some, Key none, Key mine) {
   bool search = some;
@@ -133,14 +133,14 @@ struct SumTable {
     keys[s] = noColumn;
     sums[s] = Sum(0);
   }
-  /// Adds x to the sum of `column`, on lanes where `some` is true. Their columns must all differ,
-  /// because the add is not atomic. All lanes of the warp call.
+  /// Adds x to the sum of `column`, on lanes where `some` is true. The columns of these lanes must
+  /// differ, because the add is not atomic. All lanes of the warp call.
   __device__ void add(bool some, int column, const Sum& x) const {
     const int slot =
         slotByVotes<ColumnSlots>(keys, firstSlot(column, slots), slots, some, noColumn, column);
     if (some) sums[slot] += x;
   }
-  /// Adds the product of two entries atomically, in no certain order; or only inserts its column.
+  /// Adds the product of two entries atomically, in no certain order, or only inserts the column.
   __device__ void take(bool columnOnly, const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B,
                        std::size_t a, std::size_t b) const {
     bool isNew;
@@ -149,7 +149,7 @@ struct SumTable {
   }
 };
 
-/// Moves the entries of a warp's table to its front, in place; returns their number.
+/// Moves the entries of a warp's table to its front, in place. Returns the number of the entries.
 template <class Scalar>
 __device__ inline int compact(const SumTable<Scalar>& table) {
   int found = 0;
@@ -157,7 +157,7 @@ __device__ inline int compact(const SumTable<Scalar>& table) {
     const int key = table.keys[s];
     const SumOf<Scalar> sum = table.sums[s];
     const unsigned here = ballot(key != noColumn);
-    warpBarrier();  // all have read before any writes
+    warpBarrier();  // all lanes have read before one writes
     if (key != noColumn) {
       const int to = found + bitsIn(here & lanesBelow());
       table.keys[to] = key;
@@ -171,7 +171,7 @@ __device__ inline int compact(const SumTable<Scalar>& table) {
 
 /// Sorts the first `count` entries, at most 32·K, of a warp's compacted table.
 /// @param lowest lowest column
-/// @param shift bits of a place: (column - lowest) << shift | place fits Key
+/// @param shift bits of a place in a key. A key is (column - lowest) << shift | place
 template <int K, class Key, class Scalar>
 __device__ inline void sortTable(const SumTable<Scalar>& table, int count, unsigned lowest,
                                  int shift) {
@@ -219,15 +219,15 @@ constexpr int warpTableMost = 512;  // most entries that a warp sorts
 /// Entries of A that a warp takes at a time.
 template <class Scalar>
 struct WarpChunk {
-  std::size_t start[lanesOfWarp];  ///< starts of the rows of B
-  int count[lanesOfWarp];          ///< entries of the rows of B
+  std::size_t start[lanesOfWarp];  ///< offsets at which the rows of B start
+  int count[lanesOfWarp];          ///< lengths of the rows of B
   Scalar value[lanesOfWarp];       ///< values of the entries of A
 
   /// Takes entries [begin, begin + here) of A. All lanes of the warp call.
   __device__ void take(const DeviceCsr<Scalar>& A, const std::size_t* offsetsB, std::size_t begin,
                        int here) {
     const int lane = warpLane();
-    warpBarrier();  // all have read what was there
+    warpBarrier();  // all lanes have read the last chunk
     if (lane < here) {
       const int b = A.columns[begin + lane];
       const std::size_t from = offsetsB[b];
@@ -248,8 +248,8 @@ __device__ inline WarpChunk<Scalar>& warpChunk() {
 }
 
 /// Adds the terms of a row to a warp's table, one row of B after the other. So no two lanes have
-/// the same column: sums need no atomic operation and are in the order of A's entries. The next row
-/// of B is loaded while one is added.
+/// the same column: sums need no atomic operation and are in the order of A's entries. While the
+/// lanes add a row of B, they load the next row.
 template <class Scalar, class Table>
 __device__ inline void addRowsInOrder(const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B,
                                       int row, WarpChunk<Scalar>& chunk, const Table& table) {
@@ -301,10 +301,11 @@ __device__ inline void writeSorted(const SumTable<Scalar>& table, int count, std
   }
 }
 
-/// Computes columns and values of rows of up to warpTableMost entries, sorted, by a warp each.
-/// @param inOrder true: the warp takes B's rows, whose columns ascend, one after the other, which
-///   is for long ones. False: lanes take several rows together, and sums are in no certain order
-/// @param columnsOnly true: no values; never with inOrder
+/// Computes columns and values of rows of up to warpTableMost entries, sorted. Each warp has a row.
+/// @param inOrder true: all lanes take one row of B at a time, which pays for long rows; the
+///   columns of B's rows must ascend. False: lanes take several rows of B, and sums are in no
+///   certain order
+/// @param columnsOnly true: no values are computed; then inOrder must be false
 template <class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
     computeRowsByWarps(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, int lanesOfRow,
@@ -339,7 +340,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   writeSorted(table, count, offsets[row], warpLane(), lanesOfWarp, columnsOnly, columns, values);
 }
 
-/// Moves the entries of a thread block's table to its front, in place; returns their number.
+/// Moves the entries of a thread block's table to its front, in place. Returns their number.
 template <class Scalar>
 __device__ inline int compactByBlock(const SumTable<Scalar>& table, int* warpCounts) {
   int found = 0;

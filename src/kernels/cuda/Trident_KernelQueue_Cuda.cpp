@@ -35,7 +35,7 @@ DeviceWorkspace::DeviceWorkspace(std::size_t most) : most_(most) {
   if (last.block.size() > 0 && last.block.size() >= last.wanted)
     blocks_.push_back(std::exchange(last.block, MemoryBlock()));
   else
-    last.block = MemoryBlock();  // too small: free it before more is allocated
+    last.block = MemoryBlock();  // too small, so freed before more is allocated
 }
 
 DeviceWorkspace::~DeviceWorkspace() {
@@ -62,7 +62,7 @@ char* DeviceWorkspace::bytes(std::size_t count) {
 }
 
 void DeviceWorkspace::returnTo(const Mark& mark) {
-  // A block taken after the mark is all free.
+  // If the last block was taken after the mark, the whole block is free now.
   used_ = blocks_.size() == mark.blocks ? mark.used : 0;
   taken_ = mark.taken;
 }

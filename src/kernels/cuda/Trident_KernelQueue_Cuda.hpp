@@ -13,10 +13,10 @@
 
 namespace Trident::Impl {
 
-/// Device memory that a product needs beside its operands and C. The process keeps one block of it,
-/// as large as the last product needed, until Kokkos ends, because an allocation takes longer than
-/// a small product. For one thread at a time. All work is in Kokkos' stream, so running kernels may
-/// still read the block when the next product takes it.
+/// Device memory that a product needs beside its operands and C. The process keeps one block of the
+/// memory, as large as the last product needed, until Kokkos ends, because an allocation takes
+/// longer than a small product. Only one thread at a time may have a workspace. The next product
+/// may take the block while kernels still read it, because all work is in Kokkos' stream.
 class DeviceWorkspace {
  public:
   /// @param most bytes that a product should not exceed; no larger block is kept
@@ -34,7 +34,7 @@ class DeviceWorkspace {
   /// Returns the bytes of `most` that are not taken yet.
   std::size_t left() const { return taken_ < most_ ? most_ - taken_ : 0; }
 
-  /// A state of the workspace. returnTo() frees all that was taken after it.
+  /// A state of the workspace. returnTo() frees all memory that was taken after mark().
   struct Mark {
     std::size_t blocks, used, taken;
   };
@@ -45,11 +45,11 @@ class DeviceWorkspace {
   char* bytes(std::size_t count);
 
   std::vector<MemoryBlock> blocks_;
-  std::size_t most_, used_ = 0;          // bytes taken of the last block
+  std::size_t most_, used_ = 0;          // bound of the bytes; bytes taken of the last block
   std::size_t taken_ = 0, largest_ = 0;  // bytes taken of all blocks, now and at most
 };
 
-/// Default bound of the workspace; multiplyRows() adds a tenth of A and B.
+/// Default bound of the workspace's bytes. multiplyRows() adds a tenth of the bytes of A and B.
 constexpr std::size_t workspaceDefault = std::size_t(256) << 20;
 
 inline int blocksFor(long long count, int perBlock) {
@@ -65,7 +65,7 @@ class KernelQueue {
   void launch(void (*kernel)(Parameters...), long long blocks, int threads, std::size_t shared,
               const Arguments&... arguments) const {
     if (blocks == 0) return;
-    // Any kernel may have this beside static shared memory.
+    // Any kernel may have so many bytes beside its static shared memory.
     constexpr std::size_t always = 16 * 1024;
     if (shared > always)
       TRIDENT_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -74,7 +74,7 @@ class KernelQueue {
     TRIDENT_CUDA_CHECK(cudaGetLastError());
   }
 
-  /// Copies a number to the host, and waits for it.
+  /// Copies a number to the host, and waits until the copy is complete.
   template <class T>
   T toHost(const T* from) const {
     T value;

@@ -17,7 +17,7 @@ struct ColumnWindow {
   int begin, end;
 
   __device__ int words() const { return (end - begin + 31) / 32; }
-  /// Marks a column. Returns true on one thread alone if it was not marked before.
+  /// Marks a column. Returns true if this thread is the first to mark the column.
   __device__ bool mark(int column) const {
     const unsigned bit = 1u << (column - begin) % 32;
     unsigned* const word = bits + (column - begin) / 32;
@@ -61,7 +61,7 @@ __device__ inline std::size_t lowerBound(const int* columns, std::size_t from, s
   return from;
 }
 
-/// Returns lowerBound(), fast if it is near `from`.
+/// Returns lowerBound(). Fast if the result is near `from`.
 __device__ inline std::size_t lowerBoundNear(const int* columns, std::size_t from, std::size_t to,
                                              int column) {
   std::size_t at = from;
@@ -85,8 +85,8 @@ struct CutToWindow {
   }
 };
 
-/// Runs visit(entry of A, entry of B) for the multiply-adds of a row whose columns lie in a window,
-/// by a thread block.
+/// Runs visit(entry of A, entry of B) for those multiply-adds of a row whose columns lie in a
+/// window. All threads of a thread block call.
 /// @param whole true if the window has all columns
 /// @param sorted true if B's rows are sorted, so that entries outside the window are not read
 template <class Scalar, class Visit>
@@ -106,8 +106,8 @@ __device__ inline void visitWindow(const DeviceCsr<Scalar>& A, const DeviceCsr<S
                            });
 }
 
-/// Adds the number of each row's distinct columns to its count, which is 0 before. Shared memory:
-/// `size` bits.
+/// Adds the number of distinct columns of each row to the row's count, which must be 0 before.
+/// Shared memory: `size` bits.
 template <class Scalar>
 __global__ void __launch_bounds__(longRowThreads)
     countLongRows(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, bool sorted,
@@ -135,9 +135,9 @@ __global__ void __launch_bounds__(longRowThreads)
   atomicAdd(reinterpret_cast<unsigned long long*>(counts + row), all);
 }
 
-/// Computes the columns of each row, sorted, and their values unless columnsOnly. Sums are in no
-/// certain order. Shared memory: a sum for each of `size` columns unless columnsOnly, a bit for
-/// each, and an int for each 32.
+/// Computes the columns of each row, sorted, and the values unless columnsOnly. Sums are in no
+/// certain order. Shared memory: a bit for each of `size` columns, an int for each 32 columns and,
+/// unless columnsOnly, a sum for each column.
 template <class Scalar>
 __global__ void __launch_bounds__(longRowThreads)
     computeLongRows(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, bool sorted,

@@ -20,18 +20,18 @@ constexpr int numericLevelsLeast = 4, numericLevels = windowLevelsMost - numeric
 enum NumericBin { NothingToDo = numericLevels, LongWindows, OtherWindows, numericBins };
 
 constexpr std::size_t groupEntriesOfA = 512;     // most entries of A for a group of lanes
-constexpr std::size_t warpEntriesOfA = 4 * 512;  // rows with more have LongWindows
+constexpr std::size_t warpEntriesOfA = 4 * 512;  // most entries of A for OtherWindows
 
-/// Counts of the rows, and of a sample of them.
+/// Counts of the rows to be computed, and of a sample of these rows.
 struct NumericCounts {
   int places[numericBins];  ///< number of rows, or of tasks of windows, in each bin
   int descents;             ///< 1 if the columns of some row of B do not ascend, else 0
-  unsigned long long allEntriesA, allEntriesC;  ///< entries of all rows; set if all rows are taken
+  unsigned long long allEntriesA, allEntriesC;  ///< entries of A and C; 0 for a list of rows
   /// Counts of a sample. `squares` sums the squares of the lengths of B's rows.
   unsigned long long entriesA, multiplyAdds, squares, entriesC, blocksC, rows, alike;
 
-  /// Returns true if blocks of rows may pay: in the sample, rows seem alike, multiply-adds are
-  /// many, and an entry of C has at least two of them.
+  /// Returns true if blocks of rows may pay: many rows of the sample seem alike, and the sample
+  /// promises many multiply-adds, at least two for each entry of C.
   bool blocksMayPay() const {
     if (entriesA == 0 || !manyAlike(alike, rows)) return false;
     const double all = static_cast<double>(multiplyAdds) / entriesA * allEntriesA;
@@ -39,13 +39,13 @@ struct NumericCounts {
   }
 };
 
-/// A row's bin, and the number of its places there; 0 if the row is in a block that began before
-/// it.
+/// A row's bin, and the number of places that the row takes in the bin. A row takes none if its
+/// block began with an earlier row.
 struct NumericPlace {
   int bin, places;
 };
 
-/// The rule that gives rows their bins, and places there.
+/// The rule that gives each row a bin, and a number of places in the bin.
 struct NumericPlaces {
   const std::size_t *offsetsA, *offsetsC;
   RowBlocks blocks;
@@ -68,7 +68,7 @@ struct NumericPlaces {
             (windowsOfRow(offsetsC, row, windowLevels) + ofTask - 1) / ofTask};
   }
   /// Returns the number of windows of a task, for a row with `lengthA` entries in A. Tasks take
-  /// about equally long. They have one window if a warp cannot keep all ends of windows.
+  /// about equally long. If a warp cannot keep all ends of windows, a task has one window.
   __device__ int windowsOfTask(std::size_t lengthA) const {
     if (lengthA > lanesOfWarp * WindowCuts::chunksMost) return 1;
     constexpr int entriesOfTask = 16384;
@@ -85,9 +85,9 @@ struct NumericPlaces {
 
 constexpr int sampledBlocks = 64;  // most thread blocks in a sample
 
-/// Counts the places of all bins. If `sample` is true, also looks at the rows of some thread
-/// blocks: the lengths of B's rows that they meet, their blocks of columns, and the likeness of the
-/// next row.
+/// Counts the places of all bins. If `sample` is true, the kernel also samples the rows of some
+/// thread blocks: the lengths of the rows of B that they meet, the blocks of columns of C, and the
+/// rows that seem alike with the next row.
 template <class Scalar>
 __global__ void __launch_bounds__(binThreads)
     countNumericRows(RowList rows, NumericPlaces places, bool sample, DeviceCsr<Scalar> A,
@@ -151,15 +151,15 @@ __global__ void __launch_bounds__(binThreads)
   }
 }
 
-/// Returns the most windows of a task, if there are `windows` in all. A task has several only if
-/// there are several tasks for each warp of a device.
+/// Returns the most windows of a task, where all rows together have `windows` windows. A task has
+/// several windows only if each warp of a device then has several tasks.
 inline int windowsMostOf(long long windows) {
   constexpr long long most = 16, tasks = 1 << 14;
   return static_cast<int>(std::max(1ll, std::min(most, windows / tasks)));
 }
 
-/// Deals rows, and tasks of windows, to the places of their bins, roughly in their order.
-/// @param next next place of each bin
+/// Writes rows, and tasks of windows, to the places of their bins, roughly in the order of rows.
+/// @param next next free place of each bin
 static __global__ void __launch_bounds__(binThreads)
     dealNumericRows(RowList rows, NumericPlaces places, int* next, int* dealt,
                     NumericTask* windows) {
@@ -192,24 +192,24 @@ struct NumericSchedule {
   FactorBlocks blocks;
   const int* rows = nullptr;  ///< rows bin by bin; null: all rows in their order
   const NumericTask* tasks = nullptr;
-  int windows = 0;               ///< number of tasks
+  int windows = 0;               ///< number of `tasks`
   int begin[numericBins] = {};   ///< first row or task of each bin
   int places[numericBins] = {};  ///< number of rows or tasks of each bin
   int lanes = 0;                 ///< number of lanes of a group
   bool consecutive = false;      ///< true if columns of C's rows are mostly consecutive
 
   // Only in a kept schedule:
-  std::array<std::size_t, 5> sizes{};    ///< rows and entries of the matrices that it fits
-  unsigned long long* strays = nullptr;  ///< counter of strays that nobody reads
+  std::array<std::size_t, 5> sizes{};    ///< rows and entries of the schedule's matrices
+  unsigned long long* strays = nullptr;  ///< number of strays (NumericResult), which nobody reads
 };
 
 /// Computes the values of rows of C whose columns are known and sorted, each sum in the order of
-/// A's entries. Puts kernels in the queue. Waits once for counts, and again if it looks for blocks
-/// or if rows have very many windows.
-/// @param rows if these are all rows, looks for blocks of them
-/// @param rowsB number of B's rows, whose columns are checked to ascend. Negative: they ascend, and
-///   no blocks are looked for
-/// @param entriesB at least one
+/// A's entries. Puts kernels in the queue. Waits for counts once, and once more if blocks are
+/// looked for or if rows have very many windows.
+/// @param rows rows to compute. Blocks are looked for only if these are all rows
+/// @param rowsB number of B's rows, whose columns are checked to ascend. A negative number says
+///   that the columns ascend, and that no blocks are looked for
+/// @param entriesB number of B's entries, at least one
 /// @param blocks rows that are known to be alike in A and in C
 /// @return false if B's columns do not ascend; nothing was written then
 template <class Scalar>

@@ -12,10 +12,9 @@
 namespace Trident::Impl {
 namespace {
 
-/// Returns the number of lanes of a group, by the lengths of B's rows. Measured on one H200: 4
-/// lanes for laplace3d's rows of 7 entries, 8 for brick2d's of 9, 16 for brick3d's of 27. Twice as
-/// many if lengths vary: 32 for er's, of 16 on average. The mean is over A's entries, because they
-/// meet long rows of B more often.
+/// Returns the number of lanes of a group, by the mean length of the rows of B that A's entries
+/// meet. Measured on one H200: 4 lanes for 7 entries (laplace3d), 8 for 9 (brick2d), 16 for 27
+/// (brick3d). If lengths vary, a group has twice as many lanes: 32 for 16 entries in the mean (er).
 int lanesFor(const NumericCounts& counts) {
   if (counts.entriesA == 0) return lanesOfWarp;
   const double entries = static_cast<double>(counts.entriesA);
@@ -62,7 +61,7 @@ class NumericLauncher {
 
   template <class Table>
   void byLanes(const RowList& rows, int levels) const {
-    // Groups of a thread block share its memory: with fewer lanes there would be too many groups.
+    // The groups of a thread block share memory. With fewer lanes, there would be too many groups.
     const int rowsMost = blocks_.ofA.most, sums = levels + (rowsMost > 2 ? 2 : rowsMost - 1);
     switch (std::min(std::max(schedule_.lanes, 1 << std::max(2, sums - 5)), lanesOfWarp)) {
       case 4:
@@ -231,7 +230,7 @@ std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaM
       findSchedule<Scalar>(queue, workspace, {nullptr, C.rows}, a, b, B.rows, B.entries, c, {});
   schedule.sizes = sizes;
   schedule.strays = c.strays;
-  KeptSchedule mine;  // takes memory before a value is written
+  KeptSchedule mine;  // taken first: if memory lacks, no value was written
   if (kept) mine = keptSchedule(queue, schedule, B.rows);
   std::optional<long long> strays;
   if (schedule.ascends) {

@@ -9,7 +9,7 @@
 // Values of rows whose columns are known and sorted. A group of lanes has a row, or a window of a
 // row's entries, and takes B's rows one after the other. So no two lanes have the same column: sums
 // need no atomic operation and are in the order of A's entries. Nothing is sorted. If rows come in
-// blocks (RowBlocks_Cuda), a group has a block, with a sum for each row at each place.
+// blocks (RowBlocks_Cuda), a group has a block, and adds to all rows of the block.
 
 namespace Trident::Impl {
 
@@ -22,23 +22,23 @@ struct NumericResult {
   const int* columns;
   Scalar* values;
   bool add;                    ///< true: terms are added to the values that are there
-  unsigned long long* strays;  ///< number of multiply-adds outside of C's structure
+  unsigned long long* strays;  ///< number of strays: multiply-adds whose column C lacks
 };
 
-/// A stretch of a row of C, or of all rows of a block, and the columns of B that belong to it.
+/// Successive entries of a row of C, or of each row of a block, and their range of columns.
 struct NumericStretch {
   int row, rows;
-  std::size_t first, length;  ///< first place of the stretch; entries of the whole row
+  std::size_t first, length;  ///< offset of the first entry; length of the whole row
   int count;
-  bool cut;        ///< true if the stretch has not all columns
+  bool cut;        ///< true if the row has more entries than the stretch
   int begin, end;  ///< range of columns, if cut
 
-  /// Returns the first place of the stretch in row r of the block.
+  /// Returns the offset of the stretch's first entry in row r of the block.
   __device__ std::size_t firstOf(int r) const { return first + r * length; }
 };
 
-/// Binary logarithm of the most entries of a window, and of a row without windows. Blocks of three
-/// and four rows have half as many entries, because their sums need memory.
+/// Binary logarithm of the most entries of a window. A row with at most as many has no windows. In
+/// blocks of three and four rows the entries are half as many, because their sums need memory.
 constexpr int windowLevelsMost = 9;
 inline int windowLevels(const RowBlocks& blocks) {
   return blocks.most <= 2 ? windowLevelsMost : windowLevelsMost - 1;
@@ -71,16 +71,16 @@ __device__ inline NumericStretch stretchOf(const NumericResult<Scalar>& C, const
   return s;
 }
 
-/// The entries of A that a group takes at a time. Successive entries that meet alike rows of B are
-/// one: a series.
+/// The entries of A that a group takes at a time. A series is successive entries of A that meet
+/// successive rows of one block of B. The group takes a series as one entry.
 /// @tparam Rows 1: there are no blocks
 template <int Rows, class Scalar>
 struct NumericChunk {
-  std::size_t* start;      ///< start of the stretch in the series' first row of B
+  std::size_t* start;      ///< offset of the first entry of B, in the first row of the series
   Scalar* value;           ///< values of A's entries, `rows` for each entry
   int* count;              ///< length of the stretch
   int* length;             ///< length of the whole row of B; only if Rows > 1
-  unsigned short* series;  ///< first entry in this chunk << 8 | number; only if Rows > 1
+  unsigned short* series;  ///< place of the first entry << 8 | number of entries; only if Rows > 1
   int rows;
 
   __host__ __device__ static constexpr std::size_t bytes(int lanes, int rows) {
@@ -98,14 +98,14 @@ struct NumericChunk {
   __device__ int rowsOf(int n) const { return Rows == 1 ? 1 : series[n] & 255; }
 };
 
-/// Entries of B that each lane has loaded ahead: a column, and the values of a series' rows.
+/// Entries of B that each lane has loaded ahead: a column, and its values in all rows of a series.
 template <int L, int Ahead, int Rows, class Scalar>
 struct EntriesAhead {
   int column[Ahead];
   Scalar value[Ahead][Rows];
 
-  /// @param n number in the chunk
-  /// @param from this lane's first entry in the stretch
+  /// @param n index of a series in the chunk
+  /// @param from index, in the stretch, of this lane's first entry
   __device__ void load(const DeviceCsr<Scalar>& B, const NumericChunk<Rows, Scalar>& chunk, int n,
                        int from) {
     const std::size_t start = chunk.start[n] + from;
@@ -124,7 +124,7 @@ struct EntriesAhead {
   }
 };
 
-/// Runs work(r) for each row of a block. Without blocks, it does not look at `rows`.
+/// Runs work(r) for each row r of a block. If Rows is 1, runs work(0) and does not read `rows`.
 /// @tparam Rows most rows of a block
 template <int Rows, class Work>
 __device__ inline void forRowsOfBlock(int rows, const Work& work) {
@@ -133,22 +133,21 @@ __device__ inline void forRowsOfBlock(int rows, const Work& work) {
     if (r == 0 || r < rows) work(r);
 }
 
-/// The ends of a task's windows in B's rows. A window begins where the one before has ended.
+/// The ends of a task's windows in B's rows. A window begins where the previous window ends.
 struct WindowCuts {
-  /// Limit of the number of chunks for which ends are kept, in local memory.
+  /// Limit of the number of chunks whose ends are kept. The ends lie in local memory.
   static constexpr int chunksMost = 64;
-  int* ends;   ///< end in each chunk, for this lane's entry of A, counted from the start of B's row
-  bool known;  ///< true if these are the ends of the window before
+  int* ends;   ///< offset of the window's end in this lane's row of B, for each chunk
+  bool known;  ///< true if `ends` has the ends of the previous window
 };
 
-/// Limit for a chunk: if its entries of A have fewer multiply-adds on average, lanes take all of
-/// them together, not one after the other. Measured on one H200, the second expansion of
-/// rmat:scale=20,d=64: 49.8 s, and 53.0 s without.
+/// Limit of the mean number of multiply-adds of a chunk's entries of A. Below the limit, lanes take
+/// several entries together, not one after the other. Measured on one H200: the second expansion of
+/// rmat:scale=20,d=64 took 49.8 s, and 53.0 s without this rule.
 constexpr int fewMultiplyAdds = 4;
 
-/// Adds the terms of a chunk, for several entries of A together. If lanes meet at a place, lower
-/// lanes add first, because their entries of A come first. Returns the number of terms without a
-/// place.
+/// Adds the terms of a chunk, for several entries of A together. If lanes have terms for one place,
+/// lower lanes add first, because their entries of A come first. Returns the number of strays.
 /// @param mask the lanes with entries of the chunk
 /// @param count multiply-adds of this lane's entry
 /// @param upTo sum of `count` over this lane and all lanes below it
@@ -161,7 +160,7 @@ __device__ inline int addTogether(const DeviceCsr<Scalar>& B, const Table& table
   int strays = 0;
   for (int first = 0; first < all; first += lanesOfWarp) {
     const int m = first + warpLane();
-    int lane = 0;  // lane of multiply-add m: so many lanes have only earlier ones
+    int lane = 0;  // the lane whose entry of A has multiply-add m
 #pragma unroll
     for (int step = lanesOfWarp / 2; step > 0; step /= 2)
       if (Warp::from(upTo, lane + step - 1) <= m) lane += step;
@@ -179,7 +178,7 @@ __device__ inline int addTogether(const DeviceCsr<Scalar>& B, const Table& table
         ++strays;
       }
     }
-    const unsigned same = lanesWith(place);  // all lanes of the warp ask
+    const unsigned same = lanesWith(place);  // all lanes of the warp must call
     const int turn = place < 0 ? -1 : bitsIn(same & lanesBelow());
     for (int t = 0; ballot(turn >= t); ++t) {
       if (turn == t) {
@@ -193,7 +192,7 @@ __device__ inline int addTogether(const DeviceCsr<Scalar>& B, const Table& table
   return strays;
 }
 
-/// Adds a stretch's terms. Returns the number of terms outside of it. All lanes of the warp call.
+/// Adds a stretch's terms. Returns the number of strays. All lanes of the warp call.
 template <int L, int Ahead, int Rows, bool Windows, class Table, class Scalar>
 __device__ inline unsigned long long addStretch(
     const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B, const RowBlocks& blocksB,
@@ -201,7 +200,7 @@ __device__ inline unsigned long long addStretch(
     const NumericChunk<Rows, Scalar>& chunk, SumOf<Scalar>* sums, int levels,
     const WindowCuts& cuts) {
   using Group = LaneGroup<L>;
-  constexpr bool compacted = Windows || Rows > 1;  // entries with nothing to do are left out
+  constexpr bool compacted = Windows || Rows > 1;  // entries of A without terms are left out
   const int lane = Group::lane(), rows = stretch.rows;
   const std::size_t beginA = some ? A.offsets[stretch.row] : 0;
   const int length = some ? static_cast<int>(A.offsets[stretch.row + 1] - beginA) : 0;
@@ -249,14 +248,14 @@ __device__ inline unsigned long long addStretch(
     }
     bool head = count > 0;
     if constexpr (Rows > 1) {
-      const bool follows = blocksB.follows(b, Group::fromBelow(b, 1));  // lane 0 gets its own
+      const bool follows = blocksB.follows(b, Group::fromBelow(b, 1));  // false on lane 0
       head = head && !follows;
       const unsigned behind = Group::bitsOf(ballot(follows)) >> lane >> 1;
       ofSeries = 1 + lowestBit(static_cast<int>(~behind));
     }
     const unsigned mask = compacted ? Group::bitsOf(ballot(head)) : 0;
     const int here = compacted ? bitsIn(mask) : min(L, longest - base);
-    warpBarrier();  // all have read what was there
+    warpBarrier();  // all lanes have read the last chunk
     if (!compacted || head) {
       const int at = compacted ? bitsIn(mask & ((1u << lane) - 1)) : lane;
       chunk.start[at] = start;
@@ -323,7 +322,7 @@ struct NumericMemory {
         chunk(reinterpret_cast<unsigned char*>(table + words), lanes, rows) {}
 };
 
-/// Computes a stretch by a group, from its table to its values. All lanes of the warp call.
+/// Fills a group's table, adds a stretch's terms, writes the values. All lanes of the warp call.
 template <int L, int Ahead, int Rows, bool Windows, class Table, class Scalar>
 __device__ inline void computeStretch(const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B,
                                       const NumericResult<Scalar>& C, const RowBlocks& blocksB,
@@ -362,7 +361,7 @@ constexpr int aheadInGroups = L < lanesOfWarp ? 2 : 1;
 constexpr int aheadInWindows = 2;
 
 /// Computes the values of rows of at most 2^levels entries.
-/// @tparam Rows 1, or rowsOfBlockMost; then each of the rows begins a block
+/// @tparam Rows 1, or rowsOfBlockMost if each row of the list stands for a block
 template <int L, int Rows, class Table, class Scalar>
 __global__ void __launch_bounds__(numericRowThreads)
     computeNumericRows(RowList rows, FactorBlocks blocks, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B,
@@ -387,8 +386,8 @@ __global__ void __launch_bounds__(numericRowThreads)
                                                    Table{memory.table}, memory, levels);
 }
 
-/// Computes the values of C's long rows, window by window: at most 2^Levels successive entries of a
-/// row, or of each row of a block. A warp takes some windows of a row, or one window of a block.
+/// Computes the values of C's long rows, window by window. A window is at most 2^Levels entries of
+/// a row, or of each row of a block. A warp takes some windows of a row, or one of a block.
 template <int Rows, int Levels, class Scalar>
 __global__ void __launch_bounds__(numericRowThreads)
     computeNumericWindows(const NumericTask* tasks, int count, FactorBlocks blocks,
@@ -421,7 +420,7 @@ __global__ void __launch_bounds__(numericRowThreads)
     else
       computeStretch<L, aheadInWindows, Rows, true>(A, B, C, blocks.ofB, stretch, true,
                                                     ColumnTree{memory.table}, memory, levels, cuts);
-    warpBarrier();  // all have read the sums
+    warpBarrier();  // all lanes have read the sums
   }
 }
 

@@ -9,7 +9,7 @@ namespace Trident::Impl {
 constexpr int binsMost = 16;
 constexpr int binThreads = 256;
 
-/// The largest number in each bin; the last bin takes all larger ones.
+/// The largest number of each bin, by which rows are binned. The last bin has no limit.
 struct BinLimits {
   unsigned most[binsMost];
   int bins;
@@ -23,7 +23,7 @@ struct BinLimits {
 /// Counts of rows: in each bin, and over all rows.
 struct BinCounts {
   int rows[binsMost];
-  unsigned long long sum;  ///< sum of the rows' numbers
+  unsigned long long sum;  ///< sum of the rows' multiply-adds
   int alike;               ///< rows that seem to have the columns of the next row
 };
 
@@ -97,12 +97,12 @@ __global__ void __launch_bounds__(binThreads)
   }
 }
 
-/// A row is binned by its entries in C plus this; or by its blocks of columns, which are fewer.
+/// A number from here on counts the entries of a row. A smaller number counts blocks of columns.
 constexpr unsigned entriesFrom = 1000;
-constexpr unsigned blocksMost = 192;  // most blocks of a row that is taken in blocks
+constexpr unsigned blocksMost = 192;  // most blocks of columns of a row whose table has blocks
 
-/// Gives rows of a list the numbers by which they are dealt to bins: their entries in C, by
-/// `offsets`. The first `blocked` rows keep their number of blocks if it is small.
+/// Writes the number by which each row is binned: its entries in C plus entriesFrom. The first
+/// `blocked` rows keep their number of blocks of columns if it is small.
 static __global__ void __launch_bounds__(binThreads)
     numberEntries(RowList rows, int blocked, const std::size_t* offsets, BinLimits limits,
                   unsigned* numbers, BinCounts* counts) {
@@ -119,8 +119,8 @@ static __global__ void __launch_bounds__(binThreads)
   countBins(limits, some, number, counts);
 }
 
-/// Deals the rows of a list to the places of their bins, roughly in their order.
-/// @param places next place of each bin
+/// Writes the rows of a list bin by bin, roughly in the order of the list.
+/// @param places next free place of each bin
 static __global__ void __launch_bounds__(binThreads)
     dealToBins(RowList rows, const unsigned* numbers, BinLimits limits, int* places, int* dealt) {
   __shared__ int here[binsMost], begin[binsMost];

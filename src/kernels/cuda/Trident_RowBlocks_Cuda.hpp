@@ -5,18 +5,18 @@
 #include "kernels/cuda/Trident_KernelQueue_Cuda.hpp"
 #include "kernels/cuda/Trident_RowBins_Cuda.hpp"
 
-// Blocks of rows are successive rows that have the same columns, as the unknowns of one node of a
-// discretization have. A kernel takes a block as one unit of work: a row of B is read once for all
-// of its rows, and a column is searched once. Row r of a block begins r times its length behind the
-// first row.
+// A block of rows is a few successive rows that have the same columns, as the unknowns of one node
+// of a mesh have. A kernel takes a block as one unit of work. For all rows of the block, the kernel
+// reads a row of B once, and searches a column once. The entries of row r of a block begin r row
+// lengths behind those of the first row.
 
 namespace Trident::Impl {
 
-/// The most rows of a block. Their sums share a group's part of shared memory.
+/// The most rows of a block, because the sums of all rows share a group's part of shared memory.
 constexpr int rowsOfBlockMost = 4;
 
-/// Blocks end at multiples of this, so that a row looks at few rows around it, however many are
-/// alike. Blocks of 2, 3 and 4 rows that begin at a multiple of their size are not cut.
+/// Blocks end at multiples of this number of rows. So a thread looks at few rows, even if all rows
+/// are alike. Blocks of 2, 3 and 4 rows that begin at a multiple of their size are not cut.
 constexpr int rowsBetweenCuts = 48;
 
 /// The blocks of successive rows. Each row has a byte: the number of rows before it in its block
@@ -38,8 +38,9 @@ struct RowBlocks {
   __device__ bool beginAt(int row) const { return before(row) == 0; }
 };
 
-/// The least multiply-adds for which it pays to look for blocks: of a whole product, and of the
-/// values alone. Measured on one H200: with 10 million (nsjac) a product takes 0.57 ms, not 0.42.
+/// Least multiply-adds for which it pays to look for blocks: in a whole product, and for values
+/// alone. On one H200, 10 million (nsjac) take 0.42 ms, and 0.57 ms if the product looks for
+/// blocks.
 constexpr double multiplyAddsForBlocks = 1.6e7, multiplyAddsForBlocksOfValues = 3.2e7;
 
 /// Returns true if at least a quarter of the rows seem to be like the row after them. Then it is
@@ -62,7 +63,7 @@ __device__ inline long long rowOfWarp() {
   return static_cast<long long>(blockIdx.x) * (binThreads / lanesOfWarp) + warpOfBlock();
 }
 
-/// Notes for each row if the next one is alike in A, and in C if given. Each warp has a row.
+/// Sets alike[row] if the next row has equal columns in A, and in C if given. Each warp has a row.
 static __global__ void __launch_bounds__(binThreads)
     noteAlikeRows(int rows, const std::size_t* offsetsA, const int* columnsA,
                   const std::size_t* offsetsC, const int* columnsC, unsigned char* alike) {
@@ -74,8 +75,7 @@ static __global__ void __launch_bounds__(binThreads)
   if (warpLane() == 0) alike[row] = is;
 }
 
-/// Makes blocks of alike rows. Successive alike rows are dealt evenly to as few blocks as they
-/// need.
+/// Makes blocks of successive alike rows: as few as possible, of about equal numbers of rows.
 /// @param most becomes the number of rows of the largest block
 static __global__ void __launch_bounds__(binThreads)
     formRowBlocks(int rows, const unsigned char* alike, unsigned char* ofRow, int* most) {
@@ -91,9 +91,9 @@ static __global__ void __launch_bounds__(binThreads)
   if (place == 0 && each > *most) atomicMax(most, each);
 }
 
-/// Finds the blocks of a matrix. Returns none if no row is alike with the next. Takes two bytes a
-/// row of the workspace. Waits for the kernels.
-/// @param offsetsC, columnsC a matrix whose rows must be alike, too; or null
+/// Finds the blocks of a matrix. Returns no blocks if no row is alike with the next. Takes two
+/// bytes of the workspace for each row. Waits for the kernels.
+/// @param offsetsC, columnsC null, or a second matrix whose rows must be alike, too
 inline RowBlocks findRowBlocks(const KernelQueue& queue, DeviceWorkspace& workspace, int rows,
                                const std::size_t* offsetsA, const int* columnsA,
                                const std::size_t* offsetsC = nullptr,
@@ -114,11 +114,11 @@ struct FactorBlocks {
   RowBlocks ofA, ofB;
 };
 
-/// Counts the entries of each row of A that decide the columns of A·B: those of a block's first
-/// row. An entry is left out if its row of B follows that of the entry before in a block of B.
-/// Lists them if `kept` is given. Each warp has a row. All entries of a long row are kept: they
-/// decide the same columns, and others need not wait for its warp.
-/// @param offsets gets the counts; with `kept`, the places of the kept entries
+/// Counts the entries of A that decide the columns of A·B. If `kept` is not null, lists these
+/// entries. Only the first row of a block has such entries. An entry is left out if its row of B
+/// follows the previous entry's row in the same block of B. A long row keeps all entries, so that
+/// other rows need not wait for a long one. Each warp has a row.
+/// @param offsets gets the counts of the rows; with `kept`, has the offsets of the rows in `kept`
 static __global__ void __launch_bounds__(binThreads)
     keepTellingEntries(int rows, FactorBlocks blocks, const std::size_t* offsetsA,
                        const int* columnsA, std::size_t* offsets, int* kept) {

@@ -6,9 +6,9 @@
 
 #include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
-// Rows with few multiply-adds. A group of lanes expands the terms of a row, sorts them by column in
-// registers, and sums those of one column. There is no hash table and no atomic operation;
-// additions are in the order of A's entries.
+// Rows with few multiply-adds. A group of lanes forms the terms of a row, sorts the terms by column
+// in registers, and adds up the terms of each column. There is no hash table and no atomic
+// operation. Sums are in the order of A's entries.
 
 namespace Trident::Impl {
 
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(shortRowThreads)
   if (some && lane == L - 1) counts[row] = found;
 }
 
-/// Computes the columns and values of each row, sorted. A key is a term's column and place.
+/// Computes the columns and values of each row, sorted. A key has a term's column and place.
 template <class Shape, class Key, class Scalar>
 __global__ void __launch_bounds__(shortRowThreads)
     computeShortRows(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, int lanesOfRow,
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(shortRowThreads)
 #pragma unroll
   for (int r = 0; r < K; ++r) key[lane * K + r] = x[r];
   warpBarrier();
-  // The lane with the first term of a column sums all its terms.
+  // The lane with the first term of a column sums all terms of the column.
   Key last = Group::fromBelow(x[K - 1], 1);
   Sum sums[K];
   unsigned heads = 0;

@@ -62,7 +62,7 @@ __device__ inline int visitMultiplyAdds(const DeviceCsr<Scalar>& A, const Device
     const int after = total + Group::sumUpTo(count), before = after - count;
     const int here = min(L, longest - base);
     for (int q = 0; q < here; q += step) {
-      const int e = q + sub;  // below L: step divides it
+      const int e = q + sub;  // below L, because `step` divides L
       const std::size_t from = Group::from(start, e);
       const int n = Group::from(count, e), at = Group::from(before, e);
       for (int j = first; j < n; j += lanesOfRow) visit(at + j, begin + base + e, from + j);
@@ -81,8 +81,8 @@ struct WholeRows {
   __device__ Stretch operator()(const Stretch& row) const { return row; }
 };
 
-/// Replaces each thread's x by the sum of those of lower threads; returns the sum of all. All
-/// threads of a thread block call.
+/// Replaces x of each thread by the sum of x over all threads before. Returns the sum of x over all
+/// threads. All threads of a thread block call.
 __device__ inline int sumsBefore(int& x, int* warpSums) {
   const int upTo = LaneGroup<lanesOfWarp>::sumUpTo(x);
   if (warpLane() == lanesOfWarp - 1) warpSums[warpOfBlock()] = upTo;
@@ -99,12 +99,12 @@ __device__ inline int sumsBefore(int& x, int* warpSums) {
 
 constexpr int blockThreadsMost = 1024;
 
-/// The entries of A that a thread block takes at a time: those that have multiply-adds, in their
-/// order. Their multiply-adds fit an int, because rows of B that ascend are cut to windows of fewer
-/// than 2^21 columns.
+/// The entries of A that a thread block takes at a time, in order, without entries that have no
+/// multiply-adds. The number of multiply-adds fits an int, because rows of B that ascend are cut to
+/// windows of fewer than 2^21 columns.
 struct BlockChunk {
   std::size_t start[blockThreadsMost];  ///< start of the stretch of B's row
-  int before[blockThreadsMost + 1];     ///< multiply-adds before each entry, and of all
+  int before[blockThreadsMost + 1];     ///< multiply-adds before each entry; last: of all entries
   std::uint16_t entry[blockThreadsMost];
   int warpSums[lanesOfWarp];
 };

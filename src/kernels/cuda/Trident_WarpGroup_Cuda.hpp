@@ -29,7 +29,7 @@ __device__ inline unsigned largestInWarp(unsigned x) { return __reduce_max_sync(
 __device__ inline unsigned smallestInWarp(unsigned x) { return __reduce_min_sync(wholeWarp, x); }
 __device__ inline int sumOfWarp(int x) { return __reduce_add_sync(wholeWarp, x); }
 
-/// A group of L neighbouring lanes of a warp; L is a power of two. All lanes of the warp call.
+/// A group of L neighbouring lanes; L is a power of two. All lanes of the warp call each function.
 template <int L>
 struct LaneGroup {
   static __device__ int lane() { return threadIdx.x % L; }
@@ -45,7 +45,7 @@ struct LaneGroup {
   static __device__ T swapped(T x, int mask) {
     return __shfl_xor_sync(wholeWarp, x, mask, L);
   }
-  /// Returns this group's bits of a ballot.
+  /// Returns the bits that this group's lanes have in a ballot.
   static __device__ unsigned bitsOf(unsigned ballot) {
     return L == lanesOfWarp ? ballot : ballot >> warpLane() / L * L & ((1u << L % lanesOfWarp) - 1);
   }

@@ -28,9 +28,9 @@ struct CusparseMatrix {
 /// Returns true if this build has cuSPARSE.
 bool hasCusparse();
 
-/// C = A + B by cuSPARSE's csrgeam2, in two steps: the constructor finds the number of C's entries,
-/// the caller allocates these, and compute() writes them. The rows of A, B and C are sorted. A and
-/// B have less than 2^31 entries together. Local. Use one object at a time: they share a workspace.
+/// C = A + B by cuSPARSE's csrgeam2. The constructor finds the number of C's entries, the caller
+/// allocates the entries, and compute() writes them. The rows of A, B and C are sorted. A and B
+/// have less than 2^31 entries together. Local. Objects share a workspace, so use one at a time.
 class CusparseSum {
  public:
   /// Throws Trident::Error if cuSPARSE fails, or if this build has no cuSPARSE.
@@ -49,7 +49,7 @@ class CusparseSum {
   std::unique_ptr<State> state_;
 };
 
-/// cuSPARSE's name of a scalar; None if it has no name.
+/// The name that cuSPARSE has for a scalar; None if there is no such name.
 template <class Scalar>
 constexpr CusparseScalar cusparseScalar =
     std::is_same<Scalar, float>::value                     ? CusparseScalar::Float
@@ -71,7 +71,7 @@ Kokkos::View<int*, Device> narrowOffsets(const LocalMatrix<Scalar, Device>& matr
   return narrow;
 }
 
-/// A matrix in cuSPARSE's form, with the offsets that it needs.
+/// A matrix in cuSPARSE's form, with offsets of 32 bits.
 template <class Scalar, class Device>
 struct CusparseOperand {
   Kokkos::View<int*, Device> offsets;
@@ -103,7 +103,7 @@ bool cusparseCanAdd(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scal
          static_cast<long long>(A.nnz() + B.nnz()) <= cusparseMost;
 }
 
-/// Forms A + B by cuSPARSE. The rows of both are sorted.
+/// Forms A + B by cuSPARSE. The rows of A and of B must be sorted.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> cusparseSum(const LocalMatrix<Scalar, Device>& A,
                                         const LocalMatrix<Scalar, Device>& B) {

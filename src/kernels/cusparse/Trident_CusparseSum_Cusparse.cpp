@@ -54,7 +54,7 @@ void destroyHandles() {
   handles().clear();
 }
 
-/// Returns the handle of the present device, which stays in its place. The caller holds the mutex.
+/// Returns the handle of the present device. Makes a missing handle. The caller holds the mutex.
 DeviceHandle& handleOfDevice() {
   int device = 0;
   TRIDENT_CUDA_CHECK(cudaGetDevice(&device));
@@ -67,7 +67,7 @@ DeviceHandle& handleOfDevice() {
 }
 
 /// Returns this process's handle on its present device, for Kokkos' default stream. The first call
-/// makes it; it is destroyed before Kokkos ends. Throws Trident::Error.
+/// makes the handle, which is destroyed before Kokkos ends. Throws Trident::Error.
 cusparseHandle_t cusparseHandle() {
   const std::lock_guard<std::mutex> lock(mutex);
   const cusparseHandle_t handle = handleOfDevice().handle;
@@ -75,13 +75,13 @@ cusparseHandle_t cusparseHandle() {
   return handle;
 }
 
-/// Returns device memory of at least `bytes` bytes, which stays with the handle. The next call
-/// makes it invalid; so only one thread may call at a time.
+/// Returns device memory of at least `bytes` bytes, which the handle owns. The next call may free
+/// this memory, so only one thread may call at a time.
 void* cusparseWorkspace(std::size_t bytes) {
   const std::lock_guard<std::mutex> lock(mutex);
   MemoryBlock& workspace = handleOfDevice().workspace;
   if (workspace.size() < bytes || !workspace.data()) {
-    workspace = MemoryBlock();  // before the larger one, which may not fit beside it
+    workspace = MemoryBlock();  // freed first, because both may not fit
     workspace =
         MemoryBlock(MemoryKind::Device, "Trident::cusparseWorkspace", bytes + bytes / 4 + 1);
   }
@@ -114,7 +114,7 @@ struct ComplexDoubleSum {
   static constexpr Value one = {1, 0};
 };
 
-/// Calls `work` with the functions of a scalar.
+/// Runs `work` with the csrgeam2 functions of a scalar.
 template <class Work>
 void withScalar(CusparseScalar scalar, Work&& work) {
   switch (scalar) {

@@ -20,14 +20,14 @@ template <class Device>
 using MaskSearch =
     ColumnSearch<Kokkos::View<const std::size_t*, Device>, Kokkos::View<int*, Device>>;
 
-/// A kernel that adds up rows of A·B at the entries of a mask. A group takes A's entries one after
-/// the other, so sums are in their order. The columns of a row of B differ, so no two threads add
-/// to one sum at a time.
+/// A kernel that adds up rows of A·B at the entries of a mask. Sums are in the order of A's
+/// entries, because a group takes these entries one after the other. No two threads add to one sum
+/// at a time, because the columns of a row of B differ.
 template <class Scalar, class Device, class Semiring>
 struct SumWithinMask {
   TeamCsr<Scalar> A, B;
   MaskSearch<Device> mask;
-  Scalar* sums;        ///< sum of each mask entry; only marked ones are set
+  Scalar* sums;        ///< sum of each mask entry; not set if the entry is not marked
   std::size_t* marks;  ///< 1 for each mask entry that has a sum, else 0
   const int* rows;     ///< null: all rows
   long long count;
@@ -116,8 +116,8 @@ LocalMatrix<Scalar, Device> entriesOutside(const LocalMatrix<Scalar, Device>& ma
   return selectEntries(matrix, marks);
 }
 
-/// Forms the entries of A·B that a mask lets through; otherwise as teamProduct(). Outside of a
-/// mask, the whole product is formed first, because most of it stays as a rule. Local.
+/// Forms the entries of A·B that a mask lets through. Sums are in the order of A's entries. For a
+/// complement, forms all of A·B first, because most entries usually stay. Local.
 template <class Semiring, class Scalar, class Device>
 LocalMatrix<Scalar, Device> maskedTeamProduct(const LocalMatrix<Scalar, Device>& A,
                                               const LocalMatrix<Scalar, Device>& B,

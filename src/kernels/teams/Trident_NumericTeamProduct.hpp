@@ -11,10 +11,10 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Search.hpp"
 
-// The values of a product whose structure is known, by Kokkos' teams. If a row of C fills at most
-// three quarters of a table in scratch memory, it is computed there, by a thread and its vector
-// lanes, or by a team. Longer rows are computed in global memory, each by as many teams as A's row
-// needs. Additions are atomic.
+// The values of a product whose structure is known, by Kokkos' teams. A row of C that fills at most
+// three quarters of a table is computed in scratch memory, by a thread and its vector lanes, or by
+// a team. Longer rows are computed in global memory, each by as many teams as A's row needs.
+// Additions are atomic.
 
 namespace Trident::Impl {
 
@@ -118,8 +118,8 @@ struct NumericThreadRows {
 };
 
 /// Runs work(value of A, entry of B) for the terms of entries [begin, end) of A, by a team, and
-/// counts the strays that it returns. Threads share A's entries, and their vector lanes share B's.
-/// If A's entries are few, the whole team takes each of them.
+/// counts the strays (terms whose column C lacks) that work() returns. Threads share A's entries,
+/// and vector lanes share B's. If A's entries are few, the whole team takes one at a time.
 template <class Scalar, class Device, class Member, class Work>
 KOKKOS_INLINE_FUNCTION void forTeamMultiplyAdds(const Member& member,
                                                 const NumericOperands<Scalar, Device>& operands,
@@ -186,7 +186,7 @@ struct NumericTeamRows {
 template <class Scalar, class Device>
 void computeRowsByThreads(const NumericOperands<Scalar, Device>& operands, long long count,
                           int slots, int lanes) {
-  // More than this of scratch memory in a team would leave the device with few teams.
+  // With more scratch memory for a team, the device would run few teams at a time.
   constexpr std::size_t teamBytes = 24 * 1024;
   const std::size_t bytes = NumericTable<Scalar>::bytes(slots) + NumericTable<Scalar>::alignment;
   const int threads = std::min(128, lanes * std::max(1, static_cast<int>(teamBytes / bytes)));
@@ -225,7 +225,7 @@ struct SampledColumns {
   }
   KOKKOS_INLINE_FUNCTION void take(int n) const { sample[n] = columns[n * stride]; }
 
-  /// Returns the index of the last of `count` ascending numbers that is not above x; else 0.
+  /// Returns the index of the last of `count` ascending numbers that is at most x; 0 if none is.
   KOKKOS_INLINE_FUNCTION static int lastUpTo(const int* numbers, int count, int x) {
     int low = 0, high = count;
     while (high - low > 1) {
@@ -349,11 +349,11 @@ constexpr NumericTeamBin numericTeamBins[] = {
     {64, false, 256}, {256, false, 256}, {1024, true, 8192}, {2048, true, 8192}};
 constexpr int numericTables = 4;
 
-/// Limit of the bytes of a table, which fits in the first level of scratch memory on any device.
+/// Limit of a table's bytes. Such a table fits in the first level of scratch memory of any device.
 constexpr std::size_t tableBytesMost = 28 * 1024;
 
-/// A functor that returns the bin of a row by its lengths in C and A: one of numericTeamBins;
-/// numericTables if a length is too large; noBin if both are 0.
+/// A functor that returns the bin of a row by its lengths in A and C: an index of numericTeamBins,
+/// numericTables if a length is too large, or noBin if both lengths are 0.
 template <class Scalar, class Device>
 struct BinByLengths {
   decltype(LocalMatrix<Scalar, Device>().graph.row_map) offsetsA, offsetsC;
@@ -379,9 +379,9 @@ struct BinByLengths {
   }
 };
 
-/// Computes the values of C by teams, as numericProduct(). Any execution space can run it; hosts
-/// and CUDA have better kernels. If several threads share a row, the order of its additions varies.
-/// Returns the number of multiply-adds outside of C's structure.
+/// Computes the values of C by teams, for numericProduct(), on any execution space. Hosts and CUDA
+/// have better kernels. If several threads share a row, the order of additions varies. Returns the
+/// number of multiply-adds outside of C's structure.
 template <class Scalar, class Device>
 long long numericTeamProduct(const LocalMatrix<Scalar, Device>& A,
                              const LocalMatrix<Scalar, Device>& B,

@@ -14,7 +14,7 @@ KOKKOS_INLINE_FUNCTION constexpr int tableSlots(int bin) { return 64 << bin; }
 /// A functor that returns the bin of a row by its multiply-adds, before its entries are known.
 struct BinByMultiplyAdds {
   const long long* multiplyAdds;
-  int tables;  ///< bins whose tables fit in this device's scratch memory
+  int tables;  ///< number of bins whose tables fit in this device's scratch memory
 
   KOKKOS_INLINE_FUNCTION int operator()(long long r) const {
     if (multiplyAdds[r] == 0) return noBin;
@@ -72,7 +72,7 @@ struct ListRowsOfBin {
 template <class Device, class BinOf>
 class TeamBins {
  public:
-  /// @param list room for all rows; if empty, taken here when it is needed
+  /// @param list room for all rows; an empty list is replaced if several bins have rows
   TeamBins(const BinOf& binOf, long long rows, const Kokkos::View<int*, Device>& list = {})
       : binOf_(binOf), rows_(rows), list_(list) {
     Kokkos::parallel_reduce("Trident::findBins", Range<Device>(0, rows), FindBins<BinOf>{binOf},

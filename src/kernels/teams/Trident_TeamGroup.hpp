@@ -20,27 +20,28 @@ namespace Trident::Impl {
 template <class Device>
 using TeamMember = typename Kokkos::TeamPolicy<typename Device::execution_space>::member_type;
 
-/// Threads that share a row: a team with all its lanes, or one of its threads with its own.
+/// Threads that share a row: a whole team, or one thread of a team. Each thread has vector lanes.
 template <class Member>
 struct TeamGroup {
   const Member& member;
   bool wholeTeam;
 
-  /// Runs work(n) for n in [0, count). All threads of the group call this with equal counts. When
-  /// it returns, the work is done and all of them see it.
+  /// Runs work(n) for n in [0, count). All threads of the group call, with equal counts. On return,
+  /// all of the work is done, and all threads of the group see its results.
   template <class Work>
   KOKKOS_INLINE_FUNCTION void each(int count, const Work& work) const {
     if (wholeTeam) {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(member, count), work);
       member.team_barrier();
     } else {
-      // Lanes run together: Kokkos brings them together again after the loop.
+      // No barrier is needed, because Kokkos brings the lanes together again after the loop.
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), work);
     }
   }
 
-  /// Runs work(n, group) for n in [0, count), in any order. If there is work for all threads of a
-  /// team, each n gets one thread with its lanes; otherwise each gets the whole group.
+  /// Runs work(n, group) for n in [0, count), in any order. If `count` is at least the number of a
+  /// team's threads, one thread and its lanes run each work(n). Else the whole group runs each
+  /// work(n).
   template <class Work>
   KOKKOS_INLINE_FUNCTION void eachByParts(int count, const Work& work) const {
     if (wholeTeam && count >= member.team_size()) {
@@ -53,7 +54,7 @@ struct TeamGroup {
   }
 };
 
-/// Returns the number of a thread's group: a team's among teams, or a thread's among threads.
+/// Returns the index of a thread's group, among all teams if `wholeTeam`, else among all threads.
 template <class Member>
 KOKKOS_INLINE_FUNCTION long long groupNumber(const Member& member, bool wholeTeam) {
   const long long league = member.league_rank();
@@ -63,13 +64,12 @@ KOKKOS_INLINE_FUNCTION long long groupNumber(const Member& member, bool wholeTea
 constexpr std::size_t scratchAlignment = 16;
 
 /// Returns `bytes`, rounded up to the alignment. Kokkos aligns only the memory of a team's first
-/// thread, and the other threads get the bytes behind it. So all must take aligned sizes.
+/// thread, and the other threads get the bytes behind it. So all threads must take aligned sizes.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t alignedScratch(std::size_t bytes) {
   return (bytes + scratchAlignment - 1) / scratchAlignment * scratchAlignment;
 }
 
-/// Returns scratch memory of a group. It takes alignedScratch(bytes), and at most scratchAlignment
-/// more.
+/// Returns scratch memory of a group. Takes alignedScratch(bytes), and up to scratchAlignment more.
 template <class Member>
 KOKKOS_INLINE_FUNCTION void* scratchOf(const TeamGroup<Member>& group, std::size_t bytes) {
   const std::size_t whole = alignedScratch(bytes);
@@ -85,8 +85,9 @@ inline int lanesFor(long long entries, long long rows) {
   return lanes;
 }
 
-/// Makes a policy for `count` rows. Its teams have about `threads` threads with lanes, or as many
-/// as the execution space allows. Each team, or each thread of it, has scratch memory for a table.
+/// Makes a policy for `count` rows. The lanes of a team are about `threads` in all, or as many as
+/// the execution space allows. Each team has a table in scratch memory, or each thread if
+/// tablePerThread.
 template <class Device, class Functor>
 Kokkos::TeamPolicy<typename Device::execution_space> teamPolicy(long long count, int threads,
                                                                 int lanes, std::size_t tableBytes,
@@ -129,8 +130,8 @@ struct TeamCsr {
   }
 };
 
-/// Products that no compiler can fuse with an addition. Their bits pass through an exclusive or
-/// with a zero that compilers do not know. So sums have the bits of hosts without fused adds.
+/// Products that no compiler can fuse with an addition, because their bits are combined with a zero
+/// that no compiler knows. So sums have the bits of hosts without fused multiply-adds.
 struct RoundedProduct {
   std::uint64_t zero = 0;  ///< 0 in fact, which a kernel's compiler cannot know
 

@@ -15,7 +15,7 @@
 
 namespace Trident::Impl {
 
-/// One product by Kokkos' teams. run() has the steps.
+/// One product by Kokkos' teams, which run() forms.
 template <class Scalar, class Device, class Semiring>
 class TeamProduct {
  public:
@@ -41,7 +41,7 @@ class TeamProduct {
     countEntries();
     const auto C = arraysForCounts<Scalar, Device>(counts_);
     if (C.columns.extent(0) > 0) computeEntries(C);
-    Kokkos::fence();  // the workspace goes when this returns
+    Kokkos::fence();  // the destructor frees memory that kernels use
     return C.matrix(columns_);
   }
 
@@ -53,7 +53,7 @@ class TeamProduct {
   static std::size_t scratchOfDevice() { return Policy(1, 1).scratch_size_max(0); }
 
   /// Runs a functor with a row for each team, or for each thread of a team.
-  /// @param threads threads of a team, with lanes; fewer if the device cannot have as many
+  /// @param threads vector lanes of a team, all threads together. The device may allow fewer
   template <class Functor>
   void launch(const char* label, long long count, int threads, int lanesWanted,
               const Functor& functor) const {
@@ -63,7 +63,7 @@ class TeamProduct {
       return functor.wholeTeam ? policy.set_scratch_size(0, Kokkos::PerTeam(bytes))
                                : policy.set_scratch_size(0, Kokkos::PerThread(bytes));
     };
-    // A team may have only what the device gives, and not so much that few teams run together.
+    // A team takes a limited part of scratch memory, so that enough teams run together.
     const int fit =
         functor.wholeTeam
             ? threads
@@ -130,7 +130,7 @@ class TeamProduct {
       });
     if (!bins.has(longRowsBin)) return;
     const std::size_t tableMost = tables_ > 0 ? tableSlots(tables_ - 1) / 4 * 3 : 0;
-    // One lane: in a team's scan, which writes the entries, other lanes would repeat the work.
+    // One lane, as other lanes would repeat the work of the scan, which writes the entries.
     launch("Trident::computeLongRows", static_cast<long long>(longRows_.extent(0)) * long_.chunks,
            longThreads, 1,
            ComputeLongRows<Scalar, Device, Semiring>{
@@ -164,14 +164,15 @@ class TeamProduct {
   Kokkos::View<int*, Device> longRows_, chunksFound_;
   LongRowChunks<Scalar> long_;
   int tables_ = 0;    // number of bins whose tables fit in scratch memory
-  int threads_ = 64;  // threads, with lanes, of a team that takes A's entries one after the other
+  int threads_ = 64;  // vector lanes of a team that takes A's entries one after the other
 };
 
-/// Forms C = A·B on any device by Kokkos' teams and scratch memory; rows come out sorted. The
-/// columns of a row of B differ; they need not ascend. Structure does not depend on values. Sums
-/// are in the order of A's entries, each product is rounded before it is added, so every run and
-/// device gives equal bits. Takes 12 bytes a row of A, and up to 260 bytes for a row with too many
-/// multiply-adds for a table. Local; done when it returns. See doc/algorithm.md, "On devices".
+/// Forms C = A·B on any device by Kokkos' teams and scratch memory. C's rows are sorted. The
+/// columns of a row of B must differ, but need not ascend. C's structure does not depend on values.
+/// Every run and device gives equal bits: sums are in the order of A's entries, and each product is
+/// rounded before it is added. Takes 12 bytes for each row of A, and up to 260 for a row with too
+/// many multiply-adds for a table. Local. C is complete on return. See doc/algorithm.md, "On
+/// devices".
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>>
 LocalMatrix<Scalar, Device> teamProduct(
     const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,

@@ -8,7 +8,7 @@
 namespace Trident::Impl {
 
 /// The distinct columns of a row, in a hash table in scratch memory that threads share. The number
-/// of slots is a power of two; at most three quarters of them are taken.
+/// of slots is a power of two. At most three quarters of the slots are taken.
 struct ColumnTable {
   int* keys;
   int slots;
@@ -42,7 +42,7 @@ struct ColumnTable {
   }
 };
 
-/// A table of columns, their number, and a list of them if wanted. A group shares it.
+/// A table of columns that a group shares, with the number of columns, and a list if asked for.
 struct ListedColumns {
   ColumnTable table;
   int* found;  ///< list of columns; null if they are only counted
@@ -74,8 +74,8 @@ struct ListedColumns {
   }
 };
 
-/// Sorts numbers in scratch memory by a group, with Batcher's bitonic network. All comparisons
-/// ascend, so places beyond the end, taken as largest numbers, never move.
+/// Sorts numbers in scratch memory by a group, with Batcher's bitonic network. Comparisons move the
+/// larger number up. So places beyond the end, which count as largest numbers, never move.
 template <class Group>
 KOKKOS_INLINE_FUNCTION void sortInScratch(const Group& group, int* numbers, int count) {
   int padded = 1;
@@ -131,9 +131,9 @@ struct CountTableRows {
   }
 };
 
-/// A kernel that computes rows of A·B, whose lengths are known, in tables. A group takes A's
-/// entries one after the other, so sums are in their order. The columns of a row of B differ, so no
-/// two threads add to one sum at a time.
+/// A kernel that computes rows of A·B, whose lengths are known, in tables. Sums are in the order of
+/// A's entries, because a group takes these entries one after the other. No two threads add to one
+/// sum at a time, because the columns of a row of B differ.
 template <class Scalar, class Device, class Semiring>
 struct ComputeTableRows {
   using Sum = SumOf<Scalar>;
@@ -176,7 +176,7 @@ struct ComputeTableRows {
   template <class Group>
   KOKKOS_INLINE_FUNCTION void addTerms(const Group& group, const ListedColumns& listed, Sum* sums,
                                        const EntryRange& inA) const {
-    // The next row of B is looked up before the wait for this one.
+    // The next row of B is looked up before each() waits for the threads that add this row.
     EntryRange next = B.row(A.columns[inA.begin]);
     for (int a = 0; a < inA.length; ++a) {
       const EntryRange inB = next;

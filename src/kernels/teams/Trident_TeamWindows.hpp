@@ -26,7 +26,7 @@ struct TeamWindow {
   KOKKOS_INLINE_FUNCTION bool has(int column) const {
     return column >= begin && column - begin < size;
   }
-  /// Marks a column. Returns true on one thread alone if it was not marked before.
+  /// Marks a column. Returns true if this thread is the first to mark the column.
   KOKKOS_INLINE_FUNCTION bool mark(int column) const {
     const unsigned bit = 1u << (column - begin) % 32;
     unsigned* const word = bits + (column - begin) / 32;
@@ -59,8 +59,8 @@ struct LongRowChunks {
   int chunkColumns;  ///< columns of a chunk, a multiple of 32
   int* chunksFound;  ///< number of distinct columns in each chunk of each row
 
-  /// Returns the next window of a chunk, of up to `most` columns, after `done` columns of the
-  /// chunk; it may be empty.
+  /// Returns a window of a chunk: up to `most` columns behind the chunk's first `done` columns. The
+  /// window may be empty.
   KOKKOS_INLINE_FUNCTION TeamWindow window(unsigned* bits, int chunk, long long done,
                                            int most) const {
     const long long begin = static_cast<long long>(chunk) * chunkColumns + done;
@@ -100,7 +100,7 @@ template <class Scalar, class Device>
 struct CountLongRows {
   LongRowChunks<Scalar> input;
   std::size_t* counts;
-  int most;  ///< most columns of a window
+  int most;  ///< largest number of columns of a window
 
   static constexpr bool wholeTeam = true;
   std::size_t scratchBytes() const { return most / 32 * sizeof(unsigned); }
@@ -143,7 +143,7 @@ struct ComputeLongRows {
   int* columns;
   Scalar* values;
   std::size_t tableMost;
-  int most;  ///< most columns of a window, a multiple of 32
+  int most;  ///< largest number of columns of a window, a multiple of 32
   TeamTimes<Semiring> product;
 
   static constexpr bool wholeTeam = true;
