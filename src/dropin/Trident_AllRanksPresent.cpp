@@ -18,8 +18,8 @@ namespace {
 
 constexpr int helloTag = 32040, tellTag = 32041;  // every MPI has tags up to 32767
 
-/// Waits until a receive ends, and returns true. If it has not ended `seconds` after `start`,
-/// cancels it and returns false.
+/// Waits until a receive ends, and returns true. If the receive has not ended `seconds` after
+/// `start`, cancels the receive and returns false.
 /// @param meanwhile called again and again during the wait
 template <class Meanwhile>
 bool ends(MPI_Request& receive, double start, double seconds, const Meanwhile& meanwhile) {
@@ -36,7 +36,7 @@ bool ends(MPI_Request& receive, double start, double seconds, const Meanwhile& m
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   TRIDENT_MPI_CHECK(MPI_Cancel(&receive));
-  // Ends immediately, because it is a receive.
+  // Returns immediately, because MPI cancels a receive without the sender.
   TRIDENT_MPI_CHECK(MPI_Wait(&receive, MPI_STATUS_IGNORE));
   return false;
 }
@@ -48,7 +48,7 @@ void requireAllRanksPresent(MPI_Comm comm, double seconds,
   int me = 0, size = 1;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &me));
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
-  std::vector<int> before, behind;  // ranks that lie 1, 2, 4, ... away
+  std::vector<int> before, behind;  // ranks 1, 2, 4, ... below and above this one, in a ring
   for (int step = 1; step < size; step *= 2) {
     before.push_back((me - step + size) % size);
     behind.push_back((me + step) % size);
@@ -64,7 +64,7 @@ void requireAllRanksPresent(MPI_Comm comm, double seconds,
          " s");
   };
 
-  // Greets the ranks behind, and waits for the greetings of those before.
+  // Sends a greeting to each rank of `behind`, and waits for a greeting of each rank of `before`.
   std::vector<MPI_Request> sends(2 * behind.size()), greetings(before.size());
   auto send = sends.begin();
   for (std::size_t s = 0; s < before.size(); ++s) {
@@ -78,9 +78,9 @@ void requireAllRanksPresent(MPI_Comm comm, double seconds,
       before[s] = MPI_PROC_NULL;
     }
 
-  // Passes on the number of a missing rank, or -1. Afterwards every rank that came has heard of
-  // one, or knows that none is missing. The wait is twice as long, because a rank that greeted may
-  // have come `seconds` later than this one and then have waited as long.
+  // Sends the number of a missing rank on, or -1 if none is known. In the end all present ranks
+  // know of a missing rank, or that there is none. The wait is 2 * `seconds`: a present rank may
+  // have come `seconds` after this one, and then have waited for `seconds`.
   auto told = std::make_unique<std::vector<int>>(behind.size());
   for (std::size_t s = 0; s < before.size(); ++s) {
     (*told)[s] = missing;

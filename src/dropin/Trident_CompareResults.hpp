@@ -13,8 +13,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the distance of two numbers. Infinities of one sign are equal, and so are two NaNs.
-/// Between a NaN and a number it is DBL_MAX.
+/// Returns the distance of two numbers. Infinities of one sign are equal, and so are two NaNs. The
+/// distance between a NaN and a number is DBL_MAX.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION double distance(const Scalar& x, const Scalar& y) {
   const bool noX = x != x, noY = y != y;
@@ -35,7 +35,7 @@ struct SoughtEntries {
       columns;  // column of `among` for each column of `sought`; -1: none
 
   /// Returns the offset of a column's entry in a row of `among`, which has the entries [begin,
-  /// end); `end` if there is none. Bisects if the row is `ordered`, else looks at each entry.
+  /// end). Returns `end` if there is none. Bisects if `ordered`, else looks at each entry.
   KOKKOS_INLINE_FUNCTION std::size_t find(Index column, std::size_t begin, std::size_t end,
                                           bool ordered) const {
     const auto& columnsOf = among.graph.entries;
@@ -54,7 +54,7 @@ struct SoughtEntries {
     return at;
   }
 
-  /// Raises `most` to the largest distance in a row. An entry that `among` lacks is taken for zero.
+  /// Raises `most` to the largest distance in a row. An entry that `among` lacks counts as zero.
   KOKKOS_INLINE_FUNCTION void operator()(const Index& row, double& most) const {
     const std::size_t begin = among.graph.row_map(row), end = among.graph.row_map(row + 1);
     bool ordered = true;
@@ -82,13 +82,13 @@ struct LargestValue {
   }
 };
 
-/// Returns the largest number that a functor finds for 0, 1, ..., count - 1; at least 0.
+/// Returns the largest of 0 and the numbers that a functor finds for 0, 1, ..., count - 1.
 template <class Space, class Index, class Functor>
 double largestOver(Index count, const Functor& functor) {
   double most = 0;
   Kokkos::parallel_reduce("Trident::compareResults", Kokkos::RangePolicy<Space, Index>(0, count),
                           functor, Kokkos::Max<double>(most));
-  return std::max(0.0, most);  // without an index `most` is the least double
+  return std::max(0.0, most);  // if count is 0, `most` is the lowest double
 }
 
 /// Returns the local indices in `into` of the indices of `from`; -1 for those that `into` lacks.
@@ -107,9 +107,9 @@ Kokkos::View<typename Local::ordinal_type*, typename Local::device_type> columns
   return columns;
 }
 
-/// Returns the largest difference between entries of two fill-complete matrices on this rank. They
-/// have one row Map. An entry that only one of them has is compared with zero. Takes memory for one
-/// number a column, not for entries. Local.
+/// Returns the largest difference between entries of two fill-complete matrices on this rank. The
+/// matrices must have the same row Map. An entry that one matrix lacks counts as zero. Takes memory
+/// for one number a column, not for entries. Local.
 /// @param largest gets the largest magnitude of an entry of `other`
 template <class SC, class LO, class GO, class NO>
 double largestDifference(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix,

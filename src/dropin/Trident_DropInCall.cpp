@@ -15,10 +15,10 @@
 #include "dropin/Trident_PlanCache.hpp"
 #include "exchange/Trident_Context.hpp"
 
-/// True if this thread is inside a call of the drop-in. Calls that Tpetra's own product makes are
-/// then part of that call. All drop-in libraries in a process share this variable, of whatever
-/// version: the loader takes the first one's. So a second library behind this one passes its calls
-/// on to Tpetra. Name and type of the variable must stay as they are.
+/// True if this thread is inside a call of the drop-in. Further calls then go to Tpetra, because
+/// Tpetra's own product makes them. All drop-in libraries of a process share this variable,
+/// whatever their versions, because the loader takes the first library's variable. So a second
+/// library passes its calls on to Tpetra. Name and type of the variable must stay as they are.
 extern "C" {
 __attribute__((visibility("default"))) thread_local bool trident_tpetra_inside = false;
 }
@@ -34,7 +34,7 @@ class Inside {
   Inside& operator=(const Inside&) = delete;
 };
 
-/// Removes the importer from the caller's list, if Trident removed it from its copy.
+/// Removes "importer" from the caller's list, if Trident removed it from a copy of that list.
 void removeWhatTridentRemoved(const DropInCall::Parameters& callers,
                               const DropInCall::Parameters& given) {
   const char* const name = "importer";
@@ -43,10 +43,11 @@ void removeWhatTridentRemoved(const DropInCall::Parameters& callers,
     callers->remove(name);
 }
 
-/// Returns the list to give to Trident. A thread that may not be inside must not touch Teuchos: it
-/// gets the caller's list, and is refused before that is read. A rank that lacks memory for a new
-/// list gets the caller's list, too; ranks then pass different lists, which is an error on all.
-/// @param own gets the list, if it is not the caller's
+/// Returns the list for Trident. A thread that may not call Trident must not touch Teuchos. It gets
+/// the caller's list, and Trident refuses the thread before it reads the list. A rank that lacks
+/// memory for a new list gets the caller's list, too. Then lists differ, which is an error on all
+/// ranks.
+/// @param own gets the new list, if there is one
 const DropInCall::Parameters& listFor(const DropInCall& call, const DropInSettings& settings,
                                       DropInCall::Parameters& own) {
   if (SingleThreadGuard::refused()) return call.params;
@@ -72,20 +73,20 @@ std::string formByTrident(const DropInCall& call, const DropInSettings& settings
   std::string refusal, bad;
   std::exception_ptr badHere;
   try {
-    const SingleThreadGuard threadInside;  // also during work on operands before the product
+    const SingleThreadGuard threadInside;  // guards work on operands before the product, too
     DropInCall::Parameters own;
     const auto& params = listFor(call, settings, own);
     report = call.byTrident(params, call.complete ? plansOfProcess() : nullptr);
     removeWhatTridentRemoved(call.params, params);
     return "";
   } catch (const Error& error) {
-    if (!whyAbandoned().empty()) throw;  // other ranks may not have this error
+    if (!whyAbandoned().empty()) throw;  // only this rank may have this error
     refusal = error.problem();
   } catch (const Teuchos::Exceptions::InvalidParameter& error) {
-    badHere = std::current_exception();  // the other ranks have an Error that says the same
+    badHere = std::current_exception();  // other ranks get an Error with the same text
     bad = error.what();
   }
-  try {  // Tpetra may wait forever if ranks call it differently
+  try {  // otherwise Tpetra could wait forever if ranks call it differently
     requireConsistent(call.comm, std::string("Tpetra's ") + call.function, bad,
                       collectiveArguments(call));
   } catch (const Error&) {
@@ -115,8 +116,8 @@ void compareWithTpetra(const DropInCall& call, ProductRecord& record) {
   record.difference = std::min(relative, std::numeric_limits<double>::max());
 }
 
-/// Returns the warnings for a call. Returns none if this thread may not touch a list, or lacks
-/// memory; the product itself reports that.
+/// Returns the warnings for a call. Returns none if this thread may not touch a list or lacks
+/// memory, because the product itself reports that.
 std::vector<std::string> warningsFor(const DropInCall& call) noexcept {
   const SingleThreadGuard inside;
   try {
@@ -154,11 +155,11 @@ void endNow() {
   endPlans();
 }
 
-/// Makes the drop-in end when MPI_Finalize begins, while MPI still works. It then writes the
-/// summary, and frees plans, communicators and windows: nothing is left to static destructors. If a
-/// program never comes to MPI_Finalize, its report has lines but no summary. Local.
+/// Makes the drop-in end at the start of MPI_Finalize, while MPI still works. Then the drop-in
+/// writes the summary, and frees plans, communicators and windows, so that nothing is left to
+/// static destructors. Without MPI_Finalize the report has lines but no summary. Local.
 void endWithMpi() {
-  Context::endWithMpi();  // registered first, so done last: plans use contexts
+  Context::endWithMpi();  // registered first, so done last, because plans use contexts
   atMpiEnd(endNow);
 }
 

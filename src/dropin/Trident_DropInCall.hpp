@@ -16,7 +16,7 @@ namespace Trident::Impl {
 class LocalFailure;
 class PlanCache;
 
-/// A call of one of Tpetra's functions, without its types.
+/// A call of one of Tpetra's functions. It hides the types of the matrices.
 struct DropInCall {
   using Parameters = Teuchos::RCP<Teuchos::ParameterList>;
 
@@ -24,33 +24,32 @@ struct DropInCall {
       : function(name), label(callers), params(list) {}
 
   const char* function;      ///< name of Tpetra's function: "Multiply", "Jacobi", "MultiplyRAP"
-  const std::string& label;  ///< the caller's text in the timer's name
+  const std::string& label;  ///< text of the caller for the timer's name
   const Parameters& params;  ///< the caller's list, or null
   MPI_Comm comm = MPI_COMM_SELF;  ///< communicator of the operands
   std::string transposed;         ///< the transpose flags, as text
   bool complete = true;           ///< true if the result becomes fill-complete
   long long rows = 0;             ///< rows of the result
-  /// Reason why Trident cannot take a call with these types; empty if it can. The same on all
-  /// ranks.
+  /// Reason why Trident refuses calls with these types; empty if it takes them. All ranks agree.
   std::string notTridents;
   /// Forms the result by Trident.
-  /// @param plans the plans that may be used; null: none, as for a result that stays open
+  /// @param plans the plans that may be used; null: no plans, for example if the result stays open
   std::function<Report(const Parameters& params, PlanCache* plans)> byTrident;
   std::function<void()> byTpetra;  ///< call of Tpetra's own function
   /// Forms the result once more by Tpetra, in another matrix. Returns the largest difference of two
-  /// entries on this rank. This function is empty if the result has a pattern, or is to stay open:
-  /// the same on all ranks if Trident forms the result.
+  /// entries on this rank. This function is empty if the result has a pattern, or stays open. If
+  /// Trident forms the result, the function is empty on all ranks or on none.
   /// @param seconds gets the seconds of Tpetra's function
   /// @param largest gets the largest magnitude of an entry of Tpetra's result on this rank
   /// @param failure gets this rank's failure to compare
   std::function<double(double& seconds, double& largest, LocalFailure& failure)> compare;
 };
 
-/// Forms the result of a call of Tpetra's function: by Trident, or by Tpetra if Trident refuses. If
-/// Trident refuses a product, or lacks memory for it, it does so on every rank and leaves C as it
-/// was. So all ranks turn to Tpetra together. Collective over the call's communicator; throws
-/// Tpetra's exceptions. Throws Trident::Error if the environment is bad (agreedSettings()), if a
-/// wait was given up ("timeout"), or if parameters of Trident's are bad on a rank.
+/// Forms the result of a call of Tpetra's function by Trident, or by Tpetra if Trident refuses. If
+/// Trident refuses a product or lacks memory, it does so on every rank, and C stays as it was. So
+/// all ranks turn to Tpetra together. Collective over the call's communicator. Throws Tpetra's
+/// exceptions. Throws Trident::Error if the environment is bad (agreedSettings()), if a wait was
+/// given up ("timeout"), or if parameters of Trident's are bad on a rank.
 void formDropInCall(const DropInCall& call);
 
 }  // namespace Trident::Impl

@@ -17,8 +17,8 @@
 
 namespace Trident::Impl {
 
-/// The functions that stand in place of Tpetra's, for one set of types. The first argument of each
-/// is Tpetra's own function; the others are that function's arguments.
+/// The functions that replace Tpetra's, for one set of types. The first argument of a function is
+/// Tpetra's own function. The other arguments are those of Tpetra's function.
 template <class SC, class LO, class GO, class NO>
 class DropInFunctions {
   using Params = Teuchos::RCP<Teuchos::ParameterList>;
@@ -89,9 +89,9 @@ class DropInFunctions {
   /// @param transposed flags as text
   /// @param A a matrix of the call, for its communicator
   /// @param C the result
-  /// @param byTpetra forms a result by Tpetra's own function
-  /// @param callOf makes Trident's call with a list. It is generic, so that it is not compiled for
-  ///   scalars that Trident does not have
+  /// @param byTpetra function that forms a result by Tpetra's own function
+  /// @param callOf function that makes Trident's call with a list. It is generic, so that it is not
+  ///   compiled for scalars that Trident does not have
   template <class ByTpetra, class CallOf>
   static void form(const char* function, const std::string& transposed, const Matrix& A, Matrix& C,
                    bool complete, const std::string& label, const Params& params,
@@ -118,7 +118,7 @@ class DropInFunctions {
   }
 
   /// Forms the result by Tpetra in another matrix, as DropInCall::compare says. Tpetra gets a copy
-  /// of the list, because it writes into its list.
+  /// of the list, because Tpetra writes into its list.
   template <class ByTpetra>
   static double compare(const Matrix& C, const Params& params, const ByTpetra& byTpetra,
                         double& seconds, double& largest, LocalFailure& failure) {

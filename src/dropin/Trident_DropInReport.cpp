@@ -61,7 +61,7 @@ class JsonLine {
 struct Sums {
   long long products = 0, byTrident = 0, compared = 0;
   double seconds = 0, comparedSeconds = 0, tpetraSeconds = 0, difference = 0;
-  std::string firstForwarded;  // reason why Tpetra formed its first product
+  std::string firstForwarded;  // reason for the first product that Tpetra formed
 
   void add(const ProductRecord& line) {
     ++products;
@@ -109,12 +109,12 @@ bool isFirstOfProgram() {
   return rank == 0;
 }
 
-/// Opens the file, on the first rank of the program, unless it is open.
+/// Opens the file on the first rank of the program, unless the file is open.
 void openHere(const std::string& file) {
   if (!state().file && isFirstOfProgram()) state().file = std::make_unique<ReportFile>(file);
 }
 
-/// Adds a line that belongs to no product, unless it was written before.
+/// Writes a note: a line that belongs to no product. Does nothing if the note was written before.
 void addNote(const char* kind, const std::string& text) {
   if (!state().file || state().notes.count(text) > 0) return;
   state().file->add(JsonLine().text(kind, text).all());
@@ -178,7 +178,7 @@ void reportWaiting(const std::string& file, const std::string& text) noexcept {
     const std::lock_guard<std::mutex> lock(state().mutex);
     openHere(file);
     addNote("waiting", text);
-  } catch (const std::exception&) {  // openReport() will throw
+  } catch (const std::exception&) {  // a later openReport() throws the error
   }
 }
 
@@ -210,7 +210,7 @@ void endReport(const PlanCounts& plans) noexcept {
     if (planned) addPlans(json, plans);
     json.text("text", sums.sentence() + (planned ? sentenceOf(plans) : "")).end();
     state().file->add(json.all());
-  } catch (const std::exception&) {  // no memory for a line of text, or no room in the file
+  } catch (const std::exception&) {  // no memory or no room for the summary
   }
   state().file.reset();
 }

@@ -16,31 +16,31 @@ struct PlanCounts;
 /// The report's record of one product. Seconds are those of the slowest rank.
 struct ProductRecord {
   std::string function;   ///< name of Tpetra's function: "Multiply", "Jacobi", "MultiplyRAP"
-  std::string label;      ///< the caller's text in the timer's name
+  std::string label;      ///< text of the caller for the timer's name
   int ranks = 1;          ///< ranks of the product's communicator
   long long rows = 0;     ///< rows of C
   double seconds = 0;     ///< time of the whole call
   std::string forwarded;  ///< reason why Tpetra formed the product; empty if Trident did
   std::vector<std::string> warnings;  ///< notes on settings that the caller may not have meant
-  Report report;                      ///< report of this rank, if Trident formed it
+  Report report;                      ///< report of this rank, if Trident formed the product
   bool compared = false;              ///< true if Tpetra formed the product too
   double tpetraSeconds = 0;           ///< time of Tpetra's function
   double difference = 0;  ///< largest difference of entries over Tpetra's largest magnitude
 };
 
-/// Opens the report's file on the first rank of the program, unless it is open. Collective over
-/// `comm`; throws Trident::Error on every rank if that fails.
-/// @param warnings sentences to write first; none is written twice
+/// Opens the report's file on the first rank of the program, unless the file is open. Collective
+/// over `comm`. Throws Trident::Error on every rank if the file cannot be opened or written.
+/// @param warnings sentences to write first; a sentence that was written before is left out
 void openReport(MPI_Comm comm, const std::string& file, const std::vector<std::string>& warnings);
 
-/// Writes a note that ranks are waited for, on the first rank of the program. Opens the file.
+/// Writes a note that some ranks have not come, on the first rank of the program. Opens the file.
 void reportWaiting(const std::string& file, const std::string& text) noexcept;
 
-/// Writes a product's line of JSON on the first rank of the program; nothing if that rank is not in
-/// `comm`. Collective over `comm`; throws Trident::Error on every rank if that fails.
+/// Writes a product's line of JSON on the first rank of the program, if that rank is in `comm`.
+/// Collective over `comm`. Throws Trident::Error on every rank if the line cannot be written.
 void reportProduct(MPI_Comm comm, const ProductRecord& line);
 
-/// Writes the summary and closes the file. Local; throws nothing, as the program ends.
+/// Writes the summary and closes the file. Local. Throws nothing, because the program ends.
 /// @param plans counts of plans on this rank
 void endReport(const PlanCounts& plans) noexcept;
 

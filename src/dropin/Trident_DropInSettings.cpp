@@ -27,7 +27,7 @@ namespace {
 
 using Teuchos::ParameterList;
 
-constexpr const char* library = "libtrident_dropin";  // name in errors
+constexpr const char* library = "libtrident_dropin";  // name of this library in errors
 
 constexpr std::array<const char*, 5> variables{
     "TRIDENT_OPTIONS", "TRIDENT_REPORT", "TRIDENT_COMPARE", "TRIDENT_PLANS", "TRIDENT_ASK_SECONDS"};
@@ -90,7 +90,7 @@ std::string readFile(const std::string& name) {
   return text;
 }
 
-/// Returns the text of TRIDENT_OPTIONS; the first rank reads a file for all. Collective.
+/// Returns the text of TRIDENT_OPTIONS. If it names a file, the first rank reads that. Collective.
 std::string optionsText(MPI_Comm comm, const std::string& options) {
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
@@ -101,8 +101,9 @@ std::string optionsText(MPI_Comm comm, const std::string& options) {
   return firstText(comm, text);
 }
 
-/// The seconds within which all ranks must come to the first product. They are many, because a rank
-/// may have other work, and Tpetra would wait. A bad value is complained of after all have come.
+/// Seconds within which all ranks must come to the first product. The default is long, because a
+/// rank may have other work first, and Tpetra would wait, too. A bad value is reported after all
+/// ranks have come.
 constexpr double defaultSecondsToAsk = 3600;
 double secondsToAsk(std::string& problem) {
   const std::string text = variable("TRIDENT_ASK_SECONDS");
@@ -122,8 +123,8 @@ bool readCompare() {
 }
 
 /// Reads TRIDENT_PLANS. If it is not set, plans are made only for results that a program passes
-/// again, as MueLu does with "reuse: type" = "RP". Without a plan, such a program would pay for a
-/// structure that Tpetra does not form again.
+/// again, as MueLu does with "reuse: type" = "RP". Tpetra keeps the structure of such a result,
+/// while Trident without a plan would form it again.
 PlanLimit readPlans() {
   constexpr std::size_t mostUnasked = 64;
   const std::string text = variable("TRIDENT_PLANS");
@@ -147,7 +148,7 @@ ParameterList readOptions(const std::string& options, const std::string& text) {
   }
 }
 
-/// The settings of the process, once they are read. They live as long as the process.
+/// The settings of the process; null before they are read. They live as long as the process.
 std::atomic<const DropInSettings*> kept{nullptr};
 
 void keep(std::unique_ptr<const DropInSettings> settings) {
@@ -155,14 +156,14 @@ void keep(std::unique_ptr<const DropInSettings> settings) {
   if (kept.compare_exchange_strong(none, settings.get())) static_cast<void>(settings.release());
 }
 
-/// Reads the settings and keeps them. Collective; throws as agreedSettings().
+/// Reads the settings and keeps them. Collective. Throws as agreedSettings() does.
 /// @param problem problem that this rank has already; empty if none
 void readSettings(MPI_Comm comm, const std::string& problem) {
   const std::string options = variable("TRIDENT_OPTIONS");
   CollectiveArguments values{{"the version of the library libtrident_dropin", version()}};
   for (const std::string name : variables) {
     std::string value = variable(name.c_str());
-    if (name == "TRIDENT_REPORT" && !value.empty()) value = "a file";  // ranks may name others
+    if (name == "TRIDENT_REPORT" && !value.empty()) value = "a file";  // file names may differ
     values.push_back({"the environment variable " + name, "\"" + value + "\""});
   }
   requireConsistent(comm, library, problem, values);

@@ -20,21 +20,20 @@ struct DropInSettings {
   std::vector<std::string> warnings;  ///< notes for the report on settings that may be wrong
 };
 
-/// Returns the settings, which are the same on all ranks of `comm`. The first call on a
-/// communicator checks that, and notes it with the communicator. Collective over `comm`. Throws
-/// Trident::Error on every rank, with the remedy, if a rank lacks this library, if a value is bad,
-/// or if values differ between ranks. Later calls on that communicator then throw, too.
-/// Point-to-point messages look for the library before any collective call
-/// (Trident_AllRanksPresent.hpp).
+/// Returns the settings. The first call on a communicator checks that its ranks have the same
+/// settings, and notes this with the communicator. Before any collective call, point-to-point
+/// messages check that each rank has this library (Trident_AllRanksPresent.hpp). Collective over
+/// `comm`. Throws Trident::Error on every rank, with the remedy, if a rank lacks this library, if a
+/// value is bad, or if values differ between ranks. After such an error later calls throw, too.
 const DropInSettings& agreedSettings(MPI_Comm comm);
 
-/// Returns a copy of a product's list, with those of the environment's parameters that the caller
-/// does not give. If the environment gives none, returns the caller's own list.
+/// Returns a copy of a product's list, with the environment's parameters that the list lacks.
+/// Returns the caller's own list if the environment gives no parameters.
 Teuchos::RCP<Teuchos::ParameterList> withParameters(
     const DropInSettings& settings, const Teuchos::RCP<Teuchos::ParameterList>& callers);
 
-/// Returns a sentence on each parameter of Trident's that stands beside the sublist "Trident" of a
-/// product's list, where it has no effect.
+/// Returns a sentence on each parameter of Trident's that has no effect, because it stands beside
+/// the sublist "Trident" of a product's list, not in the sublist.
 std::vector<std::string> warningsOf(const Teuchos::RCP<Teuchos::ParameterList>& callers);
 
 }  // namespace Trident::Impl

@@ -8,13 +8,13 @@
 
 #include "dropin/Trident_DropInFunctions.hpp"
 
-// Macros that define functions under the symbols of Tpetra's functions, to stand in their place.
-// The one source that cmake/TridentDropIn.cmake writes uses them. There each macro gets a name, one
-// of Tpetra's symbols, and the types of that symbol.
+// Macros that define functions with the symbols of Tpetra's functions. Programs then call these
+// functions instead of Tpetra's. Only the source that cmake/TridentDropIn.cmake writes uses the
+// macros. It passes a name, one of Tpetra's symbols, and the types of that symbol to each macro.
 //
-// In a shared library a function has Tpetra's symbol itself. The loader finds it before Tpetra's
-// own function, which is the next of that symbol. In a static library it has the symbol
-// __wrap_<symbol>, for the linker's --wrap=<symbol>; Tpetra's function has __real_<symbol>.
+// In a shared library such a function has Tpetra's symbol itself. The loader finds it before
+// Tpetra's own function, which is the next one with that symbol. In a static library it has the
+// symbol __wrap_<symbol>, for the linker's --wrap=<symbol>; Tpetra's function has __real_<symbol>.
 
 #ifdef TRIDENT_WRAPS
 #define TRIDENT_PLACE "__wrap_"
@@ -28,8 +28,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the function that libraries behind this one have for a symbol. Throws Trident::Error if
-/// there is none.
+/// Returns the function of a symbol in the libraries that the loader searches after this one.
+/// Throws Trident::Error if none has the symbol.
 template <class Function>
 Function* nextFunction(const char* symbol) {
   if (void* const found = dlsym(RTLD_NEXT, symbol)) return reinterpret_cast<Function*>(found);
@@ -48,7 +48,8 @@ Function* nextFunction(const char* symbol) {
   }
 #endif
 
-// Types, and Tpetra's own function. Does not compile if that function has other arguments.
+// Types of a symbol, and a function that returns Tpetra's own function of this symbol. They do not
+// compile if that function has other arguments.
 #define TRIDENT_TYPES(name, symbol, tpetras, Function, ...)                                      \
   using Functions##name = DropInFunctions<__VA_ARGS__>;                                          \
   using Matrix##name = Functions##name::Matrix;                                                  \

@@ -27,7 +27,7 @@ ParameterList& placeOf(const std::string& name, ParameterList& list) {
   return isExperts(name) ? list.sublist(expertName) : list;
 }
 
-/// Returns the list, if products take it; else throws the exceptions of a product.
+/// Returns the list if products accept it. Otherwise throws the exceptions of a product.
 ParameterList checked(const ParameterList& list) {
   const auto params = Teuchos::rcp(new ParameterList);
   params->sublist("Trident") = list;
@@ -56,8 +56,8 @@ bool truthOf(const std::string& name, const std::string& text) {
   throw Error("\"" + name + "\" = \"" + text + "\" is neither true nor false");
 }
 
-/// Sets a parameter from text, in the parameter's own type. An unknown parameter is set as text:
-/// checked() complains of its name then.
+/// Sets a parameter from text, in the parameter's own type. An unknown parameter is set as text,
+/// and checked() refuses its name later.
 void setFromText(const std::string& name, const std::string& text, ParameterList& list) {
   const ParameterList& users = *getValidParameters();
   const ParameterList& valid = isExperts(name) ? users.sublist(expertName) : users;
@@ -79,7 +79,7 @@ std::string trimmed(const std::string& text) {
                                     : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Reads the numbers of a list again from its XML, because Teuchos reads by the locale.
+/// Reads the numbers of a list again from its XML, because Teuchos reads numbers by the locale.
 void readNumbersAgain(const Teuchos::XMLObject& xml, ParameterList& list) {
   for (int c = 0; c < xml.numChildren(); ++c) {
     const Teuchos::XMLObject& child = xml.getChild(c);

@@ -8,7 +8,7 @@
 namespace Trident::Impl {
 
 /// Reads Trident's parameters from text such as "kernel=host ranks per node=4", where a value ends
-/// at the next blank. Returns them as a sublist "Trident" has them, some in a sublist "expert".
+/// at the next blank. Returns a list like a sublist "Trident", which may have a sublist "expert".
 /// Local; throws std::exception if the text or a value is bad.
 Teuchos::ParameterList parametersOfWords(const std::string& text);
 

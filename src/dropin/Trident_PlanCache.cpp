@@ -23,11 +23,12 @@ namespace Trident::Impl {
 
 namespace {
 
-/// Structures that a shelf remembers whose plans had to go: a few hundred bytes each.
+/// Largest number of structures without a plan that a shelf remembers, a few hundred bytes each.
 constexpr std::ptrdiff_t mostWithoutPlan = 64;
 
-/// Calls visit(bit, at) for each bit on which ranks agree for an entry, and its place in a list of
-/// words: three bits, behind the ranks' own word. Bits of one kind begin a word.
+/// Calls visit(bit, at) for the three bits of each entry on which ranks agree. `at` is the bit's
+/// place in an array of words. The first word is for Answer::valid. Each kind of bit begins a new
+/// word.
 template <class Entries, class Visit>
 void forEachBit(Entries& entries, const Visit& visit) {
   using Entry = typename Entries::value_type;
@@ -38,7 +39,7 @@ void forEachBit(Entries& entries, const Visit& visit) {
   }
 }
 
-PlanCache* cache = nullptr;  // of the process
+PlanCache* cache = nullptr;  // cache of this process; null: none
 
 /// Returns the number of the program's ranks on this host, if its launcher tells; else 0.
 int ranksByLauncher() {
@@ -50,8 +51,8 @@ int ranksByLauncher() {
   return ranks;
 }
 
-/// Returns the number of ranks that share this rank's memory, at least: a communicator may have but
-/// some of the program's.
+/// Returns the least possible number of ranks that share this rank's memory: `comm` may lack some
+/// of the program's ranks.
 int ranksSharing(MPI_Comm comm) {
   const int ranks = std::max(Context::of(comm).ownRanks()->host.size(), ranksByLauncher());
   const int devices = std::max(1, deviceCount());
@@ -96,8 +97,8 @@ PlanCache::~PlanCache() {
   }
 }
 
-/// Deletes a communicator's shelf, which has its entries. MPI calls this function when the
-/// communicator ends, or when clear() deletes the attribute.
+/// Deletes a communicator's shelf with its entries. MPI calls this function when the communicator
+/// ends, or when clear() deletes the attribute.
 int PlanCache::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
   const std::unique_ptr<Shelf> shelf(static_cast<Shelf*>(attribute));
   PlanCache& owner = *shelf->owner;
@@ -106,15 +107,15 @@ int PlanCache::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
     auto& all = owner.shelves_;
     all.erase(std::remove(all.begin(), all.end(), shelf.get()), all.end());
   }
-  // Once Kokkos or the device has ended no View can be freed: they are left to the process' end.
+  // After the end of Kokkos or of the device no View can be freed, so plans are not deleted.
   lookAtDevice();
   if (!viewsCanGo())
     for (Entry& entry : shelf->entries) new std::shared_ptr<void>(std::move(entry.plan));
   return MPI_SUCCESS;
 }
 
-/// Returns the shelf of a communicator; null where this rank lacks memory for it, and then no other
-/// rank has an entry on its own. Local; it ends with the communicator.
+/// Returns the shelf of a communicator, which lives as long as the communicator. Returns null if
+/// this rank lacks memory for a shelf. Then no rank has an entry, as entries need all ranks. Local.
 PlanCache::Shelf* PlanCache::shelfOf(MPI_Comm comm) try {
   const std::lock_guard<std::mutex> lock(lock_);
   if (key_ == MPI_KEYVAL_INVALID)
@@ -130,12 +131,12 @@ PlanCache::Shelf* PlanCache::shelfOf(MPI_Comm comm) try {
   shelves_.reserve(shelves_.size() + 1);
   TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, key_, shelf.get()));
   shelves_.push_back(shelf.get());
-  return shelf.release();  // the attribute owns it now
+  return shelf.release();  // the attribute owns the shelf now
 } catch (const std::exception&) {
   return nullptr;
 }
 
-/// Adds a graph with whose end the plan ends, if it has one, and drops graphs that have gone.
+/// Adds a graph that keeps the plan alive, unless the graph is null. Removes graphs that are gone.
 void PlanCache::Entry::addServed(const WeakGraph& graph) {
   if (graph.is_null()) return;
   const auto drop = [&](const WeakGraph& g) {
@@ -151,9 +152,9 @@ bool PlanCache::Entry::servedAreGone() const {
   return plan && !served.empty();
 }
 
-/// Finds the entry on which all ranks agree: a bit stays set if all ranks set it. Ends plans that
-/// are gone. Collective: one reduction.
-/// @param valid true if this rank can name its product; not without a shelf
+/// Finds the entry on which all ranks agree: a bit stays set only if all ranks set it. Removes
+/// entries whose results are gone. Collective: one reduction.
+/// @param valid true if this rank has a fingerprint of its product; false without a shelf
 PlanCache::Answer PlanCache::agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid) {
   Entries none;
   Entries& entries = shelf ? shelf->entries : none;
@@ -165,7 +166,7 @@ PlanCache::Answer PlanCache::agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool vali
             "all ranks to say which plan fits");
   forEachBit(entries, [&](bool& bit, std::size_t at) { bit = bits[at / 64] >> (at % 64) & 1; });
   Answer answer{bits[0] != 0, entries.end()};
-  for (const auto bit : {&Entry::known, &Entry::fits})  // the latest that fits; else that is known
+  for (const auto bit : {&Entry::known, &Entry::fits})  // the last that fits, else the last known
     for (auto e = entries.begin(); e != entries.end(); ++e)
       if (answer.valid && (*e).*bit) answer.entry = e;
   endGone(entries, answer);
@@ -184,7 +185,7 @@ void PlanCache::endGone(Entries& entries, Answer& answer) {
   }
 }
 
-/// Returns the number of plans of the shelf that must go, the first ones first, for this rank to be
+/// Returns the number of plans that the shelf must drop, from its front, so that this rank is
 /// within its limit.
 std::size_t PlanCache::surplus(const Shelf& shelf) const {
   const PlanCounts now = counts();
@@ -201,8 +202,8 @@ std::size_t PlanCache::surplus(const Shelf& shelf) const {
   return gone;
 }
 
-/// Keeps a plan, and drops as many of this communicator's, the least recently used first, as any
-/// rank needs to stay within its limit. Collective: one reduction.
+/// Keeps a plan, and drops the least recently used plans of this communicator. All ranks drop as
+/// many as the rank with the largest surplus(). Collective: one reduction.
 void PlanCache::keep(Shelf& shelf, Entries& made) {
   auto& entries = shelf.entries;
   if (limit_.bytesOfRank) limit_.bytes = limit_.bytesOfRank(shelf.comm);
@@ -230,7 +231,7 @@ void PlanCache::clear() {
     const std::lock_guard<std::mutex> lock(lock_);
     for (const Shelf* shelf : shelves_) comms.push_back(shelf->comm);
   }
-  lookAtDevice();  // as in endOfCommunicator()
+  lookAtDevice();  // updates viewsCanGo()
   if (viewsCanGo())
     seen_.clear();
   else
@@ -254,17 +255,17 @@ void beginPlans(const PlanLimit& limit) {
   if (limit.plans == 0 && limit.bytes == 0) return;
   static Lasting<PlanCache> only(limit);
   cache = &*only;
-  atKokkosEnd([] { endPlans(); });  // local then, as communicators' contexts live on
+  atKokkosEnd([] { endPlans(); });  // not collective then, as contexts live on
 }
 
 std::size_t bytesForPlans(MPI_Comm comm) noexcept {
-  static int sharing = 0;  // ranks that share the memory, as far as communicators have told
+  static int sharing = 0;  // largest number of ranks found to share the memory
   static double usable = 0;
   try {
     const int now = std::max(sharing, ranksSharing(comm));
     if (now > sharing) usable = usableBytes(MemoryKind::Device, now);
     sharing = now;
-  } catch (const std::exception&) {  // it goes by what it knows
+  } catch (const std::exception&) {  // `usable` stays as it was
   }
   return usable > 0 ? std::max<std::size_t>(1, static_cast<std::size_t>(usable) / 16) : 0;
 }
@@ -275,7 +276,7 @@ void endPlans() noexcept {
   if (!cache) return;
   try {
     cache->clear();
-  } catch (const std::exception&) {  // what could not go is left to the process' end
+  } catch (const std::exception&) {  // plans that cannot be freed stay until the process ends
   }
 }
 

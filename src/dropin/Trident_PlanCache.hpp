@@ -29,13 +29,13 @@ namespace Trident::Impl {
 
 /// A limit on the number of plans of a rank, or on their bytes.
 struct PlanLimit {
-  std::size_t plans = 0, bytes = 0;  ///< 0: no such limit; one of them has one
-  /// True if the program did not ask for plans. Then plans are made, and used, only for a C that
-  /// already has a pattern, which its caller reuses for its structure. Such a plan ends when the
+  std::size_t plans = 0, bytes = 0;  ///< limits of plans and of their bytes; 0: no limit
+  /// True if the program did not ask for plans. Then a plan serves only a C that already has a
+  /// pattern, because a caller that passes such a C will pass it again. Such a plan ends when the
   /// graphs of all Cs that it served are gone.
   bool unasked = false;
-  /// Returns the limit in bytes from the memory that this rank may use. Is called before a plan is
-  /// kept, with its product's communicator. If empty, `bytes` is the limit. Local.
+  /// Returns the limit in bytes from the memory that this rank may use. Called before a plan is
+  /// kept, with the product's communicator. If this function is empty, `bytes` is the limit. Local.
   std::function<std::size_t(MPI_Comm)> bytesOfRank;
 
   /// Reads "8", or "500MB", "2GB", "1GiB": units of 1000 or of 1024. Throws Trident::Error.
@@ -44,82 +44,83 @@ struct PlanLimit {
 
 /// Counts of a cache's work on this rank, for a report.
 struct PlanCounts {
-  long long made = 0, reused = 0, plain = 0;  ///< products that made a plan, used one, did neither
-  long long dropped = 0;                      ///< plans that had to go for lack of room
-  long long ended = 0;                        ///< plans that went with the results they served
-  std::size_t plans = 0, bytes = 0;           ///< plans that are kept now, and their bytes
+  long long made = 0, reused = 0, plain = 0;  ///< products with a new plan, a known plan, no plan
+  long long dropped = 0;                      ///< plans dropped for lack of room
+  long long ended = 0;                        ///< plans dropped because their results were gone
+  std::size_t plans = 0, bytes = 0;           ///< number and bytes of the plans that are kept now
   std::size_t mostBytes = 0;                  ///< most bytes that were kept at once
 };
 
-/// Automatic plans: forms products as Trident::Multiply(), Jacobi() and MultiplyRAP() do, on the
-/// same conditions and with the same errors, and makes plans and uses them unasked. A product uses
-/// the plan of an earlier one on its communicator, with its parameters and transposes. Its operands
-/// must have the structure and Maps of the earlier ones, whatever the objects are, and C must be
-/// new or have the structure of the earlier C. Zeros that are passed over must be at the places of
-/// the earlier ones. If one rank has something else, all form the product anew.
+/// A cache of plans. Forms products as Trident::Multiply(), Jacobi() and MultiplyRAP() do, on the
+/// same conditions and with the same errors, and makes and uses plans by itself. A product uses the
+/// plan of an earlier product on its communicator if parameters, transposes, and the structures and
+/// Maps of its operands are the same; the objects may differ. C must be new, or have the structure
+/// of the earlier C. Zeros that are passed over must be at the same places. If one rank has
+/// something else, all ranks form the product anew.
 ///
-/// A structure gets its plan with its first product. A plan that lacks room, then or later, goes
-/// and is not made again while its structure is remembered, as the last 64 are: so products that
-/// need more than the limit do not drive out each other's plans with each setup.
+/// A structure gets its plan with its first product. A plan for which there is no room, then or
+/// later, is dropped. The plan is not made again while its structure is one of the last 64 without
+/// a plan. So products that need more than the limit do not drop each other's plans with each
+/// setup.
 ///
-/// Plans that nobody asked for (PlanLimit::unasked) are for a C with a pattern alone. Such a
-/// plan ends once the graphs of the Cs that it has served are gone on every rank, with the next
-/// product on its communicator. Others end for plans that need their room, with their communicator
-/// (by an attribute of it, in MPI_Comm_free()), or by clear().
+/// If the program did not ask for plans (PlanLimit::unasked), only a C with a pattern gets one.
+/// When the graphs of all Cs that such a plan has served are gone on every rank, the next product
+/// on its communicator drops the plan. Any plan ends if newer plans need its room, when its
+/// communicator ends (by an attribute, in MPI_Comm_free()), or by clear().
 ///
 /// Each product makes one reduction more than without a cache, and reads those structures of its
-/// operands that SeenStructures does not know. One that makes a plan makes another reduction, and
-/// so does the column Map of a new C on several ranks. Calls that cannot be planned (a filter,
-/// another semiring, a C with a pattern where entries outside are dropped) are formed without a
-/// plan. So is a product whose plan fails, as for lack of memory; that plan goes.
+/// operands that SeenStructures does not know. A product that makes a plan makes another reduction.
+/// On several ranks the column Map of a new C makes one more. A product is formed without a plan if
+/// plans do not support its call (a filter, another semiring, a C with a pattern where entries
+/// outside are dropped), or if its plan fails, as for lack of memory. A plan that fails is dropped.
 ///
-/// Holds no matrix, Map or communicator of the caller's. On hosts plans share with the first C, and
-/// with those that they make, the arrays of its rows. All Cs are fill-complete in the end.
+/// Holds no matrix, Map or communicator of the caller's. On hosts a plan shares the arrays of rows
+/// with the first C, and with the Cs that it makes. All Cs are fill-complete in the end.
 ///
 /// Calls are collective over A's communicator. For one thread at a time, as all of Trident.
 class PlanCache {
  public:
   explicit PlanCache(const PlanLimit& limit) : limit_(limit) {}
-  /// Releases plans as clear(); leaves them if Kokkos or MPI have ended.
+  /// Releases all plans by clear(), unless Kokkos or MPI has ended.
   ~PlanCache();
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;
 
-  /// Forms the product of a call, as formProduct().
+  /// Forms the product of a call as formProduct() does, by a plan if possible.
   template <class SC, class LO, class GO, class NO>
   Report form(const ProductCall<SC, LO, GO, NO>& call);
 
-  /// Releases all plans. Collective over every communicator that has some, in the order of their
-  /// first products. Before Kokkos and MPI end.
+  /// Releases all plans. Must be called before Kokkos and MPI end. Collective over every
+  /// communicator that has plans, in the order of their first products.
   void clear();
 
-  /// Returns the counts of products here, and of plans that are kept.
+  /// Returns the counts of this rank's products and plans.
   PlanCounts counts() const;
 
  private:
   using Words = std::vector<std::uint64_t>;
-  /// A graph of a result, without a hold on it.
+  /// A weak reference to the graph of a result.
   using WeakGraph = Teuchos::RCP<const Teuchos::Describable>;
 
-  /// A structure that got a plan, which is null once it had to go for lack of room.
+  /// A structure that got a plan. The plan is null if it was dropped for lack of room.
   struct Entry {
     Words product;  ///< fingerprint of types, options, forms, operands, C's row Map
-    Words result;   ///< fingerprint of the plan's results; of an entry asked for, of C
+    Words result;   ///< fingerprint of the plan's results; before there is a plan, of C
     std::shared_ptr<void> plan;
     std::size_t bytes = 0;
-    std::vector<WeakGraph> served;  ///< graphs with which a plan ends; none: it ends with none
-    // The rank's answer, and then that of all, while a product looks for its entry.
-    bool known = false;  ///< true if the entry is of this product
-    bool fits = false;   ///< true if its plan serves this product's C, too
-    bool gone = false;   ///< true if its plan has served results, and none of their graphs is left
+    std::vector<WeakGraph> served;  ///< graphs of results; if any, the plan ends with them
+    // Answers about a product that looks for its entry: first this rank's, then those of all ranks.
+    bool known = false;  ///< true if the entry belongs to this product
+    bool fits = false;   ///< true if the entry's plan also serves this product's C
+    bool gone = false;   ///< true if the plan has served results whose graphs are all gone
 
     void addServed(const WeakGraph& graph);
     bool servedAreGone() const;
   };
   using Entries = std::list<Entry>;
 
-  /// The entries of one communicator, the latest used last. All its ranks have the same entries in
-  /// the same order, with a plan or without; fingerprints and bytes are each rank's own.
+  /// The entries of one communicator, in the order of their last use. All ranks have the same
+  /// entries in the same order, and the same entries have plans. Fingerprints and bytes may differ.
   struct Shelf {
     PlanCache* owner = nullptr;
     MPI_Comm comm = MPI_COMM_NULL;
@@ -128,8 +129,8 @@ class PlanCache {
 
   /// The answer of all ranks about a product.
   struct Answer {
-    bool valid = false;       ///< true if every rank can name its product
-    Entries::iterator entry;  ///< the entry, if all are valid; the end if there is none
+    bool valid = false;       ///< true if every rank has a fingerprint of its product
+    Entries::iterator entry;  ///< entry of the product; end of the list: none
   };
 
   template <class SC, class LO, class GO, class NO>
@@ -143,7 +144,8 @@ class PlanCache {
   template <class P>
   bool formAndKeep(const typename P::Call& call, Entries& asked, Shelf& shelf, Report& report);
 
-  /// Returns C's graph if a plan for C is automatic, as it must end with the graph; else null.
+  /// Returns C's graph if the program did not ask for plans, because then a plan ends with the
+  /// graph. Otherwise returns null.
   template <class C>
   WeakGraph graphOf(const C& result) const {
     if (!limit_.unasked) return Teuchos::null;
@@ -158,30 +160,30 @@ class PlanCache {
   std::size_t surplus(const Shelf& shelf) const;
 
   PlanLimit limit_;
-  PlanCounts counts_;            // counts without those that counts() adds
-  mutable SeenStructures seen_;  // structures of operands, and of Cs with a pattern
+  PlanCounts counts_;            // counts, except plans and bytes that are kept now
+  mutable SeenStructures seen_;  // known structures of operands, and of Cs with a pattern
   int key_ = MPI_KEYVAL_INVALID;
   mutable std::mutex lock_;      // never held across a collective call
-  std::vector<Shelf*> shelves_;  // sorted by their first products; communicators own them
+  std::vector<Shelf*> shelves_;  // owned by communicators, in the order of first products
 };
 
-/// Makes a cache of the process, within a limit, the same at each call; a limit of nothing makes
-/// none. Its plans end with Kokkos, or by endPlans(). Local.
+/// Makes the cache of the process, unless the limit has neither plans nor bytes. All calls must
+/// pass the same limit. The plans end with Kokkos, or by endPlans(). Local.
 void beginPlans(const PlanLimit& limit);
 
 /// Returns the bytes that plans may take on this rank if the user sets no bound: a sixteenth of the
-/// rank's share of its GPU's memory, or else its host's. Returns 0, for no bound, if the memory is
-/// not known. Local; call it after the communicator's ranks have formed a product.
+/// rank's share of its GPU's memory, or, without a GPU, of its host's memory. Returns 0, for no
+/// bound, if the memory is unknown. Local. The communicator's ranks must have formed a product.
 std::size_t bytesForPlans(MPI_Comm comm) noexcept;
 
 /// Returns the cache of the process; null where none was begun.
 PlanCache* plansOfProcess();
 
-/// Releases the plans of the process, while MPI and Kokkos run. Collective over every communicator
-/// that has some. Throws nothing, as MPI or Kokkos calls it.
+/// Releases the plans of the process. MPI and Kokkos must still run. Collective over every
+/// communicator that has plans. Throws nothing, because MPI or Kokkos calls this function.
 void endPlans() noexcept;
 
-/// Forms a product by the plan of its entry, or as it makes one, or without a plan. Collective.
+/// Forms a product by a known plan, by a new plan that is kept, or without a plan. Collective.
 template <class SC, class LO, class GO, class NO>
 Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call) {
   using P = Plan<SC, LO, GO, NO>;
@@ -204,9 +206,10 @@ Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call) {
   return report;
 }
 
-/// Returns an entry for this rank's product, alone in a list, so that it can be kept without
-/// memory. There is no entry if the rank lacks memory, or has anything that the product itself may
-/// complain about, or that no plan is for. Local.
+/// Returns a list of one entry for this rank's product. It is a list, because moving its entry to a
+/// shelf takes no memory. Returns an empty list if the rank lacks memory, if the product may throw
+/// because of its arguments, or if plans do not support the call. Local.
+/// @param timeoutSeconds gets the product's "timeout"
 template <class SC, class LO, class GO, class NO>
 PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, Shelf* shelf,
                                       double& timeoutSeconds) const {
@@ -221,7 +224,7 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, S
     const Options options = readParameters(*call.params, &values);
     timeoutSeconds = options.timeoutSeconds;
     if (options.rounds.filters() || options.rounds.semiring != SemiringKind::PlusTimes) return;
-    // Such a C as a rule lacks entries of the product, whose whole structure a plan would be of.
+    // This C mostly lacks entries of the product. A plan would have the product's whole structure.
     if (options.dropsOutside && !isNew(*call.C)) return;
     if (!problemOfInput(call.operands, *call.C, call.name, call.allowed).empty()) return;
     using Matrix = Tpetra::CrsMatrix<SC, LO, GO, NO>;
@@ -247,15 +250,15 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, S
   return asked;
 }
 
-/// Finds the entry that fits on every rank. Plans whose results have gone on every rank end, but
-/// for the one that fits. Collective: one reduction.
-/// @tparam P the Plan of these types, as an entry of the same fingerprint has
-/// @param asked of this rank; empty where it cannot say
+/// Finds the entry that fits on every rank. Drops plans whose results are gone on every rank,
+/// except the plan that fits. Collective: one reduction.
+/// @tparam P class of all plans with this product's fingerprint
+/// @param asked list that askedBy() has returned
 template <class P>
 PlanCache::Answer PlanCache::find(MPI_Comm comm, Shelf* shelf, const Entries& asked,
                                   double timeoutSeconds) {
   const TimeoutScope timeout(timeoutSeconds, false);
-  const bool mayEnd = !SingleThreadGuard::refused();  // references are counted without locks
+  const bool mayEnd = !SingleThreadGuard::refused();  // only one thread may count references
   Entries none;
   for (Entry& entry : shelf ? shelf->entries : none) {
     entry.gone = mayEnd && entry.servedAreGone();
@@ -268,15 +271,15 @@ PlanCache::Answer PlanCache::find(MPI_Comm comm, Shelf* shelf, const Entries& as
   return agreeOnEntry(comm, shelf, !asked.empty());
 }
 
-/// Forms the product by the plan of an entry. Where that fails the plan goes, and false is
-/// returned, on every rank. Collective.
+/// Forms the product by the plan of an entry. If the plan fails, drops the entry and returns false,
+/// on every rank. Collective.
 template <class P>
 bool PlanCache::formByPlan(const typename P::Call& call, Shelf& shelf, Entries::iterator entry,
                            Report& report) {
   try {
     report = static_cast<const P*>(entry->plan.get())->form(call);
   } catch (const std::exception&) {
-    if (!whyAbandoned().empty()) throw;  // this rank may be alone with it
+    if (!whyAbandoned().empty()) throw;  // only this rank may have this error
     shelf.entries.erase(entry);
     return false;
   }
@@ -286,8 +289,8 @@ bool PlanCache::formByPlan(const typename P::Call& call, Shelf& shelf, Entries::
   return true;
 }
 
-/// Forms the product and keeps its plan. Returns false on every rank where that fails. Collective.
-/// @param asked the entry that this rank asked for, which gets the plan
+/// Forms the product and keeps its plan. Returns false, on every rank, if that fails. Collective.
+/// @param asked list that askedBy() has returned; its entry gets the plan
 template <class P>
 bool PlanCache::formAndKeep(const typename P::Call& call, Entries& asked, Shelf& shelf,
                             Report& report) {

@@ -29,7 +29,7 @@ class Withheld {
   }
   ~Withheld() {
     int taken = 0;
-    if (!pendingBefore_ && isPending()) sigwait(&set_, &taken);  // returns immediately
+    if (!pendingBefore_ && isPending()) sigwait(&set_, &taken);  // no wait, as a signal is pending
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
   Withheld(const Withheld&) = delete;
@@ -45,7 +45,7 @@ class Withheld {
   bool pendingBefore_ = false;
 };
 
-/// Calls a system function until no signal interrupts it, and returns its result.
+/// Calls a system function until no signal interrupts the call, and returns the last result.
 template <class Call>
 auto uninterrupted(const Call& call) {
   auto result = call();
@@ -80,7 +80,7 @@ void ReportFile::add(const std::string& line) {
     write(line);
   } catch (const Error& error) {
     failed_ = error.problem();
-    // Half a line would be no JSON, so it is cut off if it can be.
+    // Half a line would be no JSON, so it is cut off from a regular file.
     if (cuts && ftruncate(file_, before.st_size) != 0) failed_ += ", its last line is not whole";
     fail(name_, failed_);
   }

@@ -6,9 +6,9 @@
 
 namespace Trident::Impl {
 
-/// A file of whole lines. Each is written by a system call of its own. So a forked program finds no
-/// line in a buffer, and a started program finds no open file. A pipe will do if it has a reader;
-/// no SIGPIPE is raised if the reader ends.
+/// A file of whole lines. Each line is written by its own system call, so that a forked program
+/// finds no line in a buffer. A program that this one starts does not inherit the open file. The
+/// file may be a pipe with a reader. If the reader ends, no SIGPIPE is raised.
 class ReportFile {
  public:
   /// Opens the file and empties it. Throws Error if it cannot be written.
@@ -17,8 +17,8 @@ class ReportFile {
   ReportFile(const ReportFile&) = delete;
   ReportFile& operator=(const ReportFile&) = delete;
 
-  /// Adds a line, whole or not at all. Throws Error if that fails, and at each later line. Does
-  /// nothing if the reader of a pipe has ended.
+  /// Adds a line, whole or not at all. Throws Error if that fails. Then each later call throws,
+  /// too. Does nothing if the reader of a pipe has ended.
   void add(const std::string& line);
 
  private:

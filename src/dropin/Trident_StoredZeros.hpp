@@ -15,8 +15,8 @@
 
 namespace Trident::Impl {
 
-/// Returns a call in which zeros that left factors store are no entries if matrices are on hosts.
-/// There Tpetra's kernels pass over them; on devices these do not. Programs count on that: MueLu
+/// Returns the call with one change for hosts: zeros that left factors store are no entries. There
+/// Tpetra's kernels pass over such zeros; on devices they do not. Programs count on that: MueLu
 /// filters a matrix by writing zeros, which would otherwise fill its coarse matrices.
 template <class SC, class LO, class GO, class NO>
 ProductCall<SC, LO, GO, NO> passingZeros(ProductCall<SC, LO, GO, NO> call) {
@@ -47,21 +47,20 @@ bool zerosBesideDiagonal(const Matrix& A, const Matrix& B) {
 }
 
 /// Throws Trident::Error on every rank if Tpetra's result B - ω D⁻¹ A B may have fewer entries than
-/// Trident's. It may if B stores a zero in a row whose diagonal entry in A is missing or 0.
-/// Tpetra's kernels for hosts drop such zeros of B; those for devices keep them. With another
-/// diagonal entry A·B has all entries of that row of B. A C with a pattern keeps the pattern,
-/// whatever zeros B has. Collective, one reduction.
+/// Trident's. This can happen if B stores a zero in a row whose diagonal entry in A is missing or
+/// 0, because Tpetra's kernels for hosts drop such a zero (those for devices keep it). With any
+/// other diagonal entry, A·B has all entries of that row of B. A C with a pattern keeps the
+/// pattern, whatever zeros B has. Collective: one reduction.
 template <class SC, class LO, class GO, class NO>
 void requireNoZerosByThemselves(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
                                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
   if constexpr (isHost<typename NO::device_type>) {
-    if (!A.isFillComplete() || !B.isFillComplete()) return;  // which Trident refuses
+    if (!A.isFillComplete() || !B.isFillComplete()) return;  // Trident refuses such matrices
     std::vector<long long> found{0};
     LocalFailure failure;
     failure.guard([&] {
-      const std::string refused =
-          SingleThreadGuard::problem();  // Tpetra is for one thread at a time
+      const std::string refused = SingleThreadGuard::problem();  // only one thread may call Tpetra
       if (!refused.empty()) throw Error(refused);
       found[0] = isNew(C) && zerosBesideDiagonal(A, B);
     });

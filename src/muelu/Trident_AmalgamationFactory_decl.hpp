@@ -11,15 +11,15 @@
 
 namespace Trident {
 
-/// MueLu's factory of data about nodes of several unknowns, without MueLu's table of all nodes. No
-/// table is needed if numbers of nodes ascend along a Map, as they mostly do.
+/// MueLu's factory of data about nodes of several unknowns. MueLu's own class makes a table of all
+/// nodes. This class needs none if the numbers of nodes ascend along a Map, as they mostly do.
 ///
 ///     FactoryManager.SetFactory("UnAmalgamationInfo",
 ///                               Teuchos::rcp(new Trident::AmalgamationFactory<SC, LO, GO, NO>()));
 ///
 /// Parameters, input and output are those of MueLu::AmalgamationFactory, with the same numbers. On
-/// one rank, rows and columns with the same indices share a Map of nodes. The base takes over for
-/// one unknown a node, for matrices that are not Tpetra::CrsMatrix, for blocks of a strided Map.
+/// one rank, rows and columns with the same indices share a Map of nodes. The base does the work if
+/// a node has one unknown, if the matrix is no Tpetra::CrsMatrix, or for a block of a strided Map.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class AmalgamationFactory : public MueLu::AmalgamationFactory<SC, LO, GO, NO> {

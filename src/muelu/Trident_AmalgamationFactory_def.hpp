@@ -18,20 +18,20 @@ template <class Factory, class Map>
 auto firstUnknown(const Map& map, int) -> decltype(Factory::DOFGidOffset(map)) {
   return Factory::DOFGidOffset(map);
 }
-/// Returns the first number of a strided Map's unknowns, if the Map knows it, as in 13.2.
+/// Returns the first number of a strided Map's unknowns, in a Trilinos whose Maps know it (13.2).
 template <class Factory, class Map>
 auto firstUnknown(const Map& map, long) {
   return map->getOffset();
 }
 
-/// The nodes of a Map of unknowns: the local node of each unknown, and the nodes' global numbers,
-/// in the order in which their first unknowns come.
+/// The nodes of a Map of unknowns: the local number of each unknown's node, and the global numbers
+/// of the nodes. Nodes are in the order of their first unknowns.
 template <class LO, class GO>
 struct NodesOfMap {
   Teuchos::RCP<Teuchos::Array<LO>> ofUnknowns = Teuchos::rcp(new Teuchos::Array<LO>());
   Teuchos::Array<GO> numbers;
 
-  /// @param unknowns their global indices
+  /// @param unknowns global indices of the unknowns
   /// @param first first unknown of node `base`
   NodesOfMap(const Teuchos::ArrayView<const GO>& unknowns, GO block, GO first, GO base) {
     ofUnknowns->resize(unknowns.size());
@@ -67,9 +67,9 @@ struct NodesOfMap {
     return added.first->second;
   }
 
-  // Size of `numbers` before `later_` begins.
+  // Number of nodes at the front whose numbers ascend. `later_` has the other nodes.
   typename Teuchos::Array<GO>::size_type ascending_ = 0;
-  std::unordered_map<GO, LO> later_;  // nodes from the first that does not ascend on
+  std::unordered_map<GO, LO> later_;  // local numbers of the other nodes
 };
 
 }  // namespace Impl

@@ -33,7 +33,7 @@ namespace Trident {
 /// "DofsPerNode", "A". A filtered matrix is formed only if some factory asked for it. If it has all
 /// entries, it shares A's graph.
 ///
-/// The base takes over if a node has one unknown; and, with a warning, for
+/// The base does the work if a node has one unknown. With a warning, it also does the work for
 /// - matrices that are not Tpetra::CrsMatrix, blocks of a strided Map, more than 64 unknowns, and
 ///   nodes whose rows or columns are not numbered one node after the other;
 /// - drop schemes other than "classical" by its default algorithm, or "point-wise" by A and the
@@ -74,7 +74,7 @@ class CoalesceDropFactory : public MueLu::CoalesceDropFactory_kokkos<SC, LO, GO,
                        const Kokkos::View<bool*, device_type>& boundary, std::size_t kept) const;
 };
 #else
-/// MueLu's factory, with a warning: this MueLu has no graphs of nodes for devices.
+/// MueLu's own factory, which also warns, because this MueLu has no graphs of nodes for devices.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class CoalesceDropFactory : public MueLu::CoalesceDropFactory<SC, LO, GO, NO> {

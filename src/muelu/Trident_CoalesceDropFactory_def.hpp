@@ -18,8 +18,8 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns true if a rank's rows stand node by node, in the order of nodes. Throws Error if they do
-/// not fill whole nodes. Local.
+/// Returns true if this rank's rows are in the order of nodes: first the rows of node 0, then those
+/// of node 1, and so on. Throws Error if the rows do not fill whole nodes. Local.
 /// @param nodes node of each row
 template <class Nodes>
 bool rowsFollowNodes(const Nodes& nodes, int block) {
@@ -83,7 +83,7 @@ void CoalesceDropFactory<SC, LO, GO, NO>::Build(MueLu::Level& level) const {
   Impl::requireConsistent(Impl::rawComm(*A->getRowMap()->getComm()),
                           "Trident::CoalesceDropFactory::Build", failure.text(), {}, "", &byBase);
   if (byBase) {
-    part = Teuchos::null;  // the base has timers of these names
+    part = Teuchos::null;  // ends the timers, because the base has timers of these names
     timed = Teuchos::null;
     return leaveToBase("rows or columns that are not numbered node by node");
   }
@@ -96,14 +96,14 @@ void CoalesceDropFactory<SC, LO, GO, NO>::Build(MueLu::Level& level) const {
   this->Set(level, "DofsPerNode", static_cast<LO>(rows.block));
   this->Set(level, "Graph", nodes);
   if (!wanted) return;
-  part = Teuchos::null;  // a timer ends before the next one begins
+  part = Teuchos::null;  // ends this timer before the next one begins
   part = Teuchos::rcp(new MueLu::SubFactoryMonitor(*this, "Filtered matrix fill", level));
   this->Set(level, "A",
             filtered(A, whole ? wholeMatrix(*Impl::tpetraMatrix(A), rows)
                               : keptMatrix(*Impl::tpetraMatrix(A), kept)));
 }
 
-/// Returns the reason why the base does all work; empty if it does not. The same on all ranks.
+/// Returns a reason to leave all work to the base, or an empty text. All ranks get the same result.
 template <class SC, class LO, class GO, class NO>
 std::string CoalesceDropFactory<SC, LO, GO, NO>::whyBase(const MatrixPtr& A) const {
   const auto& list = this->GetParameterList();
@@ -132,8 +132,8 @@ std::string CoalesceDropFactory<SC, LO, GO, NO>::whyBase(const MatrixPtr& A) con
   return "";
 }
 
-/// Returns true if dropped entries are added to others. A MueLu with old parameters reads "use
-/// lumping", too.
+/// Returns true if dropped entries are added to other entries. In a MueLu with old parameters,
+/// "filtered matrix: use lumping" must be true, too.
 template <class SC, class LO, class GO, class NO>
 bool CoalesceDropFactory<SC, LO, GO, NO>::lumps() const {
   const auto& list = this->GetParameterList();
@@ -143,15 +143,15 @@ bool CoalesceDropFactory<SC, LO, GO, NO>::lumps() const {
          (!old || list.template get<bool>("filtered matrix: use lumping"));
 }
 
-/// Returns the value up to which a diagonal entry becomes 1, if dropped entries are added to it.
+/// Returns the threshold up to which a diagonal entry, with dropped entries added, becomes 1.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::least() const -> typename Rows::Real {
   return static_cast<typename Rows::Real>(
       this->GetParameterList().template get<double>("filtered matrix: Dirichlet threshold"));
 }
 
-/// Returns A by nodes, with its rule of dropping. `nodes` is not set. Collective, because it brings
-/// the diagonal to all columns.
+/// Returns A's rows by nodes, and the rule for dropping entries. The caller must set
+/// CoalesceDropInput::nodes. Collective, because ranks send each other diagonal entries.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::nodeRows(const MatrixPtr& A, MueLu::Level& level,
                                                    Impl::LocalFailure& failure) const -> Rows {
@@ -222,7 +222,7 @@ auto CoalesceDropFactory<SC, LO, GO, NO>::keptMatrix(const TpetraMatrix& A,
                                        A.getCrsGraph()->getExporter()));
 }
 
-/// Returns A with zeros for the dropped entries. It shares A's graph. Collective.
+/// Returns a copy of A with zeros for the dropped entries. The copy shares A's graph. Collective.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::wholeMatrix(const TpetraMatrix& A, const Rows& rows) const
     -> Teuchos::RCP<TpetraMatrix> {
@@ -231,7 +231,7 @@ auto CoalesceDropFactory<SC, LO, GO, NO>::wholeMatrix(const TpetraMatrix& A, con
   return copy;
 }
 
-/// Returns a filtered matrix in the form that the level gets. Local.
+/// Returns `matrix` in MueLu's form. Sets the block size and the eigenvalue estimate. Local.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::filtered(const MatrixPtr& A,
                                                    const Teuchos::RCP<TpetraMatrix>& matrix) const
@@ -254,7 +254,7 @@ void CoalesceDropFactory<SC, LO, GO, NO>::fill(const Rows& rows, const LocalMatr
                                     Fill{rows, filtered, whole, lumps(), least()});
 }
 
-/// Prints MueLu's statistics, if its verbosity asks for them. Collective.
+/// Prints MueLu's statistics, if the factory's verbosity asks for them. Collective.
 template <class SC, class LO, class GO, class NO>
 void CoalesceDropFactory<SC, LO, GO, NO>::printStatistics(
     const matrix_type& A, const Rows& rows, const Kokkos::View<bool*, device_type>& boundary,

@@ -82,10 +82,10 @@ SC scalarOf(double real, double imaginary) {
     return static_cast<SC>(real);
 }
 
-/// Estimates the largest eigenvalue of D⁻¹·A by power iterations. Returns the last step's Rayleigh
-/// quotient, as MueLu does. Vectors stay on their device. A step is a product of A with a vector,
-/// one pass over vectors and one reduction. Collective.
-/// @param A fill-complete; its row, domain and range Maps are the same
+/// Estimates the largest eigenvalue of D⁻¹·A by power iterations. Returns the Rayleigh quotient of
+/// the last step, as MueLu does. Vectors stay on their device. A step is a product of A with a
+/// vector, one pass over vectors and one reduction. Collective.
+/// @param A fill-complete matrix whose row, domain and range Maps are the same
 /// @param inverse D⁻¹
 /// @param steps number of steps; without a step the estimate is 0
 template <class SC, class LO, class GO, class NO>
@@ -105,7 +105,7 @@ SC estimateEigenvalue(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
       "Trident::drawVector", Range<Device>(0, rows),
       DrawVector<Map, Write>{map->getLocalMap(), x->getLocalViewDevice(Access::OverwriteAll)});
   SC lambda = Teuchos::ScalarTraits<SC>::zero();
-  double scale = 1;  // factor that gives x the length 1 from the second step on
+  double scale = 1;  // from the second step on, scale·x has the length 1
   for (int step = 0; step < steps; ++step) {
     A.apply(*x, *y, Teuchos::NO_TRANS, scalarOf<SC>(scale, 0));
     std::array<double, 4> sums{};
@@ -115,7 +115,7 @@ SC estimateEigenvalue(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                                  x->getLocalViewDevice(Access::ReadOnly),
                                  y->getLocalViewDevice(Access::ReadWrite)},
         Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(sums.data(), 4));
-    typename Device::execution_space().fence();  // Kokkos promises no wait for a View's sums
+    typename Device::execution_space().fence();  // a reduction into a View may be asynchronous
     allReduce(MPI_IN_PLACE, sums.data(), 4, MPI_DOUBLE, MPI_SUM, rawComm(*A.getComm()),
               "sums of a power iteration");
     lambda = scalarOf<SC>(sums[2] / (scale * sums[0]), sums[3] / (scale * sums[0]));

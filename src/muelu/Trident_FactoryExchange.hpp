@@ -30,10 +30,9 @@
 
 namespace Trident::Impl {
 
-/// An exchange of factories that MueLu's interpreter made of an easy list: Trident's take the place
-/// of MueLu's. Only factories of exactly MueLu's classes are replaced, not of derived ones.
-/// Factories and managers that asked a replaced factory ask Trident's afterwards, so nothing is
-/// built twice.
+/// An exchange of factories that MueLu's interpreter made from an "easy" list, one without
+/// "Hierarchy": Trident's factories replace MueLu's, but not those of derived classes. Factories
+/// and managers that used a replaced factory use Trident's instead, so nothing is built twice.
 template <class SC, class LO, class GO, class NO>
 class FactoryExchange {
  public:
@@ -47,20 +46,21 @@ class FactoryExchange {
     products_.remove(eigenvalueEstimateName, false);
   }
 
-  /// Notes a manager's transfer factories; must be called before anything is exchanged. Returns the
-  /// reason to exchange nothing, if some factory would still ask a replaced one; else "". Local.
+  /// Notes a manager's transfer factories. Returns a reason to exchange nothing, or an empty text.
+  /// Such a reason is a factory that would still use a replaced one. The caller must call this
+  /// function for all managers before the first of(). Local.
   std::string whyNot(const Manager& manager);
-  /// Returns the factory to take for one of MueLu's. Its inputs are exchanged, too. Local.
+  /// Returns the replacement of `theirs`, perhaps `theirs` itself. Replaces its inputs, too. Local.
   FactoryPtr of(const FactoryPtr& theirs);
-  /// Returns the factory that of() has given for one, or that one itself. Local.
+  /// Returns the factory with which of() has replaced `theirs`, or else `theirs`. Local.
   const Factory* of(const Factory* theirs) const {
     const auto known = now_.find(theirs);
     return known == now_.end() ? theirs : known->second.get();
   }
-  /// Returns lines that say of each class of factory whose is taken; for MueLu's, with the reason.
+  /// Returns a line for each class of factory, which says if Trident's or MueLu's is used, and why.
   std::vector<std::string> lines() const { return {lines_.begin(), lines_.end()}; }
 #ifdef HAVE_MUELU_DEBUG
-  /// Allows another setup.
+  /// Resets MueLu's debug data, which would refuse another setup.
   void resetDebugData() const {
     for (const auto& pair : now_) pair.second->ResetDebugData();
   }
@@ -82,23 +82,23 @@ class FactoryExchange {
     return holder->GetParameterList().template get<FactoryPtr>(name);
   }
   /// Returns the first factory for which `wanted(factory)` is true, or null. Looks at the manager's
-  /// factory of this name, then at its input of this name, and so on, because repartitioning wraps
-  /// other factories.
+  /// factory `name`, then at the input `name` of that factory, and so on, because repartitioning
+  /// wraps other factories.
   template <class Wanted>
   static FactoryPtr first(const Manager& manager, const std::string& name, const Wanted& wanted) {
     if (!manager.hasFactory(name)) return Teuchos::null;
     FactoryPtr factory = manager.GetFactory(name);
-    for (int steps = 0; !factory.is_null() && steps < 10; ++steps) {  // inputs may go in a ring
+    for (int steps = 0; !factory.is_null() && steps < 10; ++steps) {  // inputs may form a cycle
       if (wanted(*factory)) return factory;
       factory = input(factory, name);
     }
     return Teuchos::null;
   }
 
-  Teuchos::ParameterList smoothing_, products_;  // parameters for SaPFactory, and for others
+  Teuchos::ParameterList smoothing_, products_;  // parameters of SaPFactory, and of other factories
   // Transfer factories of each factory of coarse matrices.
   std::map<const Factory*, std::vector<FactoryPtr>> transfers_;
-  std::map<const Factory*, FactoryPtr> now_;  // substitute of each factory; Trident's for itself
+  std::map<const Factory*, FactoryPtr> now_;  // replacement of each factory, or the factory itself
   std::vector<FactoryPtr> theirs_;            // factories that are kept alive as keys of now_
   std::set<std::string> lines_;
 };
@@ -121,15 +121,15 @@ std::string FactoryExchange<SC, LO, GO, NO>::whyNot(const Manager& manager) {
     return false;
   });
   if (count == 0) return "";
-  // MueLu tells only the number of transfer factories. Those below are all that its interpreter
-  // adds and that a manager has, too.
+  // MueLu tells only the number of transfer factories. Of those that its interpreter may add, a
+  // manager can name only the following.
   auto& transfers = transfers_[coarse.get()];
   for (const auto& [data, classes] :
        {std::make_pair("Coordinates", "CoordinatesTransferFactory"),
         std::make_pair("Material", "MultiVectorTransferFactory"),
         std::make_pair("BlockNumber", "LocalOrdinalTransferFactory")}) {
     const FactoryPtr transfer = first(manager, data, [prefix = classes](const Factory& f) {
-      return f.ShortClassName().rfind(prefix, 0) == 0;  // also *_kokkos
+      return f.ShortClassName().rfind(prefix, 0) == 0;  // true for *_kokkos, too
     });
     if (!transfer.is_null()) transfers.push_back(transfer);
   }
@@ -150,7 +150,7 @@ auto FactoryExchange<SC, LO, GO, NO>::of(const FactoryPtr& theirs) -> FactoryPtr
                                   : made;
   theirs_.push_back(theirs);
   now_[theirs.get()] =
-      now.is_null() ? theirs : FactoryPtr(now);  // first, as inputs may go in a ring
+      now.is_null() ? theirs : FactoryPtr(now);  // set before the inputs, which may form a cycle
   if (now.is_null()) return theirs;
   now_[now.get()] = now;
 
@@ -169,7 +169,7 @@ auto FactoryExchange<SC, LO, GO, NO>::of(const FactoryPtr& theirs) -> FactoryPtr
   return now;
 }
 
-/// Returns Trident's factory for one of MueLu's, or null if MueLu's stays. Adds a line.
+/// Returns Trident's replacement of `theirs`, or null if `theirs` stays. Adds a line to lines().
 template <class SC, class LO, class GO, class NO>
 auto FactoryExchange<SC, LO, GO, NO>::inPlaceOf(const Factory& theirs) -> Made {
   Made made;
@@ -191,14 +191,14 @@ auto FactoryExchange<SC, LO, GO, NO>::inPlaceOf(const Factory& theirs) -> Made {
   return made;
 }
 
-/// Returns the reason why a factory of MueLu's stays, although Trident has its class; else "".
+/// Returns the reason to keep a factory of MueLu's, although Trident has one of its class; else "".
 template <class SC, class LO, class GO, class NO>
 std::string FactoryExchange<SC, LO, GO, NO>::reasonToStay(const Factory& theirs) const {
 #ifndef TRIDENT_MUELU_DROPS_BY_KERNELS
   if (typeid(theirs) == typeid(typename CoalesceDropFactory<SC, LO, GO, NO>::base_type))
     return "as this release has no graphs of nodes for devices";
 #endif
-  const auto* factory = dynamic_cast<const MueLu::Factory*>(&theirs);  // smoothed P of both classes
+  const auto* factory = dynamic_cast<const MueLu::Factory*>(&theirs);  // also for SaPFactory_kokkos
   const std::string name = factory ? whySmoothedByMueLu(factory->GetParameterList()) : "";
   return name.empty() ? "" : "for \"" + name + "\"";
 }
@@ -222,8 +222,8 @@ auto FactoryExchange<SC, LO, GO, NO>::place(const Factory& theirs) const -> Made
   return made;
 }
 
-/// MueLu's manager, which exchanges a factory when it is asked for. So those that it makes by
-/// itself are exchanged, too.
+/// A manager of MueLu's that replaces each factory when a caller asks for the factory. So factories
+/// that the manager itself makes are replaced, too.
 template <class SC, class LO, class GO, class NO>
 class ExchangedManager : public MueLu::FactoryManager<SC, LO, GO, NO> {
  public:
@@ -245,7 +245,7 @@ class ExchangedManager : public MueLu::FactoryManager<SC, LO, GO, NO> {
   Teuchos::RCP<Exchange> exchange_;
 };
 
-/// MueLu's interpreter, which can exchange the factories that it made of an easy list.
+/// MueLu's interpreter, which can exchange the factories that it made from an "easy" list.
 template <class SC, class LO, class GO, class NO>
 class ExchangingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO, NO> {
  public:
@@ -253,7 +253,7 @@ class ExchangingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO,
   using Exchange = FactoryExchange<SC, LO, GO, NO>;
   using base_type::base_type;
 
-  /// Exchanges factories before a setup. Returns the reason if it exchanges none; else "". Local.
+  /// Replaces factories before a setup. Returns the reason if it replaces none; else "". Local.
   std::string exchange(const Teuchos::RCP<Exchange>& exchange) {
     using Manager = typename Exchange::Manager;
     std::vector<Teuchos::RCP<Manager>> theirs;
@@ -265,7 +265,7 @@ class ExchangingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO,
     for (std::size_t level = 0; level < theirs.size(); ++level) {
       const auto ours =
           Teuchos::rcp(new ExchangedManager<SC, LO, GO, NO>(*theirs[level], exchange));
-      // Factories whose data levels keep are reached from these.
+      // These calls also replace the factories in keep_, which are inputs of these factories.
       for (const char* name : {"A", "P", "R", "Nullspace", "Coordinates"})
         if (ours->hasFactory(name)) ours->GetFactory(name);
       this->AddFactoryManager(static_cast<int>(level), 1, ours);

@@ -18,9 +18,9 @@ namespace Trident {
 ///     MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(list, comm, factories);
 ///
 /// MueLu asks a FactoryFactory only for names in a list's "Factories". MueLu makes all other
-/// factories itself, without a word: all of an "easy" list, and those of "A" or "P" on a level for
-/// which the list names none. So a FactoryFactory checks the list first, and refuses a list from
-/// which MueLu would make its own.
+/// factories itself, and does not say so: all of an "easy" list, and those of "A" or "P" on a level
+/// for which the list names none. So a FactoryFactory checks the list first, and refuses a list
+/// from which MueLu would make its own.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
@@ -34,15 +34,15 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
   /// The names that mean Trident's factories.
   enum class Names {
     Trident,  ///< names that begin with "Trident"
-    /// "RAPFactory", "SaPFactory", "SaPFactory_kokkos" and "TransPFactory" too, so that files need
-    /// no change.
+    /// Names that begin with "Trident", and "RAPFactory", "SaPFactory", "SaPFactory_kokkos" and
+    /// "TransPFactory", so that files need no change.
     Also
   };
 
-  /// Throws Trident::Error if MueLu would make its own factories from the list. It would if the
+  /// Throws Trident::Error if MueLu would make its own factories from the list. MueLu would if the
   /// list lacks a sublist "Factories" or "Hierarchy", if no level names an "A", if no level names a
   /// "P", or if no factory has one of `names`.
-  /// @param list the list that MueLu's interpreter will get; for an XML file, Teuchos' list of it
+  /// @param list the list that MueLu's interpreter will get; a caller must parse an XML file first
   /// @param names the names that mean Trident's factories
   explicit FactoryFactory(const Teuchos::ParameterList& list, Names names = Names::Trident);
 

@@ -17,7 +17,7 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns true if a list, or a sublist of it, has a parameter with `wanted(name, entry)` true.
+/// Returns true if wanted(name, entry) is true for a parameter of a list or of its sublists.
 template <class Wanted>
 bool anyParameter(const Teuchos::ParameterList& list, const Wanted& wanted) {
   for (auto parameter = list.begin(); parameter != list.end(); ++parameter) {
@@ -29,8 +29,8 @@ bool anyParameter(const Teuchos::ParameterList& list, const Wanted& wanted) {
   return false;
 }
 
-/// Returns the reason why MueLu would make its own factories from a list; empty if it would not.
-/// @param means function that returns true for a name of Trident's factories
+/// Returns a reason if MueLu would make its own factories from the list; else an empty text.
+/// @param means function that returns true if a name means a factory of Trident's
 template <class Means>
 std::string whyNotTrident(const Teuchos::ParameterList& list, const Means& means) {
   const std::string remedy =
@@ -92,11 +92,11 @@ Teuchos::RCP<const MueLu::FactoryBase> FactoryFactory<SC, LO, GO, NO>::BuildFact
   if (entry.isList()) list = Teuchos::getValue<Teuchos::ParameterList>(entry);
   const std::string name =
       entry.isList() ? list.get<std::string>("factory") : Teuchos::getValue<std::string>(entry);
-  const bool known = factories.count(name) > 0;  // an entry of "Factories", by the user's name
+  const bool known = factories.count(name) > 0;  // true if "Factories" has an entry of this name
   if (!known && (meansRAP(name) || meansSaP(name) || meansTransP(name)))
     Impl::requireReadable(list);
   if (!known && meansSaP(name) && list.isParameter(Impl::eigenvalueEstimateName))
-    Impl::failBeside(Impl::eigenvalueEstimateName);  // MueLu would ignore it
+    Impl::failBeside(Impl::eigenvalueEstimateName);  // MueLu would ignore this parameter
   if (!known && meansRAP(name))
     return this->template BuildRAPFactory<RAPFactory<SC, LO, GO, NO>>(list, factories, managers);
   if (!known && meansSaP(name))

@@ -14,18 +14,18 @@
 
 namespace Trident::Impl {
 
-/// The name of SaPFactory's own parameter in the sublist "Trident"; products do not know it.
+/// The name of a parameter in the sublist "Trident" that only SaPFactory reads. Products refuse it.
 constexpr const char* eigenvalueEstimateName = "eigenvalue estimate";
 
-/// Returns a MueLu factory's valid parameters, with a sublist "Trident" that products validate.
+/// Returns a MueLu factory's valid parameters and a sublist "Trident", which products validate.
 inline Teuchos::RCP<Teuchos::ParameterList> withTridentSublist(const Teuchos::ParameterList& base) {
   const auto list = Teuchos::rcp(new Teuchos::ParameterList(base));
   list->sublist("Trident", false, "Parameters of Trident").disableRecursiveValidation();
   return list;
 }
 
-/// Returns the name of a parameter that the list sets and that only MueLu's factory of smoothed
-/// prolongators can follow; an empty text if there is none.
+/// Returns the name of a parameter of the list that only MueLu's factory of smoothed prolongators
+/// supports; an empty text if there is none.
 inline std::string whySmoothedByMueLu(const Teuchos::ParameterList& list) {
   for (const char* name :
        {"sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1 smoothing"})
@@ -43,7 +43,7 @@ inline Teuchos::RCP<Teuchos::ParameterList> productParameters(const Teuchos::Par
   return params;
 }
 
-/// Returns the data that an earlier setup kept on the level; a new list if it kept none.
+/// Returns the data that an earlier setup kept on the level, or a new list if there are none.
 /// @param product "RAP" or "AP": MueLu's name of the data
 inline Teuchos::RCP<Teuchos::ParameterList> keptData(const MueLu::Factory& factory,
                                                      MueLu::Level& level,
@@ -55,7 +55,7 @@ inline Teuchos::RCP<Teuchos::ParameterList> keptData(const MueLu::Factory& facto
   return level.Get<Teuchos::RCP<Teuchos::ParameterList>>(name, &factory);
 }
 
-/// Prints statistics of a matrix that a factory made, if its verbosity asks for them. Collective.
+/// Prints statistics of a matrix, if the verbosity of the factory asks for them. Collective.
 template <class SC, class LO, class GO, class NO>
 void printInfo(const MueLu::VerboseObject& factory, const MueLuMatrix<SC, LO, GO, NO>& matrix,
                const std::string& name) {

@@ -22,11 +22,11 @@ namespace Trident::Impl {
 template <class SC, class LO, class GO, class NO>
 using MueLuMatrix = Xpetra::Matrix<SC, LO, GO, NO>;
 
-/// MueLu's functions on the diagonal of such a matrix.
+/// MueLu's functions on the diagonal of a MueLuMatrix.
 template <class SC, class LO, class GO, class NO>
 using MueLuMatrixUtils = Xpetra::MatrixUtils<SC, LO, GO, NO>;
 
-/// Returns a Tpetra matrix in the form of MueLu's levels. Both share their entries. Local.
+/// Returns a Tpetra matrix in the form of MueLu's levels. Both matrices share the entries. Local.
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<MueLuMatrix<SC, LO, GO, NO>> mueLuMatrix(
     const Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>>& matrix) {
@@ -35,8 +35,8 @@ Teuchos::RCP<MueLuMatrix<SC, LO, GO, NO>> mueLuMatrix(
   return Teuchos::rcp(new Xpetra::CrsMatrixWrap<SC, LO, GO, NO>(inner));
 }
 
-/// Returns the Tpetra matrix inside a matrix of MueLu's. Returns null if that is null, or has none
-/// inside (a blocked matrix, one of point blocks, Epetra's). Local.
+/// Returns the Tpetra matrix inside a matrix of MueLu's. Returns null if `matrix` is null, or has
+/// no such matrix inside (a blocked matrix, one of point blocks, Epetra's). Local.
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>> tpetraMatrix(
     const Teuchos::RCP<MueLuMatrix<SC, LO, GO, NO>>& matrix) {
@@ -49,8 +49,8 @@ Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>> tpetraMatrix(
   return inner->getTpetra_CrsMatrixNonConst();
 }
 
-/// Returns the strided row Map, which knows the unknowns of nodes and is made by
-/// SetFixedBlockSize(); null if there is none. Local.
+/// Returns the strided row Map, which knows the unknowns of nodes; null if there is none.
+/// SetFixedBlockSize() makes this Map. Local.
 template <class SC, class LO, class GO, class NO>
 auto stridedRows(const MueLuMatrix<SC, LO, GO, NO>& matrix) {
   using Strided = Xpetra::StridedMap<LO, GO, NO>;
@@ -58,7 +58,7 @@ auto stridedRows(const MueLuMatrix<SC, LO, GO, NO>& matrix) {
   return Teuchos::rcp_dynamic_cast<const Strided>(matrix.getRowMap("stridedMaps"));
 }
 
-/// Returns a Map in MueLu's form, in which this rank has these indices. Collective.
+/// Returns a Map in MueLu's form that gives `indices` to this rank. Collective.
 template <class LO, class GO, class NO>
 auto mueLuMap(const Teuchos::ArrayView<const GO>& indices, GO base,
               const Teuchos::RCP<const Teuchos::Comm<int>>& comm) {

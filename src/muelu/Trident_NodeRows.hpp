@@ -11,18 +11,18 @@
 #include "matrix/Trident_Magnitude.hpp"
 #include "matrix/Trident_Search.hpp"
 
-// Dropping of entries in a matrix whose successive rows are the unknowns of nodes, and the graph of
-// these nodes. A team's thread works on a node; its vector lanes share a row. Nodes ascend along a
-// row, as columns do. So entries of one node stand together in a row, and bisection finds them.
+// Kernels that drop entries of a matrix and make a graph of nodes. Successive rows are the unknowns
+// of a node. A thread of a team works on a node, and its vector lanes share a row. Nodes ascend
+// along a row, as columns do. So entries of one node stand together, and bisection finds them.
 
 namespace Trident::Impl {
 
-/// The most rows of a node, because each has a bit in a mask.
+/// Largest number of rows of a node. Each row has a bit in a mask of 64 bits.
 constexpr int mostRowsOfNode = 64;
 
-/// A matrix by nodes, and a rule for dropping entries. Without `drops` all entries stay. With it,
+/// A matrix by nodes, and a rule for dropping entries. If `drops` is false, all entries stay. Else
 /// an entry off the diagonal is dropped if |a_ij|² <= tolerance²·|a_ii|·|a_jj|, or if its row is
-/// bare.
+/// bare. A bare row keeps only its diagonal.
 template <class Scalar, class Device>
 struct CoalesceDropInput {
   using scalar_type = Scalar;
@@ -34,7 +34,7 @@ struct CoalesceDropInput {
   int block = 1;                     ///< rows of a node
   bool drops = false;
   Real tolerance = 0;
-  Kokkos::View<const Scalar*, Device> diagonal;  ///< diagonal entry of each column, if `drops`
+  Kokkos::View<const Scalar*, Device> diagonal;  ///< each column's diagonal entry; only if `drops`
   Kokkos::View<Mask*, Device> bare;              ///< bare rows of each node: bit r marks its row r
 
   long long count() const { return matrix.numRows() / block; }
@@ -56,9 +56,9 @@ struct CoalesceDropInput {
     if (isBare) return false;
     const Real size = magnitude(matrix.values(at));
     const Real scale = magnitude(diagonal(row)) * magnitude(diagonal(column));
-    return !(size * size <= tolerance * tolerance * scale);  // a NaN stays
+    return !(size * size <= tolerance * tolerance * scale);  // negated, so that a NaN stays
   }
-  /// Returns true if one of a row's entries of `node`, which begin at `at`, stays.
+  /// Returns true if any entry of `node` in a row stays. These entries begin at `at`.
   KOKKOS_INLINE_FUNCTION bool keepsAny(long long row, bool isBare, std::size_t at, int node) const {
     for (; at < begin(row + 1) && nodeAt(at) == node; ++at)
       if (keeps(row, isBare, at)) return true;
@@ -69,9 +69,9 @@ struct CoalesceDropInput {
     return firstNotBelow([this](std::size_t at) { return nodeAt(at); }, begin(row), begin(row + 1),
                          node);
   }
-  /// Returns true if the entry at `at`, in the node's row r, brings its other node into the graph.
-  /// It does if it is the row's first entry of that other node, this row keeps an entry of it, and
-  /// no row of the node before this one does.
+  /// Returns true if the entry at `at`, in row r of `node`, is a leader: it adds a neighbour to the
+  /// graph. The entry must be the row's first one of the neighbour. Row r must keep some entry of
+  /// the neighbour, and no earlier row of `node` may keep one.
   KOKKOS_INLINE_FUNCTION bool leads(long long node, Mask mask, int r, std::size_t at) const {
     const long long first = node * block;
     const int other = nodeAt(at);
@@ -83,7 +83,7 @@ struct CoalesceDropInput {
   }
 };
 
-/// The shape of kernels on nodes or rows. A thread of a team works on the one that numberOf() says.
+/// The shape of kernels on nodes or rows. A thread of a team works on node or row numberOf().
 template <class Device>
 struct NodeTeams {
   using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
@@ -102,19 +102,18 @@ struct NodeTeams {
   }
 };
 
-/// A functor that decides on a node's rows, one after the other. Rows of a boundary node are bare.
-/// If `closes`, a row that keeps only its diagonal makes its node a boundary node, from this row
-/// on.
+/// A functor that finds the entries of a node that stay, row after row. The rows of a boundary node
+/// are bare. If `closes` is true, a row that keeps only its diagonal makes its node a boundary
+/// node: this row and the node's later rows are bare.
 template <class Scalar, class Device>
 struct DecideNodes {
   CoalesceDropInput<Scalar, Device> rows;
   Kokkos::View<bool*, Device> boundary;
   bool closes;
-  Kokkos::View<std::size_t*, Device> kept;  ///< output: number of entries of each row that stay
-  /// Output: for each entry, the count of entries in its row, up to it, that bring nodes into the
-  /// graph.
+  Kokkos::View<std::size_t*, Device> kept;  ///< output: number of kept entries of each row
+  /// Output: for each entry, the number of leaders in its row, up to this entry.
   Kokkos::View<int*, Device> leaders;
-  Kokkos::View<int*, Device> descents;  ///< output: 1 if nodes do not ascend in a row
+  Kokkos::View<int*, Device> descents;  ///< output: 1 if nodes do not ascend in some row
 
   KOKKOS_INLINE_FUNCTION void operator()(const typename NodeTeams<Device>::Member& member) const {
     const long long node = NodeTeams<Device>::numberOf(member);
@@ -164,7 +163,7 @@ struct FillGraph {
   Kokkos::View<const std::size_t*, Device> begins;  ///< start of each node in the graph
   Kokkos::View<int*, Device> entries;
 
-  /// Returns the number of nodes that a row brings into the graph with its entries before `at`.
+  /// Returns the number of leaders in a row before the entry at `at`.
   KOKKOS_INLINE_FUNCTION int before(long long row, std::size_t at) const {
     return at > rows.begin(row) ? leaders(at - 1) : 0;
   }
@@ -188,15 +187,15 @@ struct FillGraph {
   }
 };
 
-/// A functor that fills the filtered matrix. That has only the entries that stay; or, if `whole`,
-/// all entries, with zeros for those dropped.
+/// A functor that fills the filtered matrix. If `whole` is true, the matrix has all entries, with
+/// zeros for the dropped ones. Else it has only the entries that stay.
 template <class Scalar, class Device>
 struct FillFiltered {
   CoalesceDropInput<Scalar, Device> rows;
   LocalMatrix<Scalar, Device> filtered;
   bool whole;
-  /// True if dropped entries are added to the diagonal, in the order of the row. If `least` is not
-  /// negative, a diagonal entry whose real part is then at most `least` becomes 1.
+  /// True if dropped entries are added to the diagonal. After that, a diagonal entry whose real
+  /// part is at most `least` becomes 1, unless `least` is negative.
   bool lumps;
   typename CoalesceDropInput<Scalar, Device>::Real least;
 
@@ -219,14 +218,14 @@ struct FillFiltered {
                                   bool stays) const {
     const int column = rows.matrix.graph.entries(from);
     if (!whole && stays) filtered.graph.entries(to) = column;
-    if (lumps && column == row) return;  // lump() sets it
+    if (lumps && column == row) return;  // lump() sets the diagonal
     if (stays)
       filtered.values(to) = rows.matrix.values(from);
     else if (whole)
       filtered.values(to) = Scalar(0);
   }
-  /// Sets the diagonal. One lane adds in the row's order, as MueLu does, because another order
-  /// could take a sum near `least` to its other side.
+  /// Adds the dropped entries to the diagonal. One lane adds them in the row's order, as MueLu
+  /// does, because in another order rounding could move a sum across `least`.
   KOKKOS_INLINE_FUNCTION void lump(long long row, bool isBare) const {
     const std::size_t begin = rows.begin(row), end = rows.begin(row + 1);
     std::size_t diagonal = end, place = filtered.graph.row_map(row), placed = 0;
@@ -260,7 +259,7 @@ struct NodeGraph {
   std::size_t kept = 0;  ///< entries of the filtered matrix
 };
 
-/// Counts the nodes that a node's rows bring into the graph.
+/// Counts the neighbours of each node in the graph.
 template <class Scalar, class Device>
 void countNodes(const CoalesceDropInput<Scalar, Device>& rows,
                 const Kokkos::View<int*, Device>& leaders,
@@ -286,10 +285,10 @@ long long countTrue(const Kokkos::View<bool*, Device>& marks) {
   return count;
 }
 
-/// Chooses the entries that stay, and makes the graph. Returns false if nodes do not ascend along
-/// every row; then the graph must not be used. Local.
-/// @param rows its `bare` is set
-/// @param boundary true for each boundary node; more nodes may become true
+/// Chooses the entries that stay, and makes the graph. Returns false, and an unusable graph, if
+/// nodes do not ascend along every row. Local.
+/// @param rows matrix and rule; the function sets rows.bare
+/// @param boundary true for each boundary node; the function may add nodes
 /// @param closes see DecideNodes
 template <class Scalar, class Device>
 bool makeNodeGraph(CoalesceDropInput<Scalar, Device>& rows,

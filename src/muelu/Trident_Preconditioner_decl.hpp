@@ -15,7 +15,7 @@
 
 namespace Trident {
 
-/// MueLu's hierarchy as an operator of Tpetra. It also tells whose factories make the hierarchy.
+/// MueLu's hierarchy as an operator of Tpetra. It also tells which factories are Trident's.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
@@ -31,18 +31,18 @@ class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
   /// MueLu's manager of a level's factories.
   using manager_type = MueLu::FactoryManagerBase;
 
-  /// Makes an operator of a hierarchy that is set up, lines on its factories, and its managers.
+  /// Makes an operator of a set-up hierarchy. factories() and manager() return the other arguments.
   Preconditioner(const Teuchos::RCP<hierarchy_type>& hierarchy,
                  const std::vector<std::string>& factories,
                  const std::vector<Teuchos::RCP<const manager_type>>& managers)
       : base_type(hierarchy), factories_(factories), managers_(managers) {}
 
-  /// Returns a line for each class of factory that MueLu's interpreter or its defaults took:
-  /// "RAPFactory: Trident's", or "TentativePFactory: MueLu's" with the reason. Lines are sorted.
+  /// Returns a line for each class of factory in use, such as "RAPFactory: Trident's". For a class
+  /// of MueLu's the line has the reason. Lines are sorted.
   const std::vector<std::string>& factories() const { return factories_; }
-  /// Returns a level's manager. If its factory of "A" is a Trident::RAPFactory, that has a report
-  /// of each level. Throws Trident::Error if there is no such level, or if the list had ML's
-  /// parameters.
+  /// Returns a level's manager. If the manager's factory of "A" is a Trident::RAPFactory, that
+  /// factory has a report of each level. Throws Trident::Error if there is no such level, or if the
+  /// list had ML's parameters.
   Teuchos::RCP<const manager_type> manager(int level) const;
 
  private:
@@ -51,8 +51,8 @@ class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
 };
 
 /// Makes a preconditioner from a list, as MueLu::CreateTpetraPreconditioner does, but with
-/// Trident's factories in the place of MueLu's. Preconditioner::factories() names these. Collective
-/// over A's communicator.
+/// Trident's factories in the place of MueLu's. Preconditioner::factories() names the factories.
+/// Collective over A's communicator.
 ///
 ///     const auto M = Trident::CreatePreconditioner(A, list);
 ///
@@ -68,8 +68,8 @@ class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
 /// MueLu's setup are passed on.
 /// @param list MueLu's list. It may have a sublist "Trident" with parameters of products, and
 ///   "eigenvalue estimate" of SaPFactory. It is not changed
-/// @param coordinates take the place of those in the sublist "user data"; may be null
-/// @param nullSpace takes the place of that in the sublist "user data"; may be null
+/// @param coordinates coordinates to use instead of those in the sublist "user data"; may be null
+/// @param nullSpace null space to use instead of that in the sublist "user data"; may be null
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
     const Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>>& A, const Teuchos::ParameterList& list,
@@ -79,9 +79,9 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
         Teuchos::null);
 
 /// Sets a preconditioner up again, as MueLu::ReuseTpetraPreconditioner does, for new values or for
-/// another matrix with the same rows. Uses data that levels kept. Collective over the
-/// preconditioner's communicator. Throws Trident::Error on every rank if A is null on some rank, is
-/// not fill-complete, or has other rows.
+/// another matrix with as many rows on each rank. Uses data that levels kept. Collective over the
+/// preconditioner's communicator. Throws Trident::Error on every rank if on some rank A is null, is
+/// not fill-complete, or has another number of rows.
 template <class SC, class LO, class GO, class NO>
 void ReusePreconditioner(const Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>>& A,
                          MueLu::TpetraOperator<SC, LO, GO, NO>& preconditioner);

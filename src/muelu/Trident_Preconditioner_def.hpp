@@ -21,10 +21,9 @@
 namespace Trident {
 namespace Impl {
 
-/// Adds a list's parameters to the values that must be the same on all ranks, without those of
-/// smoothers and coarse solvers, which may differ. If a value is no number, text or bool, only its
-/// type is added.
-/// @param place path of this list in the call's list
+/// Adds a list's parameters to the values that ranks must pass alike. Leaves out parameters of
+/// smoothers and coarse solvers, which may differ. Adds only the type of a value that is no number,
+/// text or bool.
 inline void addParameters(const Teuchos::ParameterList& list, const std::string& place,
                           CollectiveArguments& values) {
   for (auto p = list.begin(); p != list.end(); ++p) {
@@ -46,8 +45,8 @@ inline void addParameters(const Teuchos::ParameterList& list, const std::string&
   }
 }
 
-/// Returns a list together with the parameters of the file that it names, as MueLu's interpreter
-/// reads it. (Teuchos would wait forever for a missing file.) Collective; throws on every rank.
+/// Returns a list and the parameters of the file that it names, combined as by MueLu's interpreter.
+/// (Teuchos would wait forever for a missing file.) Collective. Throws on every rank.
 inline Teuchos::ParameterList withFile(const Teuchos::ParameterList& list, MPI_Comm comm,
                                        const std::string& function) {
   const std::string name = "xml parameter file";
@@ -76,15 +75,15 @@ inline Teuchos::ParameterList withFile(const Teuchos::ParameterList& list, MPI_C
   return all;
 }
 
-/// Gives a level data of the user, in MueLu's form. Local.
+/// Sets data of the user on a level. The data must be in MueLu's form. Local.
 template <class Data>
 void setUserData(MueLu::Level& level, const std::string& name, const Data& data) {
   level.AddKeepFlag(name, MueLu::NoFactory::get(), MueLu::UserData);
   level.Set(name, data, MueLu::NoFactory::get());
 }
 
-/// Takes Tpetra vectors out of a list's "user data" and returns them, or `given` if that is not
-/// null. Vectors in MueLu's form stay there, unless others are given.
+/// Removes Tpetra vectors from a list's "user data". Returns `given` if it is not null, else the
+/// removed vectors. Vectors in MueLu's form are removed only if `given` is not null.
 template <class Vectors>
 Teuchos::RCP<Vectors> takeUserData(Teuchos::ParameterList& list, const std::string& name,
                                    const Teuchos::RCP<Vectors>& given) {
@@ -100,7 +99,7 @@ Teuchos::RCP<Vectors> takeUserData(Teuchos::ParameterList& list, const std::stri
   return taken;
 }
 
-/// The arguments of a call of CreatePreconditioner(), in the form that MueLu's interpreter gets.
+/// The arguments of a call of CreatePreconditioner(), in the form that MueLu's interpreter needs.
 template <class SC, class LO, class GO, class NO>
 struct PreconditionerCall {
   using Result = Preconditioner<SC, LO, GO, NO>;
@@ -109,8 +108,8 @@ struct PreconditionerCall {
   Teuchos::RCP<typename Result::coordinates_type> coordinates;
   Teuchos::RCP<typename Result::null_space_type> nullSpace;
 
-  /// Returns the reason to leave the whole call to MueLu, because its interpreter cannot do a part
-  /// of it; an empty text if there is none. Local.
+  /// Returns a reason to leave the whole call to MueLu, or an empty text. Such a reason is a part
+  /// of the call that MueLu's interpreter cannot do. Local.
   std::string whyMueLu() const {
     const std::string syntax = "parameterlist: syntax";
     if (list.isType<std::string>(syntax) && list.get<std::string>(syntax) == "ml")
@@ -147,7 +146,7 @@ auto PreconditionerCall<SC, LO, GO, NO>::byMueLu(const std::string& reason)
       new Result(theirs->GetHierarchy(), {"all factories: MueLu's, as " + reason}, {}));
 }
 
-/// Makes the preconditioner of checked arguments. Collective; throws on every rank if the
+/// Makes the preconditioner from checked arguments. Collective. Throws on every rank if the
 /// interpreter refuses the list.
 template <class SC, class LO, class GO, class NO>
 auto PreconditionerCall<SC, LO, GO, NO>::result() -> Teuchos::RCP<Result> {
@@ -183,7 +182,7 @@ auto PreconditionerCall<SC, LO, GO, NO>::result() -> Teuchos::RCP<Result> {
   });
   interpreter->SetupHierarchy(*hierarchy);
   std::vector<Teuchos::RCP<const MueLu::FactoryManagerBase>> managers;
-  const int levels = hierarchy->GetGlobalNumLevels();  // also on a rank without rows of the last
+  const int levels = hierarchy->GetGlobalNumLevels();  // includes levels without rows on this rank
   for (int level = 0; level < levels; ++level)
     managers.push_back(interpreter->GetFactoryManager(level));
   std::vector<std::string> lines{"RAPFactory, SaPFactory: Trident's, where the list names them"};
@@ -213,7 +212,7 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
   if (A.is_null()) throw Error(function, "A is null");
   const MPI_Comm comm = Impl::rawComm(*A->getComm());
 
-  const Teuchos::ParameterList all = Impl::withFile(list, comm, function);  // checks threads first
+  const Teuchos::ParameterList all = Impl::withFile(list, comm, function);  // also checks threads
   Impl::PreconditionerCall<SC, LO, GO, NO> call{A, all, {}, coordinates, nullSpace};
   const auto check = [&](Impl::CollectiveArguments& values) -> std::string {
     if (!A->isFillComplete()) return "A is not fill-complete; call A->fillComplete() first";
@@ -244,7 +243,7 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
     Teuchos::ParameterList serial, other;
     MueLu::ExtractNonSerializableData(call.list, serial, other);
     Impl::addParameters(serial, "", values);
-    Impl::addParameters(other, "", values);  // only their types
+    Impl::addParameters(other, "", values);  // only types, because these values are objects
     return "";
   };
   Impl::checkArguments(comm, function, check);

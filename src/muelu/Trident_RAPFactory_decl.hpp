@@ -20,17 +20,17 @@ namespace Trident {
 ///     FactoryManager.SetFactory("A", Teuchos::rcp(new Trident::RAPFactory<SC, LO, GO, NO>()));
 ///
 /// Parameters are those of MueLu::RAPFactory, and a sublist "Trident" (see getValidParameters()).
-/// "transpose: use implicit" takes R = Pᵀ; "rap: triple product" and "matrixmatrix: kernel params"
-/// change nothing, because the triple product stays on the grid and A·P is never a matrix of its
-/// own. Everything around the product (repair of the diagonal, its relative floor, transfer
-/// factories, statistics, labels) is as in the base.
+/// With "transpose: use implicit" R is Pᵀ, which is never formed. "rap: triple product" and
+/// "matrixmatrix: kernel params" change nothing, because A·P stays on the grid and is never a
+/// matrix of its own. All work around the product (repair of the diagonal, its relative floor,
+/// transfer factories, statistics, labels) is done as in the base.
 ///
 /// Data are reused as in the base. If the level keeps this factory's "RAP reuse data", a further
 /// setup puts new values into the kept coarse matrix. A level keeps the data after Level::Keep()
-/// before the first setup, or with MueLu's reuse types "RP" and "tP". A MultiplyRAPPlan is kept
-/// with them, so that only values are moved and multiplied, on devices too. If the structure of R,
-/// A or P changed, or if the diagonal's repair added entries, the product is formed without a plan,
-/// in the kept pattern. There is no "AP reuse data".
+/// before the first setup, or with MueLu's reuse types "RP" and "tP". The data include a
+/// MultiplyRAPPlan, so only values are moved and multiplied, on devices too. If the structure of R,
+/// A or P changed, or if the diagonal's repair added entries, the product is formed without the
+/// plan, and Ac keeps its pattern. There is no "AP reuse data".
 ///
 /// Other matrices than Tpetra::CrsMatrix (blocked ones, Epetra's) are left to the base, with a
 /// warning.
@@ -48,13 +48,12 @@ class RAPFactory : public MueLu::RAPFactory<SC, LO, GO, NO> {
   /// Forms R·A·P. MueLu's set-up calls it. Collective.
   void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
 
-  /// Returns the reports of the last R·A·P of each level, by the level's number. A level that was
-  /// left to the base has none.
+  /// Returns the report of the last R·A·P of each level, by the level's number. A level whose
+  /// product the base formed has no report.
   const std::map<int, Report>& reports() const { return reports_; }
 
-  /// Adds a transfer factory, as the base's function does. Call it on a Trident::RAPFactory,
-  /// because the base hides its list: if a factory was added through the base class, DeclareInput()
-  /// throws.
+  /// Adds a transfer factory, as the base's function does. The base hides its list of these
+  /// factories. So DeclareInput() throws if a caller has added one through a pointer to the base.
   void AddTransferFactory(const Teuchos::RCP<const MueLu::FactoryBase>& factory);
 
  private:
@@ -70,7 +69,7 @@ class RAPFactory : public MueLu::RAPFactory<SC, LO, GO, NO> {
   void buildTransfers(MueLu::Level& coarseLevel) const;
 
   std::vector<Teuchos::RCP<const MueLu::FactoryBase>> transfers_;
-  mutable std::map<int, Report> reports_;  // MueLu builds by a const function
+  mutable std::map<int, Report> reports_;  // mutable, because MueLu's Build() is const
 };
 
 }  // namespace Trident

@@ -33,7 +33,7 @@ Teuchos::RCP<const Teuchos::ParameterList> RAPFactory<SC, LO, GO, NO>::GetValidP
 template <class SC, class LO, class GO, class NO>
 void RAPFactory<SC, LO, GO, NO>::AddTransferFactory(
     const Teuchos::RCP<const MueLu::FactoryBase>& factory) {
-  base_type::AddTransferFactory(factory);  // checks it, and declares its input
+  base_type::AddTransferFactory(factory);  // checks the factory, and declares its input
   transfers_.push_back(factory);
 }
 
@@ -92,13 +92,13 @@ bool RAPFactory<SC, LO, GO, NO>::implicit() const {
   return this->GetParameterList().template get<bool>("transpose: use implicit");
 }
 
-/// Returns R; or P, if R is P's transpose.
+/// Returns R. With "transpose: use implicit", returns P, because R is P's transpose.
 template <class SC, class LO, class GO, class NO>
 auto RAPFactory<SC, LO, GO, NO>::restriction(MueLu::Level& coarseLevel) const -> MatrixPtr {
   return this->template Get<MatrixPtr>(coarseLevel, implicit() ? "P" : "R");
 }
 
-/// Forms Ac = R·A·P, in Ac's pattern if it has one.
+/// Forms Ac = R·A·P. If Ac has a pattern, Ac keeps this pattern.
 /// @param keep true if the level keeps `kept` for further setups
 template <class SC, class LO, class GO, class NO>
 Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr& A,
@@ -110,7 +110,7 @@ Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr&
   const auto r = Impl::tpetraMatrix(R), a = Impl::tpetraMatrix(A), p = Impl::tpetraMatrix(P),
              c = Impl::tpetraMatrix(Ac);
   const bool again = c->isFillComplete();
-  // Smoothers and prolongators cache the estimate with the matrix; it is for the old values.
+  // Smoothers and prolongators stored an eigenvalue estimate in the matrix, which is outdated now.
   if (again) Ac->SetMaxEigenvalueEstimate(-Teuchos::ScalarTraits<SC>::one());
   Report report;
   if (again && multiplyByPlan(R, A, P, Ac, kept, report)) return report;
@@ -122,8 +122,8 @@ Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr&
   return plan.plan.report();
 }
 
-/// Forms the values of a product that an earlier setup planned. Returns false, with Ac as it was,
-/// if there is no plan for this structure.
+/// Forms Ac's values by the plan of an earlier setup. Returns false, and leaves Ac unchanged, if
+/// there is no plan that fits.
 /// @param report gets the product's report
 template <class SC, class LO, class GO, class NO>
 bool RAPFactory<SC, LO, GO, NO>::multiplyByPlan(const MatrixPtr& R, const MatrixPtr& A,
@@ -139,7 +139,7 @@ bool RAPFactory<SC, LO, GO, NO>::multiplyByPlan(const MatrixPtr& R, const Matrix
       report = plan->plan.multiply(*Impl::tpetraMatrix(R), *Impl::tpetraMatrix(A),
                                    *Impl::tpetraMatrix(P), *result);
       return true;
-    } catch (const Error& error) {  // every rank gets it
+    } catch (const Error& error) {  // every rank gets this error
       this->GetOStream(MueLu::Warnings0)
           << "Trident::RAPFactory: not by the kept plan: " << error.what() << std::endl;
     }
@@ -148,7 +148,7 @@ bool RAPFactory<SC, LO, GO, NO>::multiplyByPlan(const MatrixPtr& R, const Matrix
   return false;
 }
 
-/// Repairs Ac's diagonal as the parameters ask; may replace Ac.
+/// Repairs Ac's diagonal if the parameters ask for it. May set `Ac` to another matrix.
 template <class SC, class LO, class GO, class NO>
 void RAPFactory<SC, LO, GO, NO>::repair(MatrixPtr& Ac) const {
   using Utils = Impl::MueLuMatrixUtils<SC, LO, GO, NO>;
@@ -171,8 +171,8 @@ void RAPFactory<SC, LO, GO, NO>::repair(MatrixPtr& Ac) const {
                                  replacement);
 }
 
-/// Calls the transfer factories, because nobody asks for their results. Releases their input, which
-/// DeclareInput() asked for.
+/// Calls the transfer factories, because no other factory asks for their results. Then releases the
+/// inputs that DeclareInput() requested for them.
 template <class SC, class LO, class GO, class NO>
 void RAPFactory<SC, LO, GO, NO>::buildTransfers(MueLu::Level& coarseLevel) const {
   if (transfers_.empty()) return;

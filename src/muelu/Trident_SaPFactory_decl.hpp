@@ -24,13 +24,13 @@ namespace Trident {
 /// level (Level::Keep, or MueLu's reuse type "tP"), a further setup puts new values into the kept
 /// prolongator, as with the base.
 ///
-/// "eigenvalue estimate" in the sublist says who estimates the largest eigenvalue of D⁻¹·A, if
-/// MueLu would estimate it: "MueLu", on the host (default for hosts); or "device" (default for
-/// devices): Trident does, on the device, by as many power iterations, from another vector.
+/// Where MueLu would estimate the largest eigenvalue of D⁻¹·A, "eigenvalue estimate" in the sublist
+/// chooses the estimate. "MueLu" (default for hosts) is MueLu's, on the host. "device" (default for
+/// devices) is Trident's, on the device, by as many power iterations, but from another vector.
 ///
-/// The base takes over, with a warning, for matrices that are not Tpetra::CrsMatrix, the
-/// restriction mode, "sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1
-/// smoothing".
+/// The base does all work, with a warning, for matrices that are not Tpetra::CrsMatrix, in
+/// restriction mode, and if "sa: use rowsumabs diagonal scaling", "sa: enforce constraints" or "sa:
+/// maxwell1 smoothing" is set.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {
@@ -41,11 +41,11 @@ class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {
   /// Returns the base's parameters, and the sublist "Trident".
   Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;
   /// Forms the prolongator. MueLu's set-up calls it. Throws Trident::Error, on every rank, if
-  /// "eigenvalue estimate" is neither word, or differs between ranks. Collective.
+  /// "eigenvalue estimate" is neither "MueLu" nor "device", or differs between ranks. Collective.
   void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
 
-  /// Returns the reports of the last (I - ω·D⁻¹·A)·Ptent of each level, by the level's number. A
-  /// level that was left to the base has none.
+  /// Returns the report of the last (I - ω·D⁻¹·A)·Ptent of each level, by the level's number. A
+  /// level whose prolongator the base formed has no report.
   const std::map<int, Report>& reports() const { return reports_; }
 
  private:
@@ -61,7 +61,7 @@ class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {
   Report smooth(SC omega, const VectorPtr& inverse, const MatrixPtr& A, const MatrixPtr& tentative,
                 const MatrixPtr& P, const std::string& label) const;
 
-  mutable std::map<int, Report> reports_;  // MueLu builds by a const function
+  mutable std::map<int, Report> reports_;  // mutable, because MueLu's Build() is const
 };
 
 }  // namespace Trident

@@ -21,14 +21,14 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns the vector by which MueLu's power iterations scale rows: `inverse` for a MueLu that
-/// forms inverses of diagonals on the device, where zeros have the inverse 0.
+/// Returns the vector by which MueLu's power iterations scale rows. It is `inverse` for a MueLu
+/// that inverts diagonals on the device, where a zero has the inverse 0.
 template <class Utilities, class XMatrix, class TMatrix, class Vector>
 auto powerScaling(const XMatrix& A, const TMatrix&, const Teuchos::RCP<Vector>& inverse, int)
     -> decltype(Utilities::GetMatrixDiagonalInverse(A, 0, 0, false), Teuchos::RCP<Vector>()) {
   return inverse;
 }
-/// Returns the diagonal's reciprocals, of zeros too, as an older MueLu takes them.
+/// Returns the reciprocals of the diagonal, also of zeros, because an older MueLu scales by them.
 template <class Utilities, class XMatrix, class TMatrix, class Vector>
 Teuchos::RCP<Vector> powerScaling(const XMatrix&, const TMatrix& A, const Teuchos::RCP<Vector>&,
                                   long) {
@@ -99,7 +99,7 @@ double SaPFactory<SC, LO, GO, NO>::damping() const {
   return this->GetParameterList().template get<double>("sa: damping factor");
 }
 
-/// Returns true if the base does all. Warns then, unless there is nothing to multiply.
+/// Returns true if the base must do all work. Warns in this case, unless there is no product.
 template <class SC, class LO, class GO, class NO>
 bool SaPFactory<SC, LO, GO, NO>::leftToBase(const MatrixPtr& A, const MatrixPtr& tentative) const {
   if (damping() == 0 || tentative.is_null()) return true;
@@ -120,8 +120,8 @@ auto SaPFactory<SC, LO, GO, NO>::tentative(MueLu::Level& coarseLevel) const -> M
   return coarseLevel.template Get<MatrixPtr>("P", factory.get());
 }
 
-/// Returns true if the sublist "Trident", or its default, wants the estimate on the device. Throws
-/// Teuchos' exceptions if the word is unknown.
+/// Returns true if Trident estimates eigenvalues on the device, as "eigenvalue estimate" or its
+/// default says. Throws Teuchos' exceptions if that parameter has an unknown value.
 template <class SC, class LO, class GO, class NO>
 bool SaPFactory<SC, LO, GO, NO>::estimatesOnDevice() const {
   const auto& list = this->GetParameterList();
@@ -167,7 +167,7 @@ SC SaPFactory<SC, LO, GO, NO>::largestEigenvalue(const MatrixPtr& A, const Vecto
   return lambdaMax;
 }
 
-/// Forms P = (I - ω·D⁻¹·A)·Ptent, in P's pattern if it has one.
+/// Forms P = (I - ω·D⁻¹·A)·Ptent. If P has a pattern, P keeps this pattern.
 template <class SC, class LO, class GO, class NO>
 Report SaPFactory<SC, LO, GO, NO>::smooth(SC omega, const VectorPtr& inverse, const MatrixPtr& A,
                                           const MatrixPtr& tentative, const MatrixPtr& P,

@@ -20,8 +20,8 @@ namespace Trident {
 /// effect; it is false by default, as in the base.
 ///
 /// On a single rank with a device the base transposes, because it was twice as fast there
-/// (doc/results/gpu_setup.md). The base also takes matrices that are not Tpetra::CrsMatrix (blocked
-/// ones, Epetra's), with a warning.
+/// (doc/results/gpu_setup.md). The base also transposes matrices that are not Tpetra::CrsMatrix
+/// (blocked ones, Epetra's), with a warning.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class TransPFactory : public MueLu::TransPFactory<SC, LO, GO, NO> {

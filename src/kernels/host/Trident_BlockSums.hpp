@@ -15,18 +15,18 @@
 #include "kernels/host/Trident_RowAccumulators.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
-// Sums of a block of rows of A·B. The rows of A in a block have the same columns, or nearly so.
-// Then the rows of C have the same columns too, so each row of B is read once for the block, and
-// each column looked up once. Alike rows of B that successive entries of A meet are read together.
+// Sums of a block: successive rows of A·B whose rows of A have the same columns, or nearly so. Then
+// the rows of C do, too. So a block reads each row of B once, and looks up each column once. Rows
+// of B with the same columns are read together if successive entries of A meet them.
 
-// AVX2 handles four doubles at a time. It has no fused multiply-add, so sums keep their bits.
+// AVX2 adds four doubles at a time. Results stay the same, as AVX2 has no fused multiply-add.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__AVX2__)
 #define TRIDENT_HAVE_AVX2_VARIANT 1
 #endif
 
 namespace Trident::Impl {
 
-/// The most rows that a block has.
+/// Largest number of rows of a block.
 constexpr int mostRowsOfBlock = 8;
 
 /// Returns true if row r + 1 has the columns of row r, in the same order.
@@ -38,7 +38,7 @@ bool nextIsAlike(const HostCsr<Scalar>& matrix, long long r) {
                      length * sizeof(int)) == 0;
 }
 
-/// Counts successive rows from r on, up to `most`, with the columns of row r in its order.
+/// Counts successive rows from row r on with the columns of row r in the same order, up to `most`.
 template <class Scalar>
 int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
   int rows = 1;
@@ -46,21 +46,21 @@ int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
   return rows;
 }
 
-/// The joined rows of a block: each row gets all columns that any row has. A missing entry becomes
-/// a zero. Its products change no sum, because no sum is a negative zero; but those with infinities
-/// and NaNs make a NaN. Successive columns that meet alike rows of B form a group. They are partial
-/// if some row lacks the whole group. A block is formed row by row after all if its sums have a
-/// NaN, or if partial columns alone reach a column of C. For one thread; takes no memory after it
-/// was made.
+/// The joined rows of a block: each row gets all columns that any row of the block has. A missing
+/// entry becomes a zero. A product with such a zero changes no sum, because no sum is a negative
+/// zero; but a zero times an infinity or a NaN is a NaN. A group is a set of successive columns
+/// that meet alike rows of B. Its columns are partial if some row lacks the whole group. A block
+/// must be formed row by row if its sums have a NaN, or if only partial columns reach a column of
+/// C. For one thread. Takes memory only when it is made.
 template <class Scalar>
 class BlockPadder {
  public:
   BlockPadder()
       : columns_(new int[room]), values_(new Scalar[room]), partial_(new unsigned char[room]) {}
 
-  /// Returns the block with joined rows, or the block itself if its rows have the same columns. The
-  /// result has 0 rows if they are too unlike, if there is no room, or if `merges` is false. It
-  /// stands until the next call.
+  /// Returns the block with joined rows, or `block` itself if its rows have the same columns. The
+  /// result is valid until the next call. It has 0 rows if the block's rows are too unlike, if
+  /// there is no room, or if `merges` is false.
   Terms<Scalar> join(const Terms<Scalar>& block, bool merges = true) {
     if (equalRows(block.A, block.row, block.rows) == block.rows) return block;
     const std::size_t apart = block.length() * 5 / 4 + 8;
@@ -78,7 +78,7 @@ class BlockPadder {
  private:
   static constexpr std::size_t room = entriesAtOnce * mostRowsOfBlock;
 
-  /// Merges the rows, whose columns ascend. Returns false if these are `apart` columns or more.
+  /// Merges rows whose columns must ascend. Returns false if that gives `apart` columns or more.
   bool merge(const Terms<Scalar>& block, std::size_t apart) {
     const int* const columns = block.A.columns;
     std::array<std::size_t, mostRowsOfBlock> next, end;
@@ -88,8 +88,8 @@ class BlockPadder {
     }
     anyPartial_ = false;
     const unsigned all = (1u << block.rows) - 1;
-    std::size_t n = 0, first = 0;  // columns so far, and start of the present group
-    unsigned met = all;            // rows that have a column of the group
+    std::size_t n = 0, first = 0;  // number of merged columns, first column of the group
+    unsigned met = all;            // bits of the rows with an entry in the group
     const auto beginAt = [&](int column) {
       if (n > 0 && column == columns_[n - 1] + 1 && block.alike && block.alike[column - 1] > 1)
         return;
@@ -115,7 +115,7 @@ class BlockPadder {
         n += run;
         met = all;
       }
-      int column = none;  // next column, which some rows lack
+      int column = none;  // smallest next column; some rows lack it
       for (int q = 0; q < block.rows; ++q)
         if (next[q] < end[q]) column = std::min(column, columns[next[q]]);
       beginAt(column);
@@ -134,7 +134,7 @@ class BlockPadder {
   }
 
   std::unique_ptr<int[]> columns_;
-  std::unique_ptr<Scalar[]> values_;  // row by row
+  std::unique_ptr<Scalar[]> values_;  // values of the rows, one row after the other
   std::unique_ptr<unsigned char[]> partial_;
   bool anyPartial_ = false;
   std::array<std::size_t, 2> offsets_{};
@@ -149,7 +149,7 @@ bool anyNaN(const Scalar* values, std::size_t count) {
   return found != 0;
 }
 
-/// Values of A at place `a` of a block's rows: a row in each lane.
+/// Values of A at offset `a` in each row of a block. Each lane has the value of one row.
 template <int lanes, class Scalar>
 struct LanesOfA {
   Scalar value[lanes];
@@ -162,8 +162,8 @@ struct LanesOfA {
 };
 
 /// Adds the terms of `count` successive, alike rows of B to the sums of a block.
-/// @param first place of the entry of A that meets the first of these rows
-/// @param place function place(column) that returns the sums of a column
+/// @param first offset in A's row of the entry that meets the first of these rows
+/// @param place function; place(column) returns the sums of that column
 template <int count, int lanes, class Scalar, class Semiring, class Place>
 __attribute__((always_inline)) inline void addAlikeRows(const Terms<Scalar>& block,
                                                         std::size_t first, const Place& place) {
@@ -190,8 +190,8 @@ __attribute__((always_inline)) inline void addAlikeRows(const Terms<Scalar>& blo
   }
 }
 
-/// Returns the number of rows of B, up to three, that can be added together from place `a` on. They
-/// are alike, and successive entries of A meet them.
+/// Returns the number of rows of B, up to three, that can be added together from place `a` on.
+/// These rows are alike, and successive entries of A meet them.
 template <class Scalar>
 __attribute__((always_inline)) inline int rowsMetTogether(const Terms<Scalar>& block,
                                                           std::size_t a) {
@@ -204,7 +204,7 @@ __attribute__((always_inline)) inline int rowsMetTogether(const Terms<Scalar>& b
 }
 
 /// Adds all terms of a block to its sums, each sum in the order of A's entries.
-/// @param partly place() for terms of partial columns
+/// @param partly function that is used instead of `place` for partial columns
 template <PrefetchPolicy prefetch, int lanes, class Scalar, class Semiring, class Place,
           class Partly>
 __attribute__((always_inline)) inline void addBlockAs(const Terms<Scalar>& block,
@@ -268,27 +268,27 @@ void withLanes(int rows, const Work& work) {
     work(std::integral_constant<int, 8>());
 }
 
-/// Sums of a block, one for each of its rows and each column of a tile. Sums of a column lie
-/// together. On hosts, for one thread; takes no memory after it was made.
+/// Sums of a block: one for each row of the block and each column of a tile. The sums of a column
+/// lie together. On hosts, for one thread. Takes memory only when it is made.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class BlockSums {
   using Sum = SumOf<Scalar>;
 
  public:
-  /// @param columns columns of the tile
+  /// @param columns number of columns of the tile
   /// @param rows most rows of a block
   BlockSums(int columns, int rows)
       : sums_(new Sum[static_cast<std::size_t>(columns) * lanesOf(rows)]),
         marks_(columns),
         partly_(columns) {}
 
-  /// Joined rows of a block, which form() takes.
+  /// Maker of the joined rows that form() takes.
   BlockPadder<Scalar> joined;
 
-  /// Forms the joined rows of `block` one behind the other, columns ascending. Returns the number
-  /// of entries of each row; -1 if the rows together need more than `room`; 0 if they may differ in
-  /// their columns.
-  /// @param multiplyAdds most entries of each row; not 0
+  /// Forms the rows of `block`, which must be joined. Writes them one after the other, with
+  /// ascending columns. Returns the number of entries of each row, or -1 if all rows together need
+  /// more than `room`. Returns 0 if the rows of C may differ in their columns.
+  /// @param multiplyAdds bound of the entries of a row; not 0
   template <PrefetchPolicy prefetch>
   long long form(const Terms<Scalar>& block, std::size_t multiplyAdds, std::size_t room,
                  int* columns, Scalar* values) {
@@ -325,7 +325,7 @@ class BlockSums {
           return begin(column, marks_.test(column) || partly_.testAndSet(column));
         });
   }
-  /// Returns true if all rows meet every column that is marked in partly_.
+  /// Returns true if each column marked in partly_ is marked in marks_, too. Clears partly_.
   bool allMeetPartly() {
     bool all = true;
     partly_.take([&](std::size_t, int column) { all &= marks_.test(column); });
@@ -345,8 +345,8 @@ class BlockSums {
   }
 
   std::unique_ptr<Sum[]> sums_;  // sums of marked columns
-  ColumnMarks marks_;            // columns of C that all rows meet
-  ColumnMarks partly_;           // columns of C that partial columns met first
+  ColumnMarks marks_;            // columns of C that every row has
+  ColumnMarks partly_;           // columns of C with a first term from a partial column
 };
 
 }  // namespace Trident::Impl

@@ -17,25 +17,25 @@
 
 namespace Trident::Impl {
 
-/// The factors of a product on a host, and the reading of the left factor's rows. Plain pointers
-/// serve inner loops, where Views cost time. Members from firstMet on are those of RowReading; null
-/// stands for an empty View.
+/// The factors of a product on a host, and the rules by which rows of the left factor are read
+/// (RowReading). Has plain pointers, because Views cost time in inner loops. The members from
+/// firstMet on are copied from the RowReading. A null pointer stands for an empty View.
 template <class Scalar>
 struct Factors {
   HostCsr<Scalar> left;   ///< the left factor as it is stored
   HostCsr<Scalar> tile;   ///< the right factor
-  HostCsr<Scalar> own;    ///< rows of the right factor that plain rows meet; all without a reading
+  HostCsr<Scalar> own;    ///< right factor's rows that plain rows meet; without a reading all rows
   HostCsr<Scalar> right;  ///< `own`, shifted so that column k of a plain row meets row k
-  bool singleEntries;     ///< true if each row of the right factor has one entry, row k the k-th
+  bool singleEntries;     ///< true if each row of `own` and of `tile` has exactly one entry
   int firstMet = 0;
   const int* columns = nullptr;
-  const char* plain = nullptr;  ///< null: there is no reading
+  const char* plain = nullptr;  ///< true for each plain row; null without a reading
   const char* zeros = nullptr;
   const Scalar* inverse = nullptr;
   const std::size_t* diagonal = nullptr;
   Scalar minusOmega = {};
 
-  /// @param reading reading of A's rows; null: they are read as they are
+  /// @param reading rules for reading A's rows; null: rows are read as they are stored
   template <class Device>
   Factors(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
           const RowReading<Scalar, Device>* reading = nullptr)
@@ -52,7 +52,7 @@ struct Factors {
     if (reading->inverse.extent(0) > 0) inverse = reading->inverse.data();
     diagonal = reading->diagonal.data();
     minusOmega = reading->minusOmega;
-    if (singleEntries) {  // row k's offset is k, from firstMet on too
+    if (singleEntries) {  // no offset is read, so entries are shifted
       right.columns += firstMet;
       right.values += firstMet;
     } else {
@@ -63,7 +63,7 @@ struct Factors {
   int column(std::size_t e) const { return columns ? columns[left.columns[e]] : left.columns[e]; }
   /// Returns true if row r stores zeros that are passed over.
   bool hasZeros(long long r) const { return zeros && zeros[r]; }
-  /// Returns true if entry e of a row that stores zeros is not passed over.
+  /// Returns true if a product uses entry e of row r, which stores zeros.
   bool keeps(long long r, std::size_t e) const {
     return !(left.values[e] == Scalar(0)) || (inverse && diagonal[r] == e);
   }
@@ -91,30 +91,28 @@ struct Factors {
   }
 };
 
-/// A row of the left factor, or successive rows of a block, and the right factor for their columns.
+/// One row or several successive rows of the left factor A, and the right factor B that they meet.
 template <class Scalar>
 struct Terms {
   const HostCsr<Scalar>& A;
   long long row;  ///< first row
   const HostCsr<Scalar>& B;
-  bool meetsTile = true;                 ///< false: B is Factors::right
-  int rows = 1;                          ///< number of rows; 0: not to be treated together
-  const unsigned char* alike = nullptr;  ///< alike rows of B (AlikeRows); null: none
-  // Set by BlockPadder, which fills rows up with zeros:
-  std::size_t apart = 0;                   ///< places from one row to the next; 0: a row's length
-  const unsigned char* partial = nullptr;  ///< marks of the partial columns; null: none
+  bool meetsTile = true;                 ///< true: B is Factors::tile; false: Factors::right
+  int rows = 1;                          ///< number of rows; 0: the rows cannot be formed together
+  const unsigned char* alike = nullptr;  ///< marks of alike rows of B (AlikeRows); null: none
+  // BlockPadder sets the following members. Its rows have zeros in the place of missing entries.
+  std::size_t apart = 0;                   ///< distance of rows in A's values; 0: a row's length
+  const unsigned char* partial = nullptr;  ///< marks of partial columns (BlockPadder); null: none
 
   std::size_t length() const { return A.length(row); }
 };
 
-/// Number of entries of a left factor to read at a time. With the columns that they meet, they stay
-/// in a core's nearest cache.
+/// Number of entries of a left factor to read at a time. So few stay in a core's nearest cache.
 constexpr std::size_t entriesAtOnce = 512;
 
-/// A reader of a left factor's rows by its RowReading, some successive rows at a time. Plain rows
-/// that need no other values, and have no zeros to pass over, are not copied; the right factor is
-/// shifted instead. Copies of other rows stay in cache. For one thread; takes no memory after it
-/// was made.
+/// A reader of a left factor's rows by the rules of a RowReading. Reads a few successive rows at a
+/// time, so that their copies stay in cache. Reads a plain row in place if its values stay as
+/// stored and if it has no zeros to pass over. For one thread. Takes memory only when it is made.
 template <class Scalar>
 class RowReader {
  public:
@@ -128,8 +126,9 @@ class RowReader {
         sorter_(longest),
         matrix_(factors.left) {}
 
-  /// Returns rows r to r + count - 1 of a block. They stand until the next call.
-  /// @param atOnce entries to read ahead if rows are asked for in their order
+  /// Returns rows r to r + count - 1 of a block, which are valid until the next call. The result
+  /// has 0 rows if these rows do not fit.
+  /// @param atOnce number of entries to read ahead for later calls
   Terms<Scalar> rows(long long r, int count, std::size_t atOnce) {
     if (r < first_ || r + count > end_) readFrom(r, count, atOnce);
     const bool plain = isPlain(first_), here = count == 1 || r + count <= end_;
@@ -140,8 +139,8 @@ class RowReader {
   bool isPlain(long long r) const { return of_.plain[r] != 0; }
   bool isAsStored(long long r) const { return isPlain(r) && !of_.inverse && !of_.hasZeros(r); }
 
-  /// Reads row r, and later rows that are read in the same way.
-  /// @param wanted rows to read at least, as far as there is room
+  /// Reads row r, and later rows that need the same kind of reading.
+  /// @param wanted smallest number of rows to read, if there is room
   void readFrom(long long r, long long wanted, std::size_t atOnce) {
     first_ = end_ = r;
     bool asStored = true;
@@ -160,7 +159,7 @@ class RowReader {
              (end_ - first_ < wanted || of_.left.offsets[end_ + 1] <= end) && isAsStored(end_));
     base_ = 0;
     matrix_ = of_.left;
-    matrix_.entries = of_.left.offsets[end_];  // columns behind may be read otherwise
+    matrix_.entries = of_.left.offsets[end_];  // a prefetch must not read later rows' columns
   }
 
   void copyRows(long long wanted, std::size_t atOnce) {
@@ -194,8 +193,8 @@ class RowReader {
     }
   }
 
-  /// Reads the columns of row r to places from `at` on, unless they are used as they are stored.
-  /// Passes over zeros, and sorts entries. Returns the number of entries.
+  /// Copies the columns of row r to columns_, from place `at` on, unless they are used where they
+  /// are stored. Removes zeros, and sorts the entries. Returns the number of entries left.
   std::size_t readColumns(long long r, std::size_t at, bool plain) {
     const std::size_t begin = of_.left.offsets[r];
     std::size_t count = of_.left.length(r);
@@ -210,7 +209,7 @@ class RowReader {
     return count;
   }
 
-  /// Removes zeros from the entries that were read of row r. Returns the number of those left.
+  /// Removes zeros from the copied entries of row r. Returns the number of entries left.
   std::size_t passZeros(long long r, int* columns, Scalar* values) const {
     const std::size_t begin = of_.left.offsets[r], end = of_.left.offsets[r + 1];
     if (of_.inverse && of_.left.values[of_.diagonal[r]] == Scalar(0))
@@ -230,7 +229,7 @@ class RowReader {
   std::vector<int> columns_;
   std::unique_ptr<Scalar[]> values_;
   RowSorter<Scalar> sorter_;
-  // Rows [first, end) are here; row r is row r - base of matrix_.
+  // matrix_ has the rows [first_, end_). Row r is row r - base_ of matrix_.
   long long first_ = 0, end_ = 0, base_ = 0;
   HostCsr<Scalar> matrix_;
 };
@@ -239,7 +238,7 @@ class RowReader {
 template <class Scalar, class Device>
 class HostFactors : public Factors<Scalar> {
  public:
-  /// @param reading reading of A's rows; null: they are read as they are
+  /// @param reading rules for reading A's rows; null: rows are read as they are stored
   HostFactors(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
               const RowReading<Scalar, Device>* reading)
       : Factors<Scalar>(A, B, reading) {
@@ -247,8 +246,8 @@ class HostFactors : public Factors<Scalar> {
     readers_.emplace(*this, static_cast<std::size_t>(longestRow<Device>(A.graph.row_map)));
   }
 
-  /// Runs work(terms) for the `count` rows of a block, and returns true. If these are more than are
-  /// read at a time, does nothing and returns false; one row never is too many.
+  /// Runs work(terms) for the `count` rows of a block, and returns true. Returns false, and runs
+  /// nothing, if the rows are too many for one read. A single row is never too many.
   template <class Work>
   bool withRows(long long r, int count, const Work& work) const {
     if (!readers_) {
@@ -263,7 +262,7 @@ class HostFactors : public Factors<Scalar> {
     });
     return found;
   }
-  /// Returns row r alone; not for kernels. The row stands until the next call.
+  /// Returns row r, valid until the next call. Not for kernels, because all calls use one reader.
   Terms<Scalar> row(long long r) const {
     if (readers_) return readers_->only().rows(r, 1, 0);
     return {this->left, r, this->tile};

@@ -57,8 +57,8 @@ int distinctRowsMet(const HostCsr<Scalar>& A, std::size_t begin, int count) {
   return static_cast<int>(std::unique(rows.begin(), rows.begin() + count) - rows.begin());
 }
 
-/// Returns true if many entries of A meet a row of B that no entry shortly before has met, as
-/// samples show. Such a row is a cache miss, unless B is small.
+/// Returns true if in samples of A many entries meet a row of B that was not met shortly before.
+/// Such a row is a cache miss, unless B is small.
 template <class Scalar>
 bool hasPoorLocality(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
   constexpr std::size_t smallB = 4 << 20;          // bytes
@@ -88,8 +88,8 @@ bool haveConsecutiveColumns(const HostCsr<Scalar>& B) {
   return follow * 2 > seen;
 }
 
-/// Prefetches rows of B that the entries of A behind `a` will meet. On unstructured matrices each
-/// of these is a cache miss. Always inlined: GCC leaves out calls of functions that only prefetch.
+/// Prefetches rows of B that entries of A after entry `a` meet. Without this, such a row may be a
+/// cache miss. Always inlined, because GCC drops calls of functions that only prefetch.
 template <bool withValues, class Scalar>
 __attribute__((always_inline)) inline void prefetchRows(const HostCsr<Scalar>& A,
                                                         const HostCsr<Scalar>& B, std::size_t a) {
@@ -118,7 +118,7 @@ void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long
 enum class PrefetchPolicy {
   On,              ///< rows are prefetched, as each may be a cache miss
   Off,             ///< rows are in cache, or lie one behind the other
-  SingleEntryRows  ///< row k has only the k-th entry, so that no offset is read
+  SingleEntryRows  ///< each row has one entry, so no offset is read
 };
 
 /// Runs work(policy), with the policy as a std::integral_constant for template parameters.
@@ -135,7 +135,7 @@ auto withPrefetchPolicy(PrefetchPolicy prefetch, const Work& work) {
   return work(std::integral_constant<PrefetchPolicy, PrefetchPolicy::On>());
 }
 
-/// Returns true if each row of B has one entry, as those of a restriction to aggregates have.
+/// Returns true if each row of B has one entry, as in a restriction to aggregates.
 template <class Scalar>
 bool haveOneEntry(const HostCsr<Scalar>& B) {
   if (B.entries != static_cast<std::size_t>(B.rows)) return false;
@@ -145,12 +145,11 @@ bool haveOneEntry(const HostCsr<Scalar>& B) {
 }
 
 /// Runs visit(column, product) for each multiply-add of row r of A·B, in the order of A's entries.
-/// Returns their number.
+/// Returns the number of multiply-adds.
 ///
-/// The function is not inlined, and begins with a cache line, because the place of its loop among
-/// the lines changes a product's time by up to 20% (vardof on an AMD EPYC of family 26: 26 or 32
-/// ms).
-/// @tparam Semiring semiring whose product it is
+/// Not inlined, and aligned to a cache line, because the position of the loop within cache lines
+/// changes a product's time by up to 20% (vardof on an AMD EPYC of family 26: 26 or 32 ms).
+/// @tparam Semiring semiring by which two entries are multiplied
 template <class Semiring, PrefetchPolicy prefetch = PrefetchPolicy::On, class Scalar, class Visit>
 __attribute__((noinline, aligned(64))) std::size_t forEachMultiplyAdd(const HostCsr<Scalar>& A,
                                                                       const HostCsr<Scalar>& B,

@@ -24,7 +24,7 @@ namespace Trident::Impl {
 struct ProgressHook {
   /// Multiply-adds of a chunk, about a millisecond of a core. A chunk has one row at least.
   std::size_t multiplyAddsAtOnce = 50000;
-  std::function<void()> between;  ///< the work; empty: the product is one chunk
+  std::function<void()> between;  ///< the work; if empty, the product is one chunk
 };
 
 /// A product of one rank, and counts of its work.
@@ -32,11 +32,11 @@ template <class Scalar, class Device>
 struct CountedProduct {
   LocalMatrix<Scalar, Device> C;
   long long multiplyAdds = -1;  ///< -1: not counted
-  long long blockRows = 0;      ///< rows of A that form blocks with others
+  long long blockRows = 0;      ///< rows of A in blocks of several rows
 };
 
 /// Returns the policy for rows of B. Rows that stay in a core's own cache are not prefetched,
-/// because a prefetch costs more than it saves there.
+/// because a prefetch of such a row costs more than it saves.
 template <class Scalar>
 PrefetchPolicy prefetchPolicyFor(const Factors<Scalar>& factors) {
   constexpr std::size_t cache = std::size_t(512) << 10;  // bytes
@@ -53,13 +53,13 @@ struct HostOperands {
   int columns;     ///< columns of B
   PrefetchPolicy prefetch;
   HostWorkspaces<Former, Device> formers;
-  ProductBlocks<Scalar, Device> blocks;  ///< empty unless findBlocks() found some
+  ProductBlocks<Scalar, Device> blocks;  ///< blocks that findBlocks() found; else empty
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
   Kokkos::View<std::size_t*, Device> before;  ///< multiply-adds before each row, and of all rows
 
   HostOperands(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B)
       : HostOperands(A, B, HostWorkspaces<Former, Device>(B.numCols())) {}
-  /// @param reading reading of A's rows; null: they are read as they are
+  /// @param reading rules for reading A's rows; null: rows are read as they are stored
   HostOperands(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
                const HostWorkspaces<Former, Device>& workspaces,
                const RowReading<Scalar, Device>* reading = nullptr)
@@ -71,8 +71,8 @@ struct HostOperands {
         before(scratch<std::size_t, Device>("Trident::multiplyAddsBefore", rows + 1)) {}
 
   std::size_t multiplyAdds(long long r) const { return before(r + 1) - before(r); }
-  /// Forms the `count` rows of a block, one behind the other. Returns the number of entries of all
-  /// rows, or -1 if there is no room for them.
+  /// Forms the `count` rows of a block, and writes them without gaps. Returns the number of entries
+  /// of all rows, or -1 if there is no room for them.
   /// @param counts gets the number of entries of each row
   template <PrefetchPolicy prefetch>
   __attribute__((always_inline)) long long form(long long r, int count, std::size_t room, int* to,
@@ -83,7 +83,7 @@ struct HostOperands {
       return used < 0 ? used : used * count;
     }
     used = 0;
-    for (int q = 0; q < count;) {  // equal rows are still formed together
+    for (int q = 0; q < count;) {  // equal rows together, other rows alone
       int same = equalRows(factors.left, r + q, count - q);
       long long entries = 0;
       if (same == 1 || same == count ||
@@ -120,8 +120,8 @@ struct HostOperands {
     return entries;
   }
 
-  /// Forms the rows of a block together. Returns false if they are faster alone, are more than are
-  /// read at a time, or are unlike in C.
+  /// Forms the rows of a block together. Returns false if the caller must form them alone: if they
+  /// are too short, too many for one read, or too unlike for BlockPadder.
   /// @param entries gets the number of entries of each row, or -1 if there is no room
   template <PrefetchPolicy prefetch>
   bool formTogether(long long r, int count, std::size_t room, int* to, Scalar* values,
@@ -153,7 +153,7 @@ void countMultiplyAdds(const HostOperands<Scalar, Device, Former>& of) {
   countsToOffsets<std::size_t, Device>(of.before);
 }
 
-/// Forms the next rows up to `end`, by one thread. Stops, with rows.full, at a row without room.
+/// Forms the next rows, up to `end`, by one thread. If a row has no room, stops and sets rows.full.
 template <PrefetchPolicy prefetch, class Scalar, class Device, class Former>
 void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowableCsr<Scalar, Device>& rows,
                   const Kokkos::View<std::size_t*, Device>& counts, long long end) {
@@ -173,8 +173,7 @@ void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowableCsr<Sc
   }
 }
 
-/// Runs work(row, rows of the block that begins there) for all blocks, by all threads; one kernel a
-/// chunk.
+/// Runs work(first row, number of rows) for all blocks, by all threads. Each chunk is one kernel.
 template <class Scalar, class Device, class Former, class Work>
 void forRows(const char* label, const HostOperands<Scalar, Device, Former>& of,
              const ProgressHook& progressHook, const Work& work) {
@@ -185,7 +184,7 @@ void forRows(const char* label, const HostOperands<Scalar, Device, Former>& of,
   }
 }
 
-/// Forms a product by several threads. Entries are counted first, so that rows have places.
+/// Forms a product by several threads. Counts the entries first, so that each row has its place.
 template <class Scalar, class Device, class Former>
 CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Former>& of,
                                         const ProgressHook& progressHook) {
@@ -208,7 +207,7 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Forme
   const auto C = arraysForCounts<Scalar, Device>(counts);
   withPrefetchPolicy(of.prefetch, [&](auto prefetch) {
     forRows("Trident::formRows", of, progressHook, [&](long long r, int rows) {
-      std::array<std::size_t, mostRowsOfBlock> entries;  // known already
+      std::array<std::size_t, mostRowsOfBlock> entries;  // not used, because counts are known
       of.template form<decltype(prefetch)::value>(r, rows, enough, C.columns.data() + C.offsets(r),
                                                   C.values.data() + C.offsets(r), entries.data());
     });
@@ -216,13 +215,13 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Forme
   return C;
 }
 
-/// Estimates the entries of C for each multiply-add, by a sample of the rows. Returns 1, the most,
-/// if multiply-adds are so few that the sample costs more than the memory that it saves.
+/// Estimates the ratio of C's entries to multiply-adds by a sample of rows. For few multiply-adds
+/// returns 1, the largest ratio, because a sample would cost more than the memory that it saves.
 template <class Scalar, class Device, class Former>
 double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
   constexpr std::size_t few = 20000;
   if (of.before(of.rows) <= few) return 1;
-  // A sample of 64 rows, or of one row in 64, or of 4096.
+  // The sample is one row in 64, but at least 64 rows and at most 4096 rows.
   const long long step = std::max({1ll, of.rows / 4096, std::min<long long>(64, of.rows / 64)});
   double multiplyAdds = 0, entries = 0;
   RowCounter counter(of.columns);
@@ -234,7 +233,7 @@ double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
   return multiplyAdds > 0 ? entries / multiplyAdds : 1;
 }
 
-/// Finds the blocks of a product if they pay, and takes memory for their sums.
+/// Finds the blocks of a product if they are faster than rows, and takes memory for their sums.
 template <class Scalar, class Device, class Former, class Memory>
 void findBlocks(HostOperands<Scalar, Device, Former>& operands, Memory& memory) {
   if (operands.factors.singleEntries) return;
@@ -249,14 +248,14 @@ void findBlocks(HostOperands<Scalar, Device, Former>& operands, Memory& memory) 
 }
 
 /// Forms a product by one thread. Each row is formed once, in its final place. The arrays' length
-/// is estimated by a sample of the rows, or by the product before; they grow if they are too short.
-/// @param memory gets the result in its arrays
+/// is estimated from the product before, or from a sample of rows. Arrays that are too short grow.
+/// @param memory memory whose arrays get the result
 template <class Scalar, class Device, class Former, class Memory>
 CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>& of,
                                       const ProgressHook& progressHook, Memory& memory) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
   const auto all = static_cast<double>(of.before(of.rows));
-  double most = 0;  // bound of entries: multiply-adds or columns of each row, whichever are fewer
+  double most = 0;  // bound of C's entries: each row's multiply-adds, at most B's columns
   Kokkos::parallel_reduce(
       "Trident::mostEntries", Range<Device>(0, of.rows),
       [&](long long r, double& sum) {
@@ -276,8 +275,8 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
       formNextRows<decltype(prefetch)::value>(of, rows, counts, end);
     });
     if (rows.full) {
-      ratio *= 2;                  // for later rows: those so far say little of them
-      std::size_t nextAtMost = 0;  // most entries of the rows that are formed next
+      ratio *= 2;                  // the rows so far are a poor sample of later rows
+      std::size_t nextAtMost = 0;  // bound of the entries of the next block
       const int count = of.blocks.any() ? of.blocks.rowsFrom(rows.next, end) : 1;
       for (int q = 0; q < count; ++q)
         nextAtMost += std::min<std::size_t>(of.multiplyAdds(rows.next + q), of.columns);
@@ -296,12 +295,12 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
   return rows.arrays(counts);
 }
 
-/// Forms C = A·B on a host by Gustavson's algorithm, rows sorted. Structure does not depend on
-/// values; sums are in the order of A's entries, however many threads there are. Local. See
-/// doc/algorithm.md, "The local product on a host".
-/// @param kept memory for products with the same B: the next one overwrites the result. Null: the
-///   result has its own memory
-/// @param reading reading of A's rows; null: they are read as they are
+/// Forms C = A·B on a host by Gustavson's algorithm. Columns of a row ascend. C's structure does
+/// not depend on values. Sums are in the order of A's entries, however many threads there are.
+/// Local. See doc/algorithm.md, "The local product on a host".
+/// @param kept memory for products with the same B. The next product overwrites the result. If
+///   null, the result has its own memory
+/// @param reading rules for reading A's rows; null: rows are read as they are stored
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>>
 CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
                                            const LocalMatrix<Scalar, Device>& B,

@@ -13,8 +13,8 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_RowLoops.hpp"
 
-// A·B on a host, within a mask or outside of it. A thread marks the columns of the mask's row. It
-// adds only terms in these columns, or only terms in others.
+// A·B on a host, within a mask or outside of it. A thread marks the columns of the mask's row. Then
+// it adds only the terms in marked columns, or only the terms in unmarked columns.
 
 namespace Trident::Impl {
 
@@ -32,9 +32,9 @@ struct HostMask {
   const int* row(long long r) const { return columns + offsets[r]; }
 };
 
-/// A former of rows within a mask. Columns of the mask's rows ascend, and so do those of the formed
-/// rows. Each entry of the mask's row has a slot with a sum, which terms find by their column. Sums
-/// are in the order of A's entries. For one thread; takes no memory after it was made.
+/// A maker of rows within a mask. Each entry of the mask's row has a slot for its sum. A table has
+/// the slot of each column. Columns ascend in the mask's rows, so they do in the formed rows. Sums
+/// are in the order of A's entries. For one thread. Takes memory only when it is made.
 template <class Scalar, class Semiring>
 class WithinFormer {
  public:
@@ -72,20 +72,21 @@ class WithinFormer {
   }
 
  private:
-  std::vector<int> slots_;          // slot of each column of the mask's row, plus 1; else 0
-  std::vector<char> found_;         // true for each slot that has got a term
+  std::vector<int> slots_;          // slot + 1 of each column in the mask's row; 0 for others
+  std::vector<char> found_;         // true for each slot that has a term
   std::unique_ptr<Scalar[]> sums_;  // sum of each slot
 };
 
-/// A former of rows outside of a mask. Columns ascend; sums are in the order of A's entries. For
-/// one thread; takes no memory after it was made.
+/// A maker of rows outside of a mask. Columns ascend. Sums are in the order of A's entries. For one
+/// thread. Takes memory only when it is made.
 template <class Scalar, class Semiring>
 class OutsideFormer {
  public:
   /// @param columns number of B's columns
   explicit OutsideFormer(int columns) : sums_(columns), lastRow_(columns, -1) {}
 
-  /// Writes row r, and returns the number of its entries. To be called once a row: r is its mark.
+  /// Writes row r, and returns the number of its entries. Each row must be written only once,
+  /// because `r` marks the columns of its mask.
   std::size_t form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, const HostMask& mask,
                    long long r, int* columns, Scalar* values) {
     const int row = static_cast<int>(r);
@@ -137,7 +138,7 @@ CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>
   const auto room = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
   const HostWorkspaces<RowCounter, Device> counters(mask.complement ? B.numCols() : 0);
   // Within a mask, a row has room for the mask's entries or its multiply-adds, whichever are fewer.
-  // Outside of a mask, its entries are counted.
+  // Outside of a mask, a row has room for its entries, which are counted.
   forRows("Trident::roomOfRows", operands, progressHook, [=](long long r, int) {
     if (!hostMask.complement)
       room(r) = std::min(hostMask.length(r), operands.multiplyAdds(r));
@@ -162,7 +163,7 @@ CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>
           static_cast<long long>(operands.before(operands.rows))};
 }
 
-/// Forms the entries of A·B that a mask lets through; otherwise as hostProduct(). Within a mask, a
+/// Forms the entries of A·B that a mask allows, with the sums of hostProduct(). Within a mask, a
 /// row takes memory for the mask's entries or its multiply-adds, whichever are fewer. Local.
 template <class Semiring, class Scalar, class Device>
 CountedProduct<Scalar, Device> maskedHostProduct(const LocalMatrix<Scalar, Device>& A,

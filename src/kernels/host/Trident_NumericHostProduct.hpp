@@ -19,8 +19,8 @@
 
 namespace Trident::Impl {
 
-/// Returns an array of zeros. An array of numbers is asked of the system as zeros: then pages that
-/// nobody touches take neither memory nor time. Throws std::bad_alloc.
+/// Returns an array of zeros. The system itself makes the zeros of an array of numbers, so pages
+/// that nobody touches take neither memory nor time. Throws std::bad_alloc.
 template <class Scalar>
 std::unique_ptr<Scalar[], void (*)(Scalar*)> newZeros(std::size_t count) {
   if constexpr (std::is_arithmetic<Scalar>::value) {
@@ -33,18 +33,18 @@ std::unique_ptr<Scalar[], void (*)(Scalar*)> newZeros(std::size_t count) {
   }
 }
 
-/// Sums by column, which are zero between rows: those of a column, one for each row of a block,
-/// stand together. For one thread.
+/// Sums for each column, with one sum for each row of a block. The sums of a column stand together.
+/// All sums are zero between two blocks. For one thread.
 template <class Scalar>
 struct ZeroSums {
-  /// @param rows of a block at most
+  /// @param rows most rows of a block
   ZeroSums(int columns, int rows)
       : sum(newZeros<Scalar>(static_cast<std::size_t>(columns) * (rows > 1 ? lanesOf(rows) : 1))) {}
   std::unique_ptr<Scalar[], void (*)(Scalar*)> sum;
   BlockPadder<Scalar> joined;
 };
 
-/// The values of some successive rows on a host: of one, or those of a block together.
+/// A functor that forms the values of one row, or of a block's rows together, on a host.
 template <PrefetchPolicy prefetch, class Scalar, class Device>
 struct ValuesOnHost {
   const HostFactors<Scalar, Device>& factors;
@@ -56,7 +56,7 @@ struct ValuesOnHost {
   void operator()(long long r, int rows, long long& multiplyAdds) const {
     workspaces.use([&](ZeroSums<Scalar>& sums) {
       if (rows > 1 && formTogether(r, rows, sums, multiplyAdds)) return;
-      for (int q = 0, same = 1; q < rows; q += same) {  // equal rows are still formed together
+      for (int q = 0, same = 1; q < rows; q += same) {  // equal rows together, other rows alone
         same = equalRows(factors.left, r + q, rows - q);
         if (same > 1 && same < rows && formTogether(r + q, same, sums, multiplyAdds)) continue;
         same = 1;
@@ -66,11 +66,11 @@ struct ValuesOnHost {
   }
 
  private:
-  /// Forms the rows of a block together; returns false if they must be formed alone.
+  /// Forms the rows of a block together. Returns false if the caller must form them alone.
   bool formTogether(long long r, int rows, ZeroSums<Scalar>& sums, long long& multiplyAdds) const {
     bool formed = false;
     factors.withRows(r, rows, [&](const Terms<Scalar>& terms) {
-      // A sum that begins with C's value may be a negative zero, which a zero more changes.
+      // Rows are not joined if C is added to, because a zero that is added changes -0 to +0.
       const Terms<Scalar> block = sums.joined.join(blocks.withAlike(terms), !add);
       if (block.rows == 0) return;
       withLanes(rows, [&](auto lanes) { form<decltype(lanes)::value>(r, block, sums.sum.get()); });
@@ -117,13 +117,13 @@ struct ValuesOnHost {
       value = at[q];
       if (q == last) std::fill_n(at, lanes, Scalar(0));
     });
-    if (block.partial)  // rows may meet columns that the last one does not
+    if (block.partial)  // clears columns that the last row lacks
       forEntries(first, last, [=](int column, int, Scalar&) {
         std::fill_n(sums + static_cast<std::size_t>(column) * lanes, lanes, Scalar(0));
       });
   }
 
-  /// Runs visit(column, row of the block, value) for the entries that rows of C have.
+  /// Runs visit(column, row of the block, value) for C's entries in rows [first, first + rows).
   template <class Visit>
   void forEntries(long long first, int rows, const Visit& visit) const {
     const int* const columns = C.graph.entries.data();
@@ -134,7 +134,7 @@ struct ValuesOnHost {
   }
 };
 
-/// Returns the multiply-adds of an entry of C, as far as 64 of its rows say.
+/// Estimates the multiply-adds for each entry of C from a sample of about 64 rows.
 template <class Scalar, class Device>
 double productsPerEntry(const Factors<Scalar>& factors, const LocalMatrix<Scalar, Device>& C) {
   const long long step = std::max(1, C.numRows() / 64);
@@ -146,14 +146,14 @@ double productsPerEntry(const Factors<Scalar>& factors, const LocalMatrix<Scalar
   return entries > 0 ? terms / entries : 0;
 }
 
-/// Counts of the work that the values of a known structure took.
+/// Counts of the work of a product whose structure was known.
 struct NumericWork {
   long long multiplyAdds = -1;  ///< -1: not counted
-  long long strays = 0;         ///< multiply-adds outside of C's row, as far as they were counted
-  long long blockRows = 0;      ///< rows of A that have a block with others
+  long long strays = 0;         ///< multiply-adds whose column C's row lacks; on hosts 0
+  long long blockRows = 0;      ///< rows of A in blocks of several rows
 };
 
-/// The way in which a host forms values, as structures of factors and product decide it.
+/// Choices for forming values on a host. They depend only on the structures of A, B and C.
 template <class Scalar, class Device>
 class HostSchedule {
  public:
@@ -177,11 +177,11 @@ class HostSchedule {
   }
 
  private:
-  BlocksOfB<Device> blocksOfB_;  // blocks of B's rows, to which `blocks` points
+  BlocksOfB<Device> blocksOfB_;  // alike rows of B; `blocks` points to their marks
 };
 
-/// Computes numericProduct() on a host. C has an entry for each multiply-add.
-/// @param kept null, or the schedule of these structures; then multiply-adds are not counted
+/// Computes numericProduct() on a host. C must have an entry in the column of each multiply-add.
+/// @param kept schedule of these structures, or null. Multiply-adds are counted only if it is null
 template <class Scalar, class Device>
 NumericWork numericHostProduct(const LocalMatrix<Scalar, Device>& A,
                                const LocalMatrix<Scalar, Device>& B,

@@ -21,13 +21,13 @@ bool ascends(const HostCsr<Scalar>& matrix, long long r) {
   const int* const columns = matrix.columns;
   int falls = 0;
   for (std::size_t e = matrix.offsets[r] + 1; e < matrix.offsets[r + 1]; ++e)
-    // Without branches, so that compilers make vectors of it.
+    // There are no branches, so that compilers make vector instructions of the loop.
     falls |= columns[e - 1] >= columns[e];
   return falls == 0;
 }
 
-/// Returns true if rows r and r + 1 have the same columns, or if both ascend and have nearly the
-/// same: all columns together are at most a tenth more than those of each.
+/// Returns true if rows r and r + 1 have the same columns. Also returns true if both rows ascend
+/// and together have at most 1.1 times as many columns as the shorter row.
 template <class Scalar>
 bool nextIsNearlyAlike(const HostCsr<Scalar>& matrix, long long r) {
   const std::size_t length = matrix.length(r), nextLength = matrix.length(r + 1);
@@ -64,7 +64,8 @@ bool haveAlikeRows(const HostCsr<Scalar>& matrix) {
   return seen > 0 && alike * 4 >= seen;
 }
 
-/// Number of successive alike rows from each row on: 1 to mostRowsOfBlock.
+/// Number of alike rows from each row on: 1 to mostRowsOfBlock. Alike rows are successive rows with
+/// the same columns, or nearly so.
 template <class Device>
 using AlikeRows = Kokkos::View<unsigned char*, Device>;
 
@@ -82,9 +83,9 @@ struct NoteWhereNextIsAlike {
   }
 };
 
-/// Finds alike rows. Returns an empty View if they are too few to be worth it.
+/// Finds alike rows. Returns an empty View if they are too few to help.
 /// @param exactly true if alike rows have the same columns, which ascend; else nearly the same
-/// @param plain null, or marks of the rows; alike rows must have the same mark
+/// @param plain marks of the rows, or null; alike rows must have the same mark
 template <class Device, class Scalar>
 AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
                                 const char* plain = nullptr) {
@@ -93,7 +94,7 @@ AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
   const auto alike = scratch<unsigned char, Device>("Trident::alikeRows", rows);
   Kokkos::parallel_for("Trident::findAlikeRows", Range<Device>(0, rows - 1),
                        NoteWhereNextIsAlike<Scalar, Device>{matrix, exactly, plain, alike});
-  alike(rows - 1) = 0;  // so far alike(r) says if row r + 1 is alike
+  alike(rows - 1) = 0;  // until here alike(r) is true if row r + 1 is alike
   int following = 0;
   for (long long r = rows; r-- > 0;) {
     following = alike(r) ? std::min(following + 1, mostRowsOfBlock) : 1;
@@ -132,7 +133,8 @@ class ProductBlocks {
 
   /// Makes no blocks.
   ProductBlocks() = default;
-  /// @param right alike rows of the right factor, found here if A has blocks; outlives this
+  /// @param right alike rows of the right factor, which the constructor finds if A has blocks. Must
+  ///   outlive this object
   ProductBlocks(const Factors<Scalar>& factors, BlocksOfB<Device>& right)
       : ofA_(findAlikeRows<Device>(factors.left, false, factors.plain)) {
     if (!any()) return;
@@ -153,8 +155,8 @@ class ProductBlocks {
     for (long long r = 0; r < all; ++r) count += ofA_(r) > 1 || (r > 0 && ofA_(r - 1) > 1);
     return count;
   }
-  /// Returns true if blocks pay. Then their sums, which take a cache line a column, are fewer than
-  /// the terms, and an entry of C has three terms or more. Otherwise rows are faster alone.
+  /// Returns true if blocks are faster than single rows. They are if a block has at most
+  /// `multiplyAdds` sums, and an entry of C has three terms or more.
   /// @param perEntry multiply-adds for each entry of C
   bool pay(int columns, double multiplyAdds, double perEntry) const {
     return static_cast<double>(columns) * lanesOf(most_) <= multiplyAdds && perEntry >= 3;
@@ -164,8 +166,8 @@ class ProductBlocks {
   int rowsFrom(long long r, long long end) const {
     return static_cast<int>(std::min<long long>(ofA_(r), end - r));
   }
-  /// Runs work(row, rows of the block that begins there, sum) for all blocks from row `begin` to
-  /// `end`, by all threads. Returns the total of the threads' sums.
+  /// Runs work(first row, number of rows, sum) for each block between rows `begin` and `end`, by
+  /// all threads. `work` adds to `sum`. Returns the total of all sums.
   template <class Work>
   long long forRows(const char* label, long long begin, long long end, const Work& work) const {
     long long sum = 0;
@@ -184,7 +186,7 @@ class ProductBlocks {
       Kokkos::parallel_reduce(label, DynamicRange<Device>(begin, end), one, sum);
     return sum;
   }
-  /// Returns the terms with marks of the alike rows of B.
+  /// Returns `terms` with the marks of B's alike rows.
   Terms<Scalar> withAlike(Terms<Scalar> terms) const {
     terms.alike = terms.meetsTile ? ofTile_ : ofOwn_;
     return terms;
@@ -193,7 +195,7 @@ class ProductBlocks {
  private:
   AlikeRows<Device> ofA_;
   int most_ = 1;
-  const unsigned char *ofTile_ = nullptr, *ofOwn_ = nullptr;  // null: no alike rows
+  const unsigned char *ofTile_ = nullptr, *ofOwn_ = nullptr;  // marks for Terms::alike; null: none
 };
 
 }  // namespace Trident::Impl

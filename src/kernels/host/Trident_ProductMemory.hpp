@@ -17,8 +17,8 @@
 
 namespace Trident::Impl {
 
-/// Rows written one behind the other, in arrays with room for as many entries as are expected. Room
-/// that is not written takes no memory: the system gives pages when they are touched.
+/// Rows that are written one after the other into arrays with room for the expected entries. Unused
+/// room takes no memory, because the system gives a page only when it is touched.
 template <class Scalar, class Device>
 struct GrowableCsr {
   static constexpr std::size_t entryBytes = sizeof(int) + sizeof(Scalar);
@@ -28,7 +28,7 @@ struct GrowableCsr {
   bool full = false;     ///< true if there is no room for the next row
   Kokkos::View<int*, Device> columns;
   Kokkos::View<Scalar*, Device> values;
-  std::size_t mostBytes = 0;  ///< most bytes of the arrays, also while they grew
+  std::size_t mostBytes = 0;  ///< most bytes so far, old and new arrays together
 
   std::size_t bytes() const { return columns.extent(0) * entryBytes; }
   std::size_t room() const { return columns.extent(0) - used; }
@@ -50,27 +50,26 @@ struct GrowableCsr {
     used = 0;
     full = false;
     if (columns.extent(0) >= entries) return;
-    columns = {};  // freed first: old and new ones may not fit together
+    columns = {};  // freed first, because old and new arrays may not both fit
     values = {};
     reserve(entries);
   }
 
-  /// Returns the rows written, in these arrays.
+  /// Returns the written rows in these arrays, without a copy.
   CrsArrays<Scalar, Device> arrays(const Kokkos::View<const std::size_t*, Device>& offsets) const {
     const std::pair<std::size_t, std::size_t> all(0, used);
     return {offsets, Kokkos::subview(columns, all), Kokkos::subview(values, all)};
   }
-  /// Returns the rows written, in arrays that are hardly longer than needed.
+  /// Returns the written rows in arrays that are hardly longer than needed.
   CrsArrays<Scalar, Device> shortened(const Kokkos::View<const std::size_t*, Device>& offsets) {
     if (columns.extent(0) > used + used / 4 + 64) reserve(used);
     return arrays(offsets);
   }
 };
 
-/// Memory that one rank's products with one B keep from one product to the next, such as the pieces
-/// of one product. It has workspaces, which are as wide as B. On one thread it also has arrays,
-/// which the next product overwrites, and the last ratio of entries to multiply-adds. It is empty
-/// on devices.
+/// Memory that products of one rank with the same B share, such as the pieces of one product. Its
+/// workspaces are as wide as B. With one thread it also keeps the result's arrays, which the next
+/// product overwrites, and the last ratio of entries to multiply-adds. Empty on devices.
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>,
           bool host = isHost<Device>>
 struct ProductMemory {};
@@ -82,19 +81,19 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   std::optional<Formers> formers;
   BlocksOfB<Device> blocksOfB;
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
-  int blockRows = 0;  ///< most rows of a block that blockSums have room for
+  int blockRows = 0;  ///< rows of the largest block that fits into blockSums
   GrowableCsr<Scalar, Device> rows;
-  double entriesPerMultiplyAdd = 0;  ///< ratio of the last product; 0: not known
+  double entriesPerMultiplyAdd = 0;  ///< ratio in the last product; 0: unknown
 
   /// Returns workspaces for B, which must be the same B in each call. The first call takes memory.
   const Formers& formersFor(const LocalMatrix<Scalar, Device>& B) {
     if (!formers) formers.emplace(B.numCols(), haveConsecutiveColumns(HostCsr<Scalar>(B)));
     return *formers;
   }
-  /// Returns sums for blocks of up to `most` rows. Takes memory if no block before had as many.
+  /// Returns sums for blocks of up to `most` rows. Takes memory if no earlier `most` was as large.
   const HostWorkspaces<BlockSums<Scalar>, Device>& blockSumsFor(int columns, int most) {
     if (most > blockRows) {
-      blockRows = 0;  // in case there is no memory
+      blockRows = 0;  // stays 0 if emplace() throws
       blockSums.emplace(columns, most);
       blockRows = most;
     }

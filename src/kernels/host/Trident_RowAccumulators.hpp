@@ -15,22 +15,21 @@
 #include "base/Trident_Types.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
-// Three ways to add up a row of a product: add() takes a column and a product of two entries, and
-// take() writes the row, columns ascending. Which of them suits a row is RowFormer's choice. All
-// are for hosts, and for one thread.
+// Three classes that add up a row of a product. add() takes a column and a product of two entries.
+// take() writes the row. RowFormer chooses a class for each row. All are for hosts and one thread.
 
 namespace Trident::Impl {
 
-/// The marks of the columns of a row that have an entry. They are bits; the words of bits are
-/// marked in bits, and those again. So a row is read in the order of its columns at the cost of its
-/// entries, and nothing sorts it.
+/// Marks of a row's columns that have an entry: a bit for each column in words_. A bit in lines_
+/// stands for a word that has marks, and a bit in pages_ for a word of lines_ that has bits. So
+/// marked columns are read in ascending order without a sort, and words without marks cost no time.
 class ColumnMarks {
  public:
   explicit ColumnMarks(int columns)
       : words_(words(columns)), lines_(words(words_.size())), pages_(words(lines_.size())) {}
 
-  /// Marks a column; returns true if it was marked before. Entries are counted when they are read.
-  /// Always inlined: a call for each column takes a block's sums half as long again.
+  /// Marks a column. Returns true if the column was marked before. Always inlined, because with
+  /// calls the sums of a block take 1.5 times as long.
   __attribute__((always_inline)) bool testAndSet(int column) {
     const unsigned place = static_cast<unsigned>(column);
     Word& word = words_[place / bits];
@@ -44,7 +43,7 @@ class ColumnMarks {
     const unsigned place = static_cast<unsigned>(column);
     return words_[place / bits] >> (place % bits) & 1;
   }
-  /// Marks a column, and branches only on whether its word had none.
+  /// Marks a column. Has one branch, which is taken only for the first mark in a word.
   void set(int column) {
     const unsigned place = static_cast<unsigned>(column);
     Word& word = words_[place / bits];
@@ -52,8 +51,8 @@ class ColumnMarks {
     word |= Word(1) << (place % bits);
   }
 
-  /// Returns true if all of the first `columns` columns are marked. It looks on where it stopped
-  /// the last time, so that asking often costs little.
+  /// Returns true if all of the first `columns` columns are marked. Begins where the last call
+  /// stopped, so that repeated calls cost little.
   bool haveAll(int columns) {
     const unsigned whole = static_cast<unsigned>(columns) / bits, rest = columns % bits;
     while (known_ < whole && words_[known_] == ~Word(0)) ++known_;
@@ -61,10 +60,10 @@ class ColumnMarks {
   }
 
   struct Taken {
-    std::size_t entries, words;  ///< words of 64 columns that the entries lie in
+    std::size_t entries, words;  ///< number of entries, number of words with entries
   };
 
-  /// Runs visit(entry, column) for the columns, ascending, and forgets them.
+  /// Runs visit(n, column) for the marked columns in order, n = 0, 1, ... Clears all marks.
   template <class Visit>
   Taken take(Visit&& visit) {
     std::size_t entries = 0, words = 0;
@@ -74,12 +73,12 @@ class ColumnMarks {
     });
     return {entries, words};
   }
-  /// Counts the columns; costs as much as to read them.
+  /// Counts the marked columns. Takes as long as take().
   std::size_t count() {
     std::size_t count = 0;
     forWords([&](int first, Word word) {
       count += popcount(word);
-      markWord(first / bits);  // which forWords() forgot
+      markWord(first / bits);  // because forWords() cleared this mark
       words_[first / bits] = word;
     });
     return count;
@@ -96,7 +95,7 @@ class ColumnMarks {
     line |= Word(1) << (word % bits);
   }
 
-  /// Runs visit(its first column, word) for the words that have bits, in order, and clears them.
+  /// Runs visit(first column, word) for each word with marks, in order. Clears all marks.
   template <class Visit>
   void forWords(Visit&& visit) {
     known_ = 0;
@@ -115,18 +114,18 @@ class ColumnMarks {
     return was;
   }
 
-  std::vector<Word> words_, lines_, pages_;  // 64, 64², 64³ columns
-  unsigned known_ = 0;                       // words that have all bits, for haveAll()
+  std::vector<Word> words_, lines_, pages_;  // columns in a word: 64, 64², 64³
+  unsigned known_ = 0;                       // words at the front that are full, for haveAll()
 };
 
 /// A row of sums, one for each column of a tile. On hosts, for one thread.
 ///
-/// add() branches on whether a column has one: where B's columns are consecutive that is mostly
-/// foreseen. If columns come in no order that repeats, it is not, and sums without a branch are
-/// faster. They are slower if neighbours follow each other: each has to wait for the word of marks
-/// that the one before has written.
+/// add() has a branch, which asks if the column has a sum. Processors mostly predict this branch if
+/// B's columns are consecutive. If columns come in no regular order, processors do not predict it,
+/// and `branchless` sums are faster. For neighbouring columns `branchless` sums are slower, because
+/// each add() waits until the one before has written their common word of marks.
 ///
-/// Sums begin with the semiring's zero, so that none is a negative zero.
+/// Sums begin with the semiring's zero, so that no sum is a negative zero.
 template <class Scalar, class Semiring = PlusTimes<Scalar>, bool branchless = false>
 class ColumnSums {
   using Sum = SumOf<Scalar>;
@@ -147,14 +146,14 @@ class ColumnSums {
     }
   }
 
-  /// Adds to a column that has a sum.
+  /// Adds a term to a column. The column must have a sum already.
   void addToSum(int column, const Sum& product) {
     sums_[column] = Semiring::plus(sums_[column], product);
   }
   /// Returns true if all of the first `columns` columns have a sum.
   bool haveAll(int columns) { return marks_.haveAll(columns); }
 
-  /// Writes the row, columns ascending, and forgets it.
+  /// Writes the row in ascending columns, and begins a new row.
   ColumnMarks::Taken take(int* columns, Scalar* values) {
     Sum* const sums = sums_.get();
     return marks_.take([=](std::size_t entry, int column) {
@@ -168,33 +167,33 @@ class ColumnSums {
       if (branchless) sums_[column] = Semiring::zero();
     });
   }
-  /// Counts the entries of the row; costs as much as to read it.
+  /// Counts the entries of the row. Takes as long as take().
   std::size_t entries() { return marks_.count(); }
 
  private:
-  std::unique_ptr<Sum[]> sums_;  // sums of marked columns; branchless: of others zero
+  std::unique_ptr<Sum[]> sums_;  // sums of marked columns; if `branchless`, others are zero
   ColumnMarks marks_;
 };
 
-/// Forms a row of a product by writing all its terms down, sorting them by column, and adding
-/// neighbours. All of it stays in cache, however far apart the columns are. On hosts, for one
-/// thread; for rows of few terms that hardly ever meet in a column.
+/// A sorter that forms a row of a product. Lists all terms, sorts them by column, and adds the
+/// terms of each column. Works in cache, however far apart the columns are. Faster than ColumnSums
+/// if the terms are few and mostly in different columns. On hosts, for one thread.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class TermSorter {
   using Sum = SumOf<Scalar>;
 
  public:
-  static constexpr std::size_t most = 4096;  ///< terms that it takes: 96 KB of doubles
+  static constexpr std::size_t most = 4096;  ///< most terms of a row; for doubles they take 96 KB
 
-  /// @param columns of the tile
+  /// @param columns number of columns of the tile
   explicit TermSorter(int columns) {
     while (columnBits_ < 31 && (columns - 1) >> columnBits_) ++columnBits_;
     passes_ = (columnBits_ + mostDigitBits - 1) / mostDigitBits;
     digitBits_ = (columnBits_ + passes_ - 1) / passes_;
   }
 
-  /// Returns true if it has memory, which it takes at the first call. Few products have such rows,
-  /// and a small one would pay more for 100 KB than for its own rows. Throws nothing.
+  /// Returns true if the sorter has its memory. The first call takes that memory, because few
+  /// products use a sorter, and 100 KB would be the main cost of a small product. Throws nothing.
   bool ready() {
     if (places_) return true;
     if (!keys_) keys_.reset(new (std::nothrow) std::uint64_t[most]);
@@ -204,14 +203,14 @@ class TermSorter {
     return places_ != nullptr;
   }
 
-  /// Adds a term; ready() has returned true.
+  /// Adds a term. The caller must have got true from ready().
   void add(int column, const Sum& product) {
     keys_[size_] = static_cast<std::uint64_t>(column) << 32 | size_;
     products_[size_++] = product;
   }
 
-  /// Writes the row, columns ascending, sums in the order of the terms, and forgets it. Returns
-  /// its entries.
+  /// Writes the row in ascending columns, and begins a new row. Each sum is in the order of its
+  /// terms. Returns the number of entries.
   std::size_t take(int* columns, Scalar* values) {
     std::uint64_t *keys = keys_.get(), *sorted = sorted_.get();
     for (int pass = 0; pass < passes_; ++pass) {
@@ -236,11 +235,11 @@ class TermSorter {
   }
 
  private:
-  static constexpr int mostDigitBits = 11;  // digits whose places stay in the first cache
+  static constexpr int mostDigitBits = 11;  // bits with which places_ stays in the first cache
 
   std::size_t digits() const { return std::size_t(1) << digitBits_; }
 
-  /// Does one stable pass, by the digit at `shift`.
+  /// Does one stable pass of the radix sort, by the digit that begins at bit `shift`.
   void scatter(const std::uint64_t* from, std::uint64_t* to, int shift) {
     const std::uint64_t mask = digits() - 1;
     unsigned* const places = places_.get();
@@ -251,32 +250,32 @@ class TermSorter {
     for (std::size_t n = 0; n < size_; ++n) to[places[from[n] >> shift & mask]++] = from[n];
   }
 
-  std::unique_ptr<std::uint64_t[]> keys_, sorted_;  // column and place of each product
+  std::unique_ptr<std::uint64_t[]> keys_, sorted_;  // column (high bits) and place in products_
   std::unique_ptr<Sum[]> products_;
   std::unique_ptr<unsigned[]> places_;
   std::size_t size_ = 0;
   int columnBits_ = 1, passes_ = 1, digitBits_ = 1;
 };
 
-/// Forms a row of few terms. Each column has a place in a short list, which a table of all
-/// columns knows. The list is sorted by comparing each column with each other: nothing branches on
-/// that, so no branch is mispredicted. On hosts, for one thread.
+/// A short list of columns and sums, which forms a row of few terms. A table of all columns has the
+/// place of each column in the list. take() sorts the list by comparing each column with each
+/// other, because that needs no branches that could be mispredicted. On hosts, for one thread.
 ///
-/// Sums begin with the semiring's zero, so that none is a negative zero.
+/// Sums begin with the semiring's zero, so that no sum is a negative zero.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class ShortRowSums {
   using Sum = SumOf<Scalar>;
 
  public:
-  static constexpr int most = 32;  ///< terms that it takes
+  static constexpr int most = 32;  ///< most terms of a row
 
-  /// @param columns of the tile
-  /// @param places that are counted on from row to row before the table is filled anew; for tests
+  /// @param columns number of columns of the tile
+  /// @param places number of places to use before the table is cleared; only tests set it
   explicit ShortRowSums(int columns, int places = std::numeric_limits<int>::max())
       : places_(columns, -1), lastBegin_(places - 2 * most) {}
 
   void add(int column, const Sum& product) {
-    // A place that a row before has left is not in this row's.
+    // A place of an earlier row is below begin_, so the unsigned `n` wraps and exceeds size_.
     const unsigned n = static_cast<unsigned>(places_[column] - begin_);
     if (n < static_cast<unsigned>(size_)) {
       sums_[n] = Semiring::plus(sums_[n], product);
@@ -287,7 +286,7 @@ class ShortRowSums {
     sums_[size_++] = Semiring::plus(Semiring::zero(), product);
   }
 
-  /// Writes the row, columns ascending, and forgets it. Returns its entries.
+  /// Writes the row in ascending columns, and begins a new row. Returns the number of entries.
   std::size_t take(int* columns, Scalar* values) {
     const int entries = size_;
     int order[most];
@@ -301,8 +300,8 @@ class ShortRowSums {
   }
 
  private:
-  /// Finds the place of each column among those of the row: how many are before it. Columns are
-  /// filled up to whole vectors, as compilers make vector instructions of the inner loop.
+  /// Finds the place of each column in ascending order: the number of smaller columns. Pads the
+  /// columns to whole vectors, because compilers make vector instructions of the inner loop.
   void findOrder(int* order) {
     constexpr int vector = 4;
     const int filled = (size_ + vector - 1) / vector * vector;
@@ -322,9 +321,9 @@ class ShortRowSums {
     begin_ = 0;
   }
 
-  std::vector<int> places_;  // places of columns in the list, counted on from row to row
-  int lastBegin_;            // place from which the table is filled anew
-  int begin_ = 0;            // first place of this row
+  std::vector<int> places_;  // place of each column, counted on from row to row
+  int lastBegin_;            // value of begin_ at which the table is cleared
+  int begin_ = 0;            // place of this row's first column
   int size_ = 0;             // columns of this row
   int columns_[most];
   Sum sums_[most];

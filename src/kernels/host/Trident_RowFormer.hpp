@@ -13,20 +13,20 @@
 
 namespace Trident::Impl {
 
-/// Counts the entries of rows of A·B by the last row that met each column. On hosts, for one
-/// thread.
+/// A counter of the entries of rows of A·B. For each column, notes the last row that met this
+/// column. On hosts, for one thread.
 class RowCounter {
  public:
-  /// @param columns of B
+  /// @param columns number of B's columns
   explicit RowCounter(int columns) : lastRow_(columns, -1) {}
 
-  /// Takes columns as counted in row r, before count(): so they are left out.
+  /// Makes the next count() leave out some columns. The `mark` of that call must be r.
   void leaveOut(const int* columns, std::size_t size, long long r) {
     for (std::size_t n = 0; n < size; ++n) lastRow_[columns[n]] = static_cast<int>(r);
   }
 
   /// Counts the entries of row r.
-  /// @param mark another one for each row
+  /// @param mark number that no other row of this counter has
   template <class Scalar>
   std::size_t count(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
                     long long mark) {
@@ -45,11 +45,10 @@ class RowCounter {
   std::vector<int> lastRow_;
 };
 
-/// Guesses which rows are scattered: hardly two of their terms lie in one word of ColumnMarks,
-/// so that each is a cache miss there. TermSorter is faster for these. A row is taken for
-/// scattered where the last row of about as many multiply-adds that was added up by column was so.
-/// Of the rows that are taken for scattered, one in 32 is added up by column, to see whether that
-/// still holds.
+/// A guess about scattered rows. In a scattered row hardly two terms lie in one word of
+/// ColumnMarks, so nearly every term is a cache miss, and TermSorter is faster. A row is taken for
+/// scattered if the last row with about as many multiply-adds was scattered. Only ColumnSums show
+/// if a row is scattered. So ColumnSums form one in 32 of the rows that are taken for scattered.
 class ScatterPredictor {
  public:
   bool likely(std::size_t multiplyAdds) {
@@ -73,14 +72,14 @@ class ScatterPredictor {
   std::array<Class, 64> classes_;
 };
 
-/// Forms rows of A·B, one after the other: columns ascending, sums in the order of A's entries. The
-/// way is chosen by the row's multiply-adds and by B, and does not change the result. On hosts, for
-/// one thread; needs no memory after it was made.
+/// A maker of rows of A·B. Columns ascend, and sums are in the order of A's entries. The row's
+/// multiply-adds and B decide which class adds up the row. The result does not depend on that
+/// class. On hosts, for one thread. Needs no memory after it was made.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class RowFormer {
  public:
-  /// @param columns of B
-  /// @param consecutive true if B's columns are, mostly, as haveConsecutiveColumns() says
+  /// @param columns number of B's columns
+  /// @param consecutive true if most of B's columns are consecutive (haveConsecutiveColumns())
   RowFormer(int columns, bool consecutive)
       : columns_(columns),
         consecutive_(consecutive),
@@ -89,10 +88,10 @@ class RowFormer {
         sorter_(columns),
         short_(columns) {}
 
-  /// Writes row r to columns and values and returns its entries, or -1 where it has more than
-  /// `room`.
-  /// @param multiplyAdds of the row
-  /// @tparam prefetch as forEachMultiplyAdd() has it
+  /// Writes a row to `columns` and `values`. Returns the number of its entries, or -1 if they are
+  /// more than `room`.
+  /// @param multiplyAdds number of the row's multiply-adds
+  /// @tparam prefetch policy for forEachMultiplyAdd()
   template <PrefetchPolicy prefetch = PrefetchPolicy::On>
   __attribute__((noinline)) long long form(const Terms<Scalar>& row, std::size_t multiplyAdds,
                                            std::size_t room, int* columns, Scalar* values) {
@@ -121,8 +120,8 @@ class RowFormer {
         row.A, row.B, row.row, [&](int c, SumOf<Scalar> product) { sums.add(c, product); });
   }
 
-  /// Adds the terms of a row of C that may have all columns. Once it has, nothing is marked any
-  /// more, which takes more than half of a term's time.
+  /// Adds the terms of a row of C that may fill all columns. Once all columns have a sum, marks
+  /// nothing more, because a mark takes more than half of a term's time.
   template <PrefetchPolicy prefetch, class Sums>
   __attribute__((noinline, aligned(64))) void addManyTerms(Sums& sums, const Terms<Scalar>& row) {
     const HostCsr<Scalar>&A = row.A, &B = row.B;
@@ -159,7 +158,7 @@ class RowFormer {
     return static_cast<long long>(taken.entries);
   }
 
-  /// Copies the row of B that A's only entry meets, scaled. Returns true if its columns ascend.
+  /// Copies a row of B, scaled by the only entry of A's row. Returns true if B's columns ascend.
   static bool copy(const Terms<Scalar>& row, int* columns, Scalar* values) {
     const HostCsr<Scalar>& B = row.B;
     const std::size_t a = row.A.offsets[row.row];
@@ -176,7 +175,7 @@ class RowFormer {
 
   int columns_;
   bool consecutive_;
-  // One of the two is as wide as B.
+  // One of the first two is as wide as B; the other is empty.
   ColumnSums<Scalar, Semiring> sums_;
   ColumnSums<Scalar, Semiring, true> branchless_;
   TermSorter<Scalar, Semiring> sorter_;
