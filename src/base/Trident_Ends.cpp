@@ -58,14 +58,14 @@ void letViewsGo() {
 }
 
 void endOfKokkos() {
-  lookAtDevice();
+  checkDevice();
   if (!deviceIsGone()) doAll(copyOf(ends().ofKokkos));
 }
 
 /// Runs the work for the end of MPI. MPI_Finalize calls this function first, when it deletes the
 /// attributes of MPI_COMM_SELF.
 int endOfMpi(MPI_Comm, int, void*, void*) {
-  lookAtDevice();
+  checkDevice();
   doAll(copyOf(ends().ofMpi));
   return MPI_SUCCESS;
 }
@@ -92,7 +92,7 @@ void atMpiEnd(Work work) {
   add(work, all.ofMpi);
 }
 
-void lookAtDevice() noexcept {
+void checkDevice() noexcept {
   if (!deviceRuns()) ends().deviceIsGone = true;
 }
 

@@ -21,8 +21,8 @@ void atMpiEnd(void (*work)());
 
 /// Asks CUDA if it still works. If not, deviceIsGone() is true from now on. Call this function
 /// before you free device memory after main(), because CUDA's exit handler may have run by then.
-void lookAtDevice() noexcept;
-/// Returns true if lookAtDevice() has found that the device is gone. Free nothing on it then.
+void checkDevice() noexcept;
+/// Returns true if checkDevice() has found that the device is gone. Free nothing on it then.
 bool deviceIsGone() noexcept;
 /// Returns true if Views may be freed: Kokkos runs, and the device is not gone.
 bool viewsCanGo() noexcept;

@@ -79,7 +79,7 @@ struct CgroupMount {
     folder = withoutEscapes(folder);
   }
   /// Returns true if the mount can limit memory, and has version 2 if `unified`, else 1.
-  bool hasMemory(bool unified) const {
+  bool canLimitMemory(bool unified) const {
     return unified
                ? type == "cgroup2"
                : type == "cgroup" && ("," + options + ",").find(",memory,") != std::string::npos;
@@ -110,7 +110,7 @@ std::vector<ControlGroup> controlGroups(const std::string& root) {
     std::ifstream mounts(root + "/proc/self/mountinfo");
     for (std::string mount; std::getline(mounts, mount);) {
       const CgroupMount found(mount);
-      if (!found.hasMemory(unified)) continue;
+      if (!found.canLimitMemory(unified)) continue;
       groups.push_back(
           {root + found.folder, pathBelow(found.top, line.substr(second + 1)), unified});
       break;

@@ -139,7 +139,7 @@ void formMeasured(const DropInCall& call, const DropInSettings& settings) {
   barrier(call.comm, "all ranks to begin a product");
   record.seconds = secondsOf([&] {
     record.forwarded =
-        call.notTridents.empty() ? formByTrident(call, settings, record.report) : call.notTridents;
+        call.whyTpetra.empty() ? formByTrident(call, settings, record.report) : call.whyTpetra;
     if (!record.forwarded.empty()) call.byTpetra();
   });
   std::vector<double> slowest{record.seconds};
@@ -172,7 +172,7 @@ void formDropInCall(const DropInCall& call) {
   endWithMpi();
   if (!settings.report.empty()) return formMeasured(call, settings);
   Report report;
-  if (!call.notTridents.empty() || !formByTrident(call, settings, report).empty()) call.byTpetra();
+  if (!call.whyTpetra.empty() || !formByTrident(call, settings, report).empty()) call.byTpetra();
 }
 
 }  // namespace Trident::Impl

@@ -31,7 +31,7 @@ struct DropInCall {
   bool complete = true;           ///< true if the result becomes fill-complete
   long long rows = 0;             ///< rows of the result
   /// Reason why Trident refuses calls with these types; empty if it takes them. All ranks agree.
-  std::string notTridents;
+  std::string whyTpetra;
   /// Forms the result by Trident.
   /// @param plans the plans that may be used; null: no plans, for example if the result stays open
   std::function<Report(const Parameters& params, PlanCache* plans)> byTrident;

@@ -103,7 +103,7 @@ class DropInFunctions {
     call.rows = static_cast<long long>(C.getRowMap()->getGlobalNumElements());
     call.byTpetra = [&] { byTpetra(C, params); };
     if constexpr (std::is_integral<SC>::value) {
-      call.notTridents = "Trident is not compiled for scalars of this type";
+      call.whyTpetra = "Trident is not compiled for scalars of this type";
     } else {
       call.byTrident = [&](const Params& list, PlanCache* plans) {
         const auto product = passingZeros(callOf(list));

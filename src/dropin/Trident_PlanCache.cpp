@@ -108,7 +108,7 @@ int PlanCache::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
     all.erase(std::remove(all.begin(), all.end(), shelf.get()), all.end());
   }
   // After the end of Kokkos or of the device no View can be freed, so plans are not deleted.
-  lookAtDevice();
+  checkDevice();
   if (!viewsCanGo())
     for (Entry& entry : shelf->entries) new std::shared_ptr<void>(std::move(entry.plan));
   return MPI_SUCCESS;
@@ -231,7 +231,7 @@ void PlanCache::clear() {
     const std::lock_guard<std::mutex> lock(lock_);
     for (const Shelf* shelf : shelves_) comms.push_back(shelf->comm);
   }
-  lookAtDevice();  // updates viewsCanGo()
+  checkDevice();  // updates viewsCanGo()
   if (viewsCanGo())
     seen_.clear();
   else

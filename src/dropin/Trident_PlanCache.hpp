@@ -134,8 +134,8 @@ class PlanCache {
   };
 
   template <class SC, class LO, class GO, class NO>
-  Entries askedBy(const ProductCall<SC, LO, GO, NO>& call, Shelf* shelf,
-                  double& timeoutSeconds) const;
+  Entries entryFor(const ProductCall<SC, LO, GO, NO>& call, Shelf* shelf,
+                   double& timeoutSeconds) const;
   template <class P>
   Answer find(MPI_Comm comm, Shelf* shelf, const Entries& asked, double timeoutSeconds);
   template <class P>
@@ -194,7 +194,7 @@ Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call) {
   });
   Shelf* const shelf = shelfOf(comm);
   double timeoutSeconds = 0;
-  Entries asked = askedBy(call, shelf, timeoutSeconds);
+  Entries asked = entryFor(call, shelf, timeoutSeconds);
   const Answer answer = find<P>(comm, shelf, asked, timeoutSeconds);
   const bool known = answer.valid && answer.entry != shelf->entries.end();
   Report report;
@@ -211,8 +211,8 @@ Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call) {
 /// because of its arguments, or if plans do not support the call. Local.
 /// @param timeoutSeconds gets the product's "timeout"
 template <class SC, class LO, class GO, class NO>
-PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, Shelf* shelf,
-                                      double& timeoutSeconds) const {
+PlanCache::Entries PlanCache::entryFor(const ProductCall<SC, LO, GO, NO>& call, Shelf* shelf,
+                                       double& timeoutSeconds) const {
   Entries asked;
   LocalFailure failure;
   failure.guard([&] {
@@ -238,7 +238,7 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, S
     for (const auto& operand : call.operands) {
       print.add(static_cast<std::uint64_t>(operand.form));
       print.add(*operand.matrix);
-      if (operand.passesZeros) print.addZeros(*operand.matrix);
+      if (operand.ignoresZeros) print.addZeros(*operand.matrix);
       if (operand.inverseDiagonal) print.add(*operand.inverseDiagonal->getMap());
     }
     print.add(*call.C->getRowMap());
@@ -253,7 +253,7 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, S
 /// Finds the entry that fits on every rank. Drops plans whose results are gone on every rank,
 /// except the plan that fits. Collective: one reduction.
 /// @tparam P class of all plans with this product's fingerprint
-/// @param asked list that askedBy() has returned
+/// @param asked list that entryFor() has returned
 template <class P>
 PlanCache::Answer PlanCache::find(MPI_Comm comm, Shelf* shelf, const Entries& asked,
                                   double timeoutSeconds) {
@@ -290,7 +290,7 @@ bool PlanCache::formByPlan(const typename P::Call& call, Shelf& shelf, Entries::
 }
 
 /// Forms the product and keeps its plan. Returns false, on every rank, if that fails. Collective.
-/// @param asked list that askedBy() has returned; its entry gets the plan
+/// @param asked list that entryFor() has returned; its entry gets the plan
 template <class P>
 bool PlanCache::formAndKeep(const typename P::Call& call, Entries& asked, Shelf& shelf,
                             Report& report) {

@@ -21,7 +21,7 @@ namespace Trident::Impl {
 template <class SC, class LO, class GO, class NO>
 ProductCall<SC, LO, GO, NO> passingZeros(ProductCall<SC, LO, GO, NO> call) {
   for (std::size_t p = 0; p + 1 < call.operands.size(); ++p)
-    call.operands[p].passesZeros = isHost<typename NO::device_type>;
+    call.operands[p].ignoresZeros = isHost<typename NO::device_type>;
   return call;
 }
 

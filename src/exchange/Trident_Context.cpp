@@ -33,7 +33,7 @@ std::mutex& registryLock() {
 }
 
 int deleteContext(MPI_Comm comm, int, void* context, void*) {
-  lookAtDevice();  // after main() the device may be gone
+  checkDevice();  // after main() the device may be gone
   {
     const std::lock_guard<std::mutex> lock(registryLock());
     auto& comms = communicatorsWithContext();

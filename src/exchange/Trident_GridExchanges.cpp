@@ -91,7 +91,7 @@ ExchangeChoice GridExchanges::choosePointToPoint(ExchangeKind kind, std::size_t 
   if (!why.empty()) return {ExchangeKind::Prefetch, why};
   return {ExchangeKind::RequestQueue,
           (kind == ExchangeKind::Auto ? "MPI_THREAD_MULTIPLE, requests by " : "asked for, by ") +
-              std::string(requests_->name()) + whyMessages_};
+              std::string(requests_->name()) + whyNoWindow_};
 }
 
 ExchangeChoice GridExchanges::chooseNccl(MemoryKind matrices) {
@@ -124,7 +124,7 @@ std::unique_ptr<RequestSlots> GridExchanges::makeRequests() {
   try {
     return wrappers_.slots(grid_);
   } catch (const Error& e) {
-    whyMessages_ = std::string(" (no window can be had: ") + e.problem() + ")";
+    whyNoWindow_ = std::string(" (no window can be had: ") + e.problem() + ")";
     return makeRequestMessages(grid_);
   }
 }

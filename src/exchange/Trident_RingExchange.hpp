@@ -23,11 +23,11 @@ namespace Trident::Impl {
 class RingExchange : public SliceExchange {
  public:
   /// The usual length of a chunk: short enough to fill the pipeline.
-  static constexpr std::size_t usualPiece = std::size_t(1) << 17;
+  static constexpr std::size_t usualChunk = std::size_t(1) << 17;
 
   /// @param chunkBytes length of a chunk, which is forwarded as a whole
   RingExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
-               std::size_t chunkBytes = usualPiece);
+               std::size_t chunkBytes = usualChunk);
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
   bool landed(int round) override;

@@ -78,7 +78,7 @@ double imbalance(const std::vector<long long>& partWeight) {
   return static_cast<double>(largest) * static_cast<double>(partWeight.size()) / total;
 }
 
-double mostMoved(const std::vector<long long>& partWeight, int blocks) {
+double largestBlockChange(const std::vector<long long>& partWeight, int blocks) {
   const double total = std::accumulate(partWeight.begin(), partWeight.end(), 0.0);
   if (total == 0) return 0;
   const double even = total / blocks;

@@ -52,7 +52,7 @@ double imbalance(const std::vector<long long>& partWeight);
 /// Returns the largest weight that a block would take in or give away, so that all blocks weigh the
 /// same. Each block has equally many successive parts. The unit is the mean weight of a part.
 /// @param blocks number of blocks; divides the number of parts
-double mostMoved(const std::vector<long long>& partWeight, int blocks);
+double largestBlockChange(const std::vector<long long>& partWeight, int blocks);
 
 }  // namespace Trident::Impl
 

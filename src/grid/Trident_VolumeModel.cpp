@@ -76,7 +76,7 @@ VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& count
 
   VolumePrediction volume;
   volume.import = crossingBytes(counts.importA, counts.scalarBytes) +
-                  crossingBytes(counts.importB, counts.scalarBytes) + counts.haloBytes;
+                  crossingBytes(counts.importB, counts.scalarBytes) + counts.columnNumberBytes;
   double roundsB = (shape.nodeRows - 1) * wireB;
   if (shape.canFetchRows() && counts.fetch != FetchKind::Tiles && counts.neededRows >= 0)
     roundsB = fetchedBytes(shape, counts, roundsB);

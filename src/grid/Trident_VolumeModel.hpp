@@ -53,7 +53,7 @@ struct VolumeCounts {
   Position columnsB = 0;              ///< columns of B
   double entriesA = 0;                ///< entries of A
   double entriesB = 0;                ///< entries of B
-  double haloBytes = 0;               ///< bytes of the numbers of remote columns, at the import
+  double columnNumberBytes = 0;       ///< bytes of the numbers of remote columns, at the import
   double columnQueryBytes = 0;        ///< bytes of questions about C's columns, and of answers
   std::size_t scalarBytes = 8;        ///< size of a value
   FetchKind fetch = FetchKind::Auto;  ///< part of B that travels: tiles, needed rows, or either

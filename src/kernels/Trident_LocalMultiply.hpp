@@ -125,7 +125,7 @@ CountedProduct<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& 
   const KernelKind kernel = chosenKernel<Scalar, Device>(options.kernel);
   const std::string whyNot = whyNoKernel<Scalar, Device>(kernel);
   if (!whyNot.empty()) throw Error("Trident::multiplyLocal", whyNot);
-  if (hasNoProducts(A, B, reading))
+  if (isFactorEmpty(A, B, reading))
     return {emptyMatrix<Scalar, Device>(A.numRows(), B.numCols()), 0};
   if constexpr (isHost<Device>) {
     if (kernel == KernelKind::Host) return hostProduct(A, B, progressHook, kept, reading);

@@ -41,7 +41,7 @@ NumericWork numericProduct(const LocalMatrix<Scalar, Device>& A,
                            const LocalMatrix<Scalar, Device>& C, bool add,
                            const RowReading<Scalar, Device>* reading = nullptr,
                            PlannedWork<Scalar, Device>* kept = nullptr) {
-  if (hasNoProducts(A, B, reading)) {
+  if (isFactorEmpty(A, B, reading)) {
     if (!add) Kokkos::deep_copy(C.values, Scalar(0));
     return {0, 0};
   }

@@ -170,7 +170,7 @@ class SpacePartitioner {
     const bool depend = also && also->dependOnCuts;
     const SpaceCut guess = depend ? cutAsItStands() : SpaceCut();
     sumBins(failure, depend && guess.empty() ? nullptr : also, guess);
-    const bool balance = yieldWhereUneven();
+    const bool balance = recutUneven();
     if (balance) sumBins(failure, nullptr, guess);
     if (weighFiner()) sumBins(failure, nullptr, guess);
     const SpaceCut made = spaces();
@@ -288,7 +288,8 @@ class SpacePartitioner {
       const double multiplyAdds =
           entries / static_cast<double>(std::max<Position>(1, spaces_[met].numbering->size()));
       // Only 1/p_c of the entries counts: the others change node columns under any cut of the rows.
-      const double crossing = mostMoved(cuts_[n].weights, shape_.nodeRows) / shape_.nodeCols;
+      const double crossing =
+          largestBlockChange(cuts_[n].weights, shape_.nodeRows) / shape_.nodeCols;
       const double ofEntry = 1 + (spaces_[n].comesBack ? multiplyAdds : 0);
       all[n] += (entryMoves + entryCrosses * crossing * ofEntry) / multiplyAdds;
     }
@@ -296,7 +297,7 @@ class SpacePartitioner {
   }
 
   /// Cuts spaces anew where aligned cuts are too uneven. Returns true if new bins must be weighed.
-  bool yieldWhereUneven() {
+  bool recutUneven() {
     bool any = false;
     const std::vector<double> imbalanceThresholds = this->imbalanceThresholds();
     for (std::size_t n = 0; n < cuts_.size(); ++n) {

@@ -229,8 +229,8 @@ struct ProductEstimate {
   std::vector<double> operands;  ///< entries of each operand
   /// Entries, for each operand, of the product of the operand and all later operands.
   std::vector<double> products;
-  bool sampled = false;  ///< true if the whole product was sampled
-  double haloBytes = 0;  ///< bytes between nodes for the numbers of remote columns
+  bool sampled = false;          ///< true if the whole product was sampled
+  double columnNumberBytes = 0;  ///< bytes between nodes for the numbers of remote columns
 };
 
 /// Estimates, without a sample, the entries and runs of C that the export moves between nodes,
@@ -270,13 +270,13 @@ struct OwnEstimate {
   }
   /// Returns the number of numbers that sums() returns.
   static std::size_t numbers(std::size_t operands) { return operands + 2; }
-  /// Returns numbers that are to be summed over the ranks: the entries of each operand, haloBytes,
-  /// and the sampled product's entries.
+  /// Returns numbers that are to be summed over the ranks: the entries of each operand,
+  /// columnNumberBytes, and the sampled product's entries.
   std::vector<double> sums(const std::vector<NumberedMatrix<Scalar, Device>>& operands,
-                           long long haloBytes) const {
+                           long long columnNumberBytes) const {
     std::vector<double> sums;
     for (const auto& operand : operands) sums.push_back(static_cast<double>(operand.matrix.nnz()));
-    sums.push_back(static_cast<double>(haloBytes));
+    sums.push_back(static_cast<double>(columnNumberBytes));
     sums.push_back(0);
     for (const SampledRow& row : rows)
       sums.back() += row.weight * static_cast<double>(row.columns.size());
@@ -315,7 +315,7 @@ ProductEstimate estimateProduct(const OwnEstimate<Scalar, Device>& own,
   ProductEstimate estimate;
   estimate.operands.assign(sums, end);
   estimate.products.assign(count, estimate.operands.back());
-  estimate.haloBytes = end[0];
+  estimate.columnNumberBytes = end[0];
   estimate.sampled = own.sampled && count == 2;
   for (std::size_t p = count - 1; p-- > 0;)
     estimate.products[p] =
@@ -367,7 +367,7 @@ VolumePrediction predictProduct(const GridShape& shape, const ShapeCounts& count
     if (p == 0) {
       counts.exportC = estimate.sampled ? counted.exportC
                                         : uniformExport(estimate.products[0], counts.rowsA, shape);
-      counts.haloBytes = estimate.haloBytes;
+      counts.columnNumberBytes = estimate.columnNumberBytes;
       counts.columnQueryBytes = columnQueryBytes(shape, counts, columns, globalBytes);
     }
     volume += predictVolume(shape, counts);

@@ -110,8 +110,8 @@ NodeEdges<typename NO::device_type> edgesOfGraph(const Tpetra::CrsMatrix<double,
                                                  LocalFailure& failure) {
   using Device = typename NO::device_type;
   Traffic uncounted;
-  const auto numbers =
-      columnNumbers(*A.getCrsGraph(), numbering, layout, comm, uncounted, lookupOfNodes(), failure);
+  const auto numbers = columnNumbers(*A.getCrsGraph(), numbering, layout, comm, uncounted,
+                                     missingColumnMessage(), failure);
   NodeEdges<Device> edges;
   failure.guard([&] {
     const LocalMatrix<double, Device> local = localMatrixOf(A);
@@ -149,7 +149,7 @@ void interpret(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnect
   LocalFailure failure;
   NodeEdges<Device> graph;
   Kokkos::View<long long*, Device> gids;
-  MatrixExport<double, Device> outgoing(std::move(limit), SliceOwner::Sole, space, space, options,
+  MatrixExport<double, Device> outgoing(std::move(limit), SliceUsers::Sole, space, space, options,
                                         uncounted, failure);
   failure.guard([&] {
     graph = edgesOfLimit<Device>(outgoing.rows({}), toHost<Position, Device>(outgoing.remotes()));

@@ -40,13 +40,13 @@ struct DigestRow {
 
   KOKKOS_INLINE_FUNCTION void operator()(long long r, std::uint64_t& digest) const {
     const long long row = rows.getGlobalElement(static_cast<int>(r));
-    const std::uint64_t ofRow = stirred(0x9E3779B97F4A7C15ull, static_cast<std::uint64_t>(row));
+    const std::uint64_t ofRow = mixedInto(0x9E3779B97F4A7C15ull, static_cast<std::uint64_t>(row));
     for (auto e = local.graph.row_map(r); e < local.graph.row_map(r + 1); ++e) {
       const long long column = columns.getGlobalElement(local.graph.entries(e));
       const double weight = local.values(e);
       if (column == row || weight == 0) continue;
-      const std::uint64_t edge = stirred(ofRow, static_cast<std::uint64_t>(column));
-      digest += stirred(stirred(edge, keyOfMagnitude(weight)), weight < 0);
+      const std::uint64_t edge = mixedInto(ofRow, static_cast<std::uint64_t>(column));
+      digest += mixedInto(mixedInto(edge, keyOfMagnitude(weight)), weight < 0);
     }
   }
 };
@@ -85,12 +85,12 @@ MarkovOrigin originOf(const Matrix& A, const MarkovOptions& options, MPI_Comm co
   // Options that change the graph or the first iterations belong to the digest, too. Their defaults
   // leave the digest as it was, so checkpoints that are older than these options stay valid.
   if (options.loopFactor != 1 || options.firstInflation != 1)
-    origin.graph = stirred(stirred(origin.graph, keyOfMagnitude(options.loopFactor)),
-                           keyOfMagnitude(options.firstInflation));
+    origin.graph = mixedInto(mixedInto(origin.graph, keyOfMagnitude(options.loopFactor)),
+                             keyOfMagnitude(options.firstInflation));
   if (options.initialIterations > 0)
     origin.graph =
-        stirred(stirred(origin.graph, static_cast<std::uint64_t>(options.initialIterations)),
-                keyOfMagnitude(options.initialInflation));
+        mixedInto(mixedInto(origin.graph, static_cast<std::uint64_t>(options.initialIterations)),
+                  keyOfMagnitude(options.initialInflation));
   return origin;
 }
 

@@ -89,12 +89,12 @@ class MarkovProcess {
     if (result_.iterations == options_.mostIterations) return matrix;
     wasExpanded_ = true;
     mostBefore_ = result_.mostEntries;
-    return iterateBy(matrix, [&](const SeenNotes<Device>& seen) {
+    return iterateBy(matrix, [&](const NotesOnDevice<Device>& seen) {
       return PruneAloneFilter<Device>{{scheme_, options_.inflation, seen}, toldOf(matrix)};
     });
   }
   /// Returns true if expanded() formed its product, which `mostIterations` may forbid.
-  bool wasExpanded() const { return wasExpanded_; }
+  bool hasSharedProduct() const { return wasExpanded_; }
 
   /// Returns a result of expanded(), inflated for this run. Collective; throws as limitOf().
   /// @param common the process that made this result
@@ -117,12 +117,12 @@ class MarkovProcess {
   static constexpr double growth = 1.001;
 
   Matrix iterate(const Matrix& matrix, double inflation) {
-    return iterateBy(matrix, [&](const SeenNotes<Device>& seen) {
+    return iterateBy(matrix, [&](const NotesOnDevice<Device>& seen) {
       return PruneFilter<Device>{{scheme_, inflation, seen}, toldOf(matrix)};
     });
   }
 
-  PiecesTold toldOf(const Matrix& matrix) const {
+  ProgressReporter toldOf(const Matrix& matrix) const {
     return {options_.within, matrix.local().numRows()};
   }
 
@@ -133,13 +133,13 @@ class MarkovProcess {
     const double start = steadySeconds();
     LocalFailure failure;
     RoundCounters counters;
-    SeenNotes<Device> seen;
-    failure.guard([&] { seen = noRowsSeen<Device>(); });
+    NotesOnDevice<Device> seen;
+    failure.guard([&] { seen = emptyNotes<Device>(); });
     throwEverywhere(spaces_.comm(), failure.text());
     Matrix next = multiplyFiltered(matrix, matrix, filterWith(seen), rounds(), counters, failure);
     if (scheme_.recover == 0) next = withoutEmptyRows(next, failure);
     PruneNotes notes;
-    failure.guard([&] { notes = allSeen<Device>(seen); });
+    failure.guard([&] { notes = combinedNotes<Device>(seen); });
     noteBytes(matrix.local(), next.local(), counters);
     agreeOn(notes, static_cast<long long>(next.local().nnz()), failure);
     const double pruning = counters.seconds[Phase::Accumulate];

@@ -84,7 +84,7 @@ Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrixOffGrid(
   failure.guard([&] { result = Teuchos::rcp(new Matrix(map, 0)); });
   throwEverywhere(spaces.comm(), failure.text());
   const auto exported = [&] {
-    MatrixExport<double, typename NO::device_type> outgoing(matrix, SliceOwner::Shared, space,
+    MatrixExport<double, typename NO::device_type> outgoing(matrix, SliceUsers::Shared, space,
                                                             space, options, uncounted, failure);
     return exportMatrix<double, LO, GO, NO>(outgoing, spaces.numbering(0), options, uncounted,
                                             failure);

@@ -66,7 +66,7 @@ void limitsOf(GridMatrix<double, typename NO::device_type>&& first,
   Process process(spaces, forAll, common);
   if (options.forecast) process.forecast(matrix, false, true);
   const auto expanded = process.expanded(std::move(matrix));
-  if (!process.wasExpanded()) {  // no iteration is left, so all runs have this limit
+  if (!process.hasSharedProduct()) {  // no iteration is left, so all runs have this limit
     MarkovResult<LO, GO, NO> result = common;
     finish(storedAs<double>(expanded), inflations, result);
     return;

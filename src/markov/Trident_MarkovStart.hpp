@@ -40,7 +40,7 @@ void requireWeights(const Values& values, const std::string& name, bool signedTo
 }
 
 /// Returns the message for a column of A without a row. Each column must be a row, too.
-inline MissingIndexMessage lookupOfNodes() {
+inline MissingIndexMessage missingColumnMessage() {
   return {"A has a column", "A's row Map", "A must have a row for each of its columns"};
 }
 
@@ -152,7 +152,7 @@ NumberedMatrix<double, typename NO::device_type> graphWithLoops(
   throwEverywhere(comm, failure.text());
   const Operand<double, LO, GO, NO> withLoops(A, "A", -1.0, *ones);
   const LocalOperand<double, LO, GO, NO> local(withLoops, numbering, numbering, layout, comm,
-                                               uncounted, lookupOfNodes(), failure);
+                                               uncounted, missingColumnMessage(), failure);
   NumberedMatrix<double, Device> graph;
   failure.guard([&] {
     graph = local.numbered(withLoops);

@@ -62,7 +62,7 @@ class PlacedGraph {
   /// once. Collective; throws Trident::Error on every rank if a rank fails.
   GridMatrix<double, Device> take() {
     LocalFailure failure;
-    if (!isThere_)  // weigh() was called on all ranks or on none
+    if (!isMade_)  // weigh() was called on all ranks or on none
       graph_ = graphWithLoops(A_, options_, spaces_.numbering(0), spaces_.layout(), spaces_.comm(),
                               failure);
     const auto graph = std::exchange(graph_, {});
@@ -80,7 +80,7 @@ class PlacedGraph {
   IndexWeights<Device> weigh(const GlobalNumbering<LO, GO, NO>& numbering, const GridRanks& ranks,
                              LocalFailure& failure) {
     graph_ = graphWithLoops(A_, options_, numbering, ranks.layout(), ranks.comm(), failure);
-    isThere_ = true;
+    isMade_ = true;
     return nodeWork(ranks, numbering, graph_, pruneScheme(options_), messageBytes_, failure);
   }
 
@@ -88,7 +88,7 @@ class PlacedGraph {
   const MarkovOptions& options_;
   std::size_t messageBytes_;
   NumberedMatrix<double, Device> graph_;  // empty before weigh() and after take()
-  bool isThere_ = false;
+  bool isMade_ = false;
   Spaces spaces_;  // last member, because making it calls weigh()
 };
 

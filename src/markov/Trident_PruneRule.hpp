@@ -22,16 +22,16 @@ struct PruneNotes {
 
 /// A rule's notes on the device. On GPUs the array is long, so threads seldom wait for an element.
 template <class Device>
-using SeenNotes = Kokkos::View<PruneNotes*, Device>;
+using NotesOnDevice = Kokkos::View<PruneNotes*, Device>;
 
 template <class Device>
-SeenNotes<Device> noRowsSeen() {
-  return SeenNotes<Device>("Trident::seenRows", isHost<Device> ? 1 : 1024);
+NotesOnDevice<Device> emptyNotes() {
+  return NotesOnDevice<Device>("Trident::seenRows", isHost<Device> ? 1 : 1024);
 }
 
 /// Combines all elements of `notes` into one, on the host. Local.
 template <class Device>
-PruneNotes allSeen(const SeenNotes<Device>& notes) {
+PruneNotes combinedNotes(const NotesOnDevice<Device>& notes) {
   PruneNotes all;
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), notes);
   for (std::size_t n = 0; n < host.extent(0); ++n) {
@@ -75,7 +75,7 @@ template <class Device>
 struct PruneRule {
   PruneScheme scheme;
   double inflation;
-  SeenNotes<Device> seen;  ///< notes, to which each row adds once
+  NotesOnDevice<Device> seen;  ///< notes, to which each row adds once
 
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION PruneCut operator()(const Lanes& lanes, const Scalar* values,
@@ -174,7 +174,7 @@ struct KeepInflated {
 };
 
 /// A reporter of progress. Before a piece of rows is filtered, tell() gets the share of rows done.
-struct PiecesTold {
+struct ProgressReporter {
   std::function<void(double share)> tell;
   int rows = 1;
 
@@ -192,7 +192,7 @@ struct PiecesTold {
 template <class Device>
 struct PruneFilter {
   PruneRule<Device> rule;
-  PiecesTold told;
+  ProgressReporter told;
 
   bool partsSuffice() const { return false; }
   KeepInflated keepFrom(int row) const {
@@ -215,7 +215,7 @@ struct KeepPruned : KeepInflated {
 template <class Device>
 struct PruneAloneFilter {
   PruneRule<Device> rule;
-  PiecesTold told;
+  ProgressReporter told;
 
   bool partsSuffice() const { return false; }
   KeepPruned keepFrom(int row) const {

@@ -279,15 +279,15 @@ class SampledProcess {
   }
   Matrix next(const Left& left, const Matrix& right, const RoundOptions& rounds) {
     LocalFailure failure;
-    SeenNotes<Device> seen;
-    failure.guard([&] { seen = noRowsSeen<Device>(); });
+    NotesOnDevice<Device> seen;
+    failure.guard([&] { seen = emptyNotes<Device>(); });
     throwEverywhere(first_.grid().comm(), failure.text());
     RoundCounters counters;
     const Matrix kept =
         multiplyFiltered(left.matrix, right, PruneFilter<Device>{{scheme_, inflation_, seen}, {}},
                          rounds, counters, failure);
     PruneNotes notes;
-    failure.guard([&] { notes = allSeen<Device>(seen); });
+    failure.guard([&] { notes = combinedNotes<Device>(seen); });
     std::vector<double> sums{static_cast<double>(kept.local().nnz()),
                              static_cast<double>(notes.entries),
                              static_cast<double>(counters.multiplyAdds)};

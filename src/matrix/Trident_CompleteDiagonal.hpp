@@ -145,13 +145,13 @@ class JacobiRows {
   /// entries or zeros are dropped. Waits for its kernels only if zeros are dropped. Local.
   /// @param columns number of the result's columns
   /// @param inverse D⁻¹, as a view of one column
-  /// @param passesZeros true: zeros that M stores are dropped, except on the diagonal
+  /// @param ignoresZeros true: zeros that M stores are dropped, except on the diagonal
   template <class Inverse>
   Matrix matrix(const Matrix& M, int columns, Scalar omega, const Inverse& inverse,
-                bool passesZeros = false) const {
+                bool ignoresZeros = false) const {
     const auto rows = offsets(M);
     const auto entries = this->columns(M);
-    const bool passes = passesZeros && findRowsWithZeros(M).extent(0) > 0;
+    const bool passes = ignoresZeros && findRowsWithZeros(M).extent(0) > 0;
     const auto values = valuesOf(M.values, rows, entries.extent(0), -omega, inverse, passes);
     const Matrix all("Trident::jacobi", M.numRows(), columns, values.extent(0), values, rows,
                      entries);
@@ -214,7 +214,7 @@ class JacobiRows {
   template <class Values, class Offsets, class Inverse>
   Kokkos::View<Scalar*, Device> valuesOf(const Values& from, const Offsets& offsets,
                                          std::size_t entries, Scalar minusOmega,
-                                         const Inverse& inverse, bool passesZeros) const {
+                                         const Inverse& inverse, bool ignoresZeros) const {
     const auto values = scratch<Scalar, Device>("Trident::values", entries);
     const auto source = rows_.source;
     const auto diagonal = diagonal_;
@@ -236,7 +236,7 @@ class JacobiRows {
         "Trident::jacobiDiagonal", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
           const std::size_t at = diagonal(r), stored = source.extent(0) > 0 ? source(at) : at;
           // D⁻¹ may be infinite, and 0 times infinity is a NaN.
-          if (passesZeros && stored != notStored && from(stored) == Scalar(0))
+          if (ignoresZeros && stored != notStored && from(stored) == Scalar(0))
             values(at) = Scalar(0);
           values(at) += Scalar(1);
         });

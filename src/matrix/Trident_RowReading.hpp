@@ -37,7 +37,7 @@ struct RowReading {
 /// Returns true if A·B has no terms because A, or all of the right factor, has no entries.
 /// @param reading reading of A's rows, which may meet rows of reading->right, too; may be null
 template <class Scalar, class Device>
-bool hasNoProducts(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
+bool isFactorEmpty(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
                    const RowReading<Scalar, Device>* reading) {
   return A.nnz() == 0 || (B.nnz() == 0 && (!reading || reading->right.nnz() == 0));
 }

@@ -227,7 +227,7 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
 /// Owners of the arrays of a matrix that is exported. Sole: the export alone. Shared: also somebody
 /// who reads the arrays later. SharedStructure: also somebody who reads the structure later, but
 /// not the values; the result may take the values.
-enum class SliceOwner { Sole, Shared, SharedStructure };
+enum class SliceUsers { Sole, Shared, SharedStructure };
 
 /// An export of one matrix from the grid to the ranks that own its rows. The constructor moves the
 /// entries. rows() forms the rows, with local columns in the caller's order.
@@ -239,17 +239,17 @@ class MatrixExport {
  public:
   /// Takes the matrix over, to free its slice as soon as the entries are moved. If rows stay and
   /// nobody else holds the slice, the slice becomes the result.
-  MatrixExport(GridMatrix<Scalar, Device> matrix, SliceOwner owner,
+  MatrixExport(GridMatrix<Scalar, Device> matrix, SliceUsers owner,
                const std::shared_ptr<const IndexSpace>& rows,
                const std::shared_ptr<const IndexSpace>& columns, const MessageOptions& options,
                Traffic& traffic, LocalFailure& failure)
       : exchanges_(matrix.exchanges()),
         numRows_(static_cast<int>(rows->numbering().end() - rows->numbering().begin())),
         ownedColumns_(static_cast<int>(columns->numbering().end() - columns->numbering().begin())),
-        inPlace_(rows->rowsStay() && owner == SliceOwner::Sole),
+        inPlace_(rows->rowsStay() && owner == SliceUsers::Sole),
         numbersAscend_(matrix.columns()->isOneTileWide() && matrix.rowsAscend()),
-        sharesStructure_(owner == SliceOwner::SharedStructure),
-        asIs_(numbersAscend_ && rows->rowsStay() && owner != SliceOwner::Shared &&
+        sharesStructure_(owner == SliceUsers::SharedStructure),
+        asIs_(numbersAscend_ && rows->rowsStay() && owner != SliceUsers::Shared &&
               ownsAll(*columns)),
         slice_(matrix.local()) {
     const std::shared_ptr<const IndexSpace> space = matrix.columns();

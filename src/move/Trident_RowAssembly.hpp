@@ -18,7 +18,7 @@ namespace Trident::Impl {
 
 /// Kernel that calls f(0, entry), for an f(run, entry) that ignores the run.
 template <class F>
-struct OfAnyRun {
+struct IgnoringRun {
   F f;
 
   KOKKOS_INLINE_FUNCTION void operator()(long long e) const { f(0, static_cast<std::size_t>(e)); }
@@ -45,7 +45,7 @@ struct ReceivedRowParts {
   void forEntries(const std::string& label, const F& f) const {
     const long long entries = runs.columns.extent(0);
     if (oneTile() && !isHost<Device>)
-      Kokkos::parallel_for(label, Range<Device>(0, entries), OfAnyRun<F>{f});
+      Kokkos::parallel_for(label, Range<Device>(0, entries), IgnoringRun<F>{f});
     else
       forRowEntries<Device>(label, runs.count(), entries, runs.begin, f);
   }

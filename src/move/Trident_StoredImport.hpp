@@ -37,7 +37,7 @@ class StoredImport {
   /// Returns true if most entries lie in rows that are not plain. A plan should then keep a copy,
   /// because products sort such rows at every reading. Returns false if products skip stored zeros,
   /// because a copy would lack these.
-  bool mostlyOthers(const LocalMatrix<Scalar, Device>& stored) const {
+  bool mostlyNotPlain(const LocalMatrix<Scalar, Device>& stored) const {
     if constexpr (!isHost<Device>) return false;
     if (zeros_.extent(0) > 0) return false;
     std::size_t others = 0;
@@ -46,7 +46,7 @@ class StoredImport {
     return 2 * others > stored.nnz();
   }
   /// Marks no row as plain. Then all rows meet the tile, as the rows of a copy do.
-  void takeNoneForPlain() { Kokkos::deep_copy(plain_, char(0)); }
+  void clearPlain() { Kokkos::deep_copy(plain_, char(0)); }
 
   /// Returns the matrix on the grid, which shares all arrays of `stored`.
   /// @param reading rules for reading its values

@@ -34,7 +34,7 @@ struct DrawVector {
     // small. The first word is the best of 30000: its estimates deviate least from the mean of
     // random vectors (0.83 standard deviations at most, for cubes of 5³ to 50³ points, 7 or 27 in a
     // row).
-    const std::uint64_t hash = stirred(stirred(stirred(0x33C2B317321B7F13ull, row), 0), 0);
+    const std::uint64_t hash = mixedInto(mixedInto(mixedInto(0x33C2B317321B7F13ull, row), 0), 0);
     x(l, 0) =
         Scalar(static_cast<MagnitudeOf<Scalar>>(static_cast<double>(hash >> 11) * 0x1p-52 - 1));
   }

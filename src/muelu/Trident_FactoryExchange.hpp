@@ -34,14 +34,14 @@ namespace Trident::Impl {
 /// "Hierarchy": Trident's factories replace MueLu's, but not those of derived classes. Factories
 /// and managers that used a replaced factory use Trident's instead, so nothing is built twice.
 template <class SC, class LO, class GO, class NO>
-class FactoryExchange {
+class FactoryReplacement {
  public:
   using Factory = MueLu::FactoryBase;
   using FactoryPtr = Teuchos::RCP<const Factory>;
   using Manager = MueLu::FactoryManager<SC, LO, GO, NO>;
 
   /// @param trident sublist "Trident" of the list
-  explicit FactoryExchange(const Teuchos::ParameterList& trident)
+  explicit FactoryReplacement(const Teuchos::ParameterList& trident)
       : smoothing_(trident), products_(trident) {
     products_.remove(eigenvalueEstimateName, false);
   }
@@ -104,7 +104,7 @@ class FactoryExchange {
 };
 
 template <class SC, class LO, class GO, class NO>
-std::string FactoryExchange<SC, LO, GO, NO>::whyNot(const Manager& manager) {
+std::string FactoryReplacement<SC, LO, GO, NO>::whyNot(const Manager& manager) {
   const auto chooses = [](const Factory& f) { return f.ShortClassName().rfind("Toggle", 0) == 0; };
   for (const char* name : {"P", "Ptent", "Coordinates", "Nullspace"})
     if (!first(manager, name, chooses).is_null())
@@ -139,7 +139,7 @@ std::string FactoryExchange<SC, LO, GO, NO>::whyNot(const Manager& manager) {
 }
 
 template <class SC, class LO, class GO, class NO>
-auto FactoryExchange<SC, LO, GO, NO>::of(const FactoryPtr& theirs) -> FactoryPtr {
+auto FactoryReplacement<SC, LO, GO, NO>::of(const FactoryPtr& theirs) -> FactoryPtr {
   if (theirs.is_null() || theirs.get() == MueLu::NoFactory::get()) return theirs;
   const auto known = now_.find(theirs.get());
   if (known != now_.end()) return known->second;
@@ -171,7 +171,7 @@ auto FactoryExchange<SC, LO, GO, NO>::of(const FactoryPtr& theirs) -> FactoryPtr
 
 /// Returns Trident's replacement of `theirs`, or null if `theirs` stays. Adds a line to lines().
 template <class SC, class LO, class GO, class NO>
-auto FactoryExchange<SC, LO, GO, NO>::inPlaceOf(const Factory& theirs) -> Made {
+auto FactoryReplacement<SC, LO, GO, NO>::inPlaceOf(const Factory& theirs) -> Made {
   Made made;
   std::string reason = reasonToStay(theirs);
   if (reason.empty()) {
@@ -193,7 +193,7 @@ auto FactoryExchange<SC, LO, GO, NO>::inPlaceOf(const Factory& theirs) -> Made {
 
 /// Returns the reason to keep a factory of MueLu's, although Trident has one of its class; else "".
 template <class SC, class LO, class GO, class NO>
-std::string FactoryExchange<SC, LO, GO, NO>::reasonToStay(const Factory& theirs) const {
+std::string FactoryReplacement<SC, LO, GO, NO>::reasonToStay(const Factory& theirs) const {
 #ifndef TRIDENT_MUELU_DROPS_BY_KERNELS
   if (typeid(theirs) == typeid(typename CoalesceDropFactory<SC, LO, GO, NO>::base_type))
     return "as this release has no graphs of nodes for devices";
@@ -207,7 +207,7 @@ std::string FactoryExchange<SC, LO, GO, NO>::reasonToStay(const Factory& theirs)
 /// not exactly of class Theirs.
 template <class SC, class LO, class GO, class NO>
 template <class Ours, class Theirs>
-auto FactoryExchange<SC, LO, GO, NO>::place(const Factory& theirs) const -> Made {
+auto FactoryReplacement<SC, LO, GO, NO>::place(const Factory& theirs) const -> Made {
   if (typeid(theirs) != typeid(Theirs)) return Teuchos::null;
   const Made made = Teuchos::rcp(new Ours());
   const auto valid = made->GetValidParameterList();
@@ -228,7 +228,7 @@ template <class SC, class LO, class GO, class NO>
 class ExchangedManager : public MueLu::FactoryManager<SC, LO, GO, NO> {
  public:
   using base_type = MueLu::FactoryManager<SC, LO, GO, NO>;
-  using Exchange = FactoryExchange<SC, LO, GO, NO>;
+  using Exchange = FactoryReplacement<SC, LO, GO, NO>;
 
   ExchangedManager(const base_type& theirs, const Teuchos::RCP<Exchange>& exchange)
       : base_type(theirs), exchange_(exchange) {
@@ -250,7 +250,7 @@ template <class SC, class LO, class GO, class NO>
 class ExchangingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO, NO> {
  public:
   using base_type = MueLu::ParameterListInterpreter<SC, LO, GO, NO>;
-  using Exchange = FactoryExchange<SC, LO, GO, NO>;
+  using Exchange = FactoryReplacement<SC, LO, GO, NO>;
   using base_type::base_type;
 
   /// Replaces factories before a setup. Returns the reason if it replaces none; else "". Local.

@@ -153,7 +153,7 @@ auto PreconditionerCall<SC, LO, GO, NO>::result() -> Teuchos::RCP<Result> {
   std::string reason = whyMueLu();
   if (!reason.empty()) return byMueLu(reason);
   using Interpreter = ExchangingInterpreter<SC, LO, GO, NO>;
-  using Exchange = FactoryExchange<SC, LO, GO, NO>;
+  using Exchange = FactoryReplacement<SC, LO, GO, NO>;
   const auto matrix = mueLuMatrix(A);
   const auto exchange = Teuchos::rcp(new Exchange(trident));
   Teuchos::RCP<Interpreter> interpreter;

@@ -78,7 +78,7 @@ struct SumRows {
 
 /// Functor that writes a row's sum to the row's only entry.
 template <class Scalar, class Device>
-struct ToOnlyEntry {
+struct WriteToOnlyEntry {
   LocalMatrix<Scalar, Device> rows;
 
   KOKKOS_INLINE_FUNCTION void operator()(long long r, const Scalar& sum) const {
@@ -89,7 +89,7 @@ struct ToOnlyEntry {
 
 /// A vector, which gets the sums of rows.
 template <class View>
-struct ToVector {
+struct WriteToVector {
   View vector;
 
   template <class Scalar>
@@ -115,7 +115,8 @@ LocalMatrix<Scalar, Device> rowsOfOne(const LocalMatrix<Scalar, Device>& slice,
                                       const KernelOptions& options) {
   const auto ones = keepEntries(slice, KeepFirst<Scalar>(), KeepFirst<Scalar>());
   if (slice.nnz() > 0)
-    sumRows<Device>(slice.graph.row_map, slice.values, options, ToOnlyEntry<Scalar, Device>{ones});
+    sumRows<Device>(slice.graph.row_map, slice.values, options,
+                    WriteToOnlyEntry<Scalar, Device>{ones});
   Kokkos::fence();
   return ones;
 }
@@ -168,12 +169,13 @@ Teuchos::RCP<Tpetra::Vector<SC, LO, GO, NO>> sumsOfOwners(const GridSpaces<SC, L
   });
   Traffic uncounted;
   LocalFailure failure;
-  MatrixExport outgoing(matrix, SliceOwner::Sole, spaces.space(rows), spaces.space(columns),
+  MatrixExport outgoing(matrix, SliceUsers::Sole, spaces.space(rows), spaces.space(columns),
                         spaces.options().rounds, uncounted, failure);
   failure.guard([&] {
     const auto own = outgoing.rows({});
     const auto view = sums->getLocalViewDevice(Tpetra::Access::OverwriteAll);
-    sumRows<Device>(own.offsets, own.values, options, ToVector<std::decay_t<decltype(view)>>{view});
+    sumRows<Device>(own.offsets, own.values, options,
+                    WriteToVector<std::decay_t<decltype(view)>>{view});
     Kokkos::fence();
   });
   throwEverywhere(spaces.comm(), failure.text());
@@ -299,7 +301,7 @@ auto Grid<SC, LO, GO, NO>::fromDiagonal(const vector_type& values) const -> Matr
   using Scalar = typename Impl::TpetraTypes<SC, LO, GO, NO>::scalar_type;
   const char* const function = "Trident::Grid::fromDiagonal";
   const auto check = [&](Impl::CollectiveArguments&) -> std::string {
-    return Impl::livesOn(spaces_->comm(), *values.getMap())
+    return Impl::hasRanksOf(spaces_->comm(), *values.getMap())
                ? ""
                : "the vector lives on another communicator than the grid";
   };

@@ -163,7 +163,7 @@ class OperandImports {
 
 /// Imports of operands that no plan knows yet. A Placement knows their places.
 template <class SC, class LO, class GO, class NO>
-class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO, NO>::Scalar,
+class FirstImports final : public OperandImports<typename ProductPlan<SC, LO, GO, NO>::Scalar,
                                                  typename NO::device_type> {
   using Types = TpetraTypes<SC, LO, GO, NO>;
   using Plan = ProductPlan<SC, LO, GO, NO>;
@@ -181,7 +181,7 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
   /// Prepares the imports. All arguments must outlive this object.
   /// @param placement gives up its data of an operand once that operand is on the grid
   /// @param plan gets the imports; may be null
-  FreshImports(const Operands& operands, Placement& placement, Plan* plan, Report& report,
+  FirstImports(const Operands& operands, Placement& placement, Plan* plan, Report& report,
                LocalFailure& failure)
       : Base(placement.size(), report, failure),
         operands_(operands),
@@ -235,9 +235,9 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
                    const typename Types::local_matrix_type& stored) {
     std::shared_ptr<const Import> copy;
     const auto& structure = placement_.numbered()[p].matrix;
-    if (stored.nnz() == structure.nnz() && inPlace->mostlyOthers(stored)) {
+    if (stored.nnz() == structure.nnz() && inPlace->mostlyNotPlain(stored)) {
       copy = newImport(p, placement_.numbered()[p], nullptr);
-      inPlace->takeNoneForPlain();
+      inPlace->clearPlain();
     }
     for (std::size_t q = 0; q <= p; ++q) {
       if (sameAs(q) != p) continue;

@@ -31,7 +31,7 @@ std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
   if (maps.empty()) return "there is no Map; pass those of the matrices' rows and columns";
   for (const MapPtr& map : maps) {
     if (map.is_null()) return "a Map is null";
-    if (!livesOn(comm, *map)) return "a Map lives on another communicator than the grid";
+    if (!hasRanksOf(comm, *map)) return "a Map lives on another communicator than the grid";
   }
   return "";
 }
@@ -140,7 +140,7 @@ auto Grid<SC, LO, GO, NO>::importChecked(const Object* A, const std::string& nam
     values.push_back({"columns", columns.is_null() ? "null" : "a Map"});
     values.push_back({"rows", rows.is_null() ? "null" : "a Map"});
     if (!A) return "the graph is null";
-    if (!Impl::livesOn(spaces_->comm(), *A))
+    if (!Impl::hasRanksOf(spaces_->comm(), *A))
       return name + " lives on another communicator than the grid";
     return A->isFillComplete()
                ? ""
@@ -286,7 +286,7 @@ void Grid<SC, LO, GO, NO>::toTpetra(const Matrix& matrix, crs_matrix_type& C) co
     const auto& options = spaces_->options().rounds;
     Impl::LocalFailure failure;
     const auto exported = [&] {
-      Impl::MatrixExport outgoing(placed->matrix, Impl::SliceOwner::Shared,
+      Impl::MatrixExport outgoing(placed->matrix, Impl::SliceUsers::Shared,
                                   spaces_->space(placed->rows), spaces_->space(placed->columns),
                                   options, uncounted, failure);
       return Impl::exportMatrix<SC, LO, GO, NO>(outgoing, columns, options, uncounted, failure);

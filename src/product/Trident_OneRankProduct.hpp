@@ -106,12 +106,12 @@ RowReading<Scalar, Device> readInPlace(const LocalMatrix<Scalar, Device>& M,
   return reading;
 }
 
-/// Returns M as an operand. If `passesZeros`, the operand lacks the zeros that M stores.
+/// Returns M as an operand. If `ignoresZeros`, the operand lacks the zeros that M stores.
 /// @param read true if M's rows may be read where they are stored
 template <class Scalar, class Device>
-OneRankFactor<Scalar, Device> oneRankRows(const LocalMatrix<Scalar, Device>& M, bool passesZeros,
+OneRankFactor<Scalar, Device> oneRankRows(const LocalMatrix<Scalar, Device>& M, bool ignoresZeros,
                                           bool read) {
-  if (!passesZeros) return {M, {}};
+  if (!ignoresZeros) return {M, {}};
   if (!read) return {withoutZeros(M), {}};
   RowReading<Scalar, Device> reading;
   reading.zeros = findRowsWithZeros(M);
@@ -141,10 +141,10 @@ OneRankFactor<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& opera
     jacobi.placeMissing(diagonal);
   } else if (read) {
     RowReading<Scalar, Device> reading = jacobi.reading(omega, inverse);
-    if (operand.passesZeros) reading.zeros = findRowsWithZeros(M);
+    if (operand.ignoresZeros) reading.zeros = findRowsWithZeros(M);
     return {M, readInPlace(M, reading)};
   }
-  return {jacobi.matrix(M, M.numCols(), omega, inverse, operand.passesZeros), {}};
+  return {jacobi.matrix(M, M.numCols(), omega, inverse, operand.ignoresZeros), {}};
 }
 
 /// Returns an operand on one rank. Its rows are in the order of operand.rowMap(). Its columns are
@@ -161,16 +161,17 @@ auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO
   if (!operand.transposed()) {
     const auto inPlace = withColumns(local, indicesIn(next, *matrix.getColMap(), lookup), columns);
     return operand.form == OperandForm::Jacobi
-               ? oneRankJacobi(operand, inPlace, next, lookupOfDiagonal(operand, lookup), read)
-               : oneRankRows(inPlace, operand.passesZeros, read);
+               ? oneRankJacobi(operand, inPlace, next, missingDiagonalMessage(operand, lookup),
+                               read)
+               : oneRankRows(inPlace, operand.ignoresZeros, read);
   }
   const auto& rows = *matrix.getDomainMap();
   const auto inPlace =
-      withColumns(local, indicesIn(rows, *matrix.getColMap(), lookupOfRows(operand)),
+      withColumns(local, indicesIn(rows, *matrix.getColMap(), missingRowMessage(operand)),
                   static_cast<int>(localSize(rows)));
   return oneRankRows(
       withColumns(transposed(inPlace), indicesIn(next, *matrix.getRowMap(), lookup), columns),
-      operand.passesZeros, read);
+      operand.ignoresZeros, read);
 }
 
 /// Returns true if options ask for a product over plus-times, and for nothing that needs a grid.
@@ -231,8 +232,8 @@ class OneRankProduct {
     const bool ordered = last ? rightFactorsAscend<Scalar, Device>(options_.rounds)
                               : addsInOrder<Scalar, Device>(options_.rounds);
     const bool read = !last && ordered && readsRows<Scalar, Device>(options_.rounds);
-    Factor factor =
-        oneRankOperand(of, *next, last ? lookupOf(of) : lookupOf(of, operands_[p + 1]), read);
+    Factor factor = oneRankOperand(
+        of, *next, last ? missingMessage(of) : missingMessage(of, operands_[p + 1]), read);
     if (ordered && !factor.reading) factor.matrix = withAscendingRows(factor.matrix);
     return factor;
   }

@@ -222,8 +222,9 @@ class Placement {
         locals_.push_back(locals_[known]);
         continue;
       }
-      const MissingIndexMessage lookup =
-          p + 1 < operands.size() ? lookupOf(operands[p], operands[p + 1]) : lookupOf(operands[p]);
+      const MissingIndexMessage lookup = p + 1 < operands.size()
+                                             ? missingMessage(operands[p], operands[p + 1])
+                                             : missingMessage(operands[p]);
       locals_.push_back(std::make_shared<LocalOperand<SC, LO, GO, NO>>(
           operands[p], numbering(p), numbering(p + 1), layout(), comm(), traffic, lookup, failure));
     }
@@ -237,7 +238,7 @@ class Placement {
   bool same(const Operands& operands, std::size_t p, std::size_t q) const {
     const auto &a = operands[p], &b = operands[q];
     return p == q || (a.matrix == b.matrix && a.form == b.form && a.form != OperandForm::Jacobi &&
-                      a.passesZeros == b.passesZeros && mapOf_[p] == mapOf_[q] &&
+                      a.ignoresZeros == b.ignoresZeros && mapOf_[p] == mapOf_[q] &&
                       mapOf_[p + 1] == mapOf_[q + 1]);
   }
 

@@ -72,7 +72,7 @@ class Product {
     noteSemiring(report_, options_.rounds.semiring);
 
     // 2. Operands come onto the grid from right to left. Each multiplies the product so far.
-    FreshImports<SC, LO, GO, NO> imports(operands_, *placement_, plan, report_, failure_);
+    FirstImports<SC, LO, GO, NO> imports(operands_, *placement_, plan, report_, failure_);
     std::optional<Result> ahead;
     const auto multiply = [&](std::size_t p, const GridFactor& left, const GridFactor& right,
                               RoundCounters& counters) -> GridFactor {
@@ -128,7 +128,7 @@ class Product {
     const PhaseScope scope(report_.seconds, Phase::Export);
     Traffic& traffic = report_.traffic.export_;
     MatrixExport<Scalar, Device> outgoing(
-        std::move(product), plan ? SliceOwner::SharedStructure : SliceOwner::Sole,
+        std::move(product), plan ? SliceUsers::SharedStructure : SliceUsers::Sole,
         placement_->space(0), columns(), options_.rounds, traffic, failure_);
     Result result =
         exportMatrix<SC, LO, GO, NO>(outgoing, placement_->numbering(operands_.size()),

@@ -76,7 +76,7 @@ class PlannedTranspose {
     Traffic traffic;
     LocalFailure failure;  // all ranks learn of it at their next agreement
     const LocalOperand<SC, LO, GO, NO> local(operand, rows, columns, *layout, context.comm(),
-                                             traffic, lookupOf(operand), failure, true);
+                                             traffic, missingMessage(operand), failure, true);
     // On several ranks wholeRows is false on all, even if this rank fails.
     NumberedMatrix<unsigned, Device> sources{{}, {}, {}, false};
     failure.guard([&] {

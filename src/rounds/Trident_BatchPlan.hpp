@@ -69,7 +69,7 @@ struct BatchPlan {
 
 /// Returns the largest value of each member over all ranks. Collective over the grid. On one node
 /// nothing is sent, because the ranks of a node know the largest values already.
-inline RoundBytes largestOfAll(const ProcessGrid& grid, RoundBytes most) {
+inline RoundBytes maxOverRanks(const ProcessGrid& grid, RoundBytes most) {
   static_assert(sizeof most == 4 * sizeof(long long), "travels as numbers");
   if (grid.shape().nodes() > 1)
     allReduce(MPI_IN_PLACE, &most, 4, MPI_LONG_LONG, MPI_MAX, grid.comm(),

@@ -43,7 +43,7 @@ KOKKOS_INLINE_FUNCTION RowFacts<Magnitude> verdictOfPart(const Lanes&, RowFacts<
 /// A functor that writes a verdict for each part of a row. A verdict is a RowCut or RowFacts, which
 /// say which entries to keep.
 template <class Scalar, class Device, class Rule, class Verdict>
-struct Judge {
+struct FindVerdicts {
   AssembledRows<Scalar, Device> whole;
   Rule rule;
   Kokkos::View<Verdict*, Device> verdicts;  ///< verdict for each part
@@ -123,9 +123,9 @@ class PieceFilter {
     shared.gather(traffic, failure);
     failure.guard([&] {
       const auto& whole = shared.whole();
-      forRowsByLanes<Device>("Trident::judgeRows", whole.rows,
-                             static_cast<long long>(whole.values.extent(0)),
-                             Judge<Scalar, Device, Rule, Verdict>{whole, filter_.rule, ofParts});
+      forRowsByLanes<Device>(
+          "Trident::judgeRows", whole.rows, static_cast<long long>(whole.values.extent(0)),
+          FindVerdicts<Scalar, Device, Rule, Verdict>{whole, filter_.rule, ofParts});
       Kokkos::fence();
     });
     shared.tell(ofParts.data(), verdicts.data(), traffic, failure);

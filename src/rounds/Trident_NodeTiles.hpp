@@ -186,7 +186,7 @@ class NodeTiles {
   void knowEntries(const std::vector<long long>& sliceEntries) { sliceEntries_ = sliceEntries; }
 
   /// Returns the bytes of a segment's tile, divided by λ if the ranks of a node share the tile.
-  long long paidBytes(const IndexSpace& inner, int segment) const {
+  long long bytesPerSharer(const IndexSpace& inner, int segment) const {
     const long long bytes = tileBytes(inner, {segment});
     return bytes / (shared() ? grid_.shape().lambda : 1);
   }

@@ -83,7 +83,7 @@ class RoundSetup {
 
   /// Prepares the rounds. Takes all memory, because later other ranks depend on this rank.
   /// Collective over the grid. Throws Trident::Error on every rank if one fails, unless
-  /// isToldInRounds().
+  /// failsInRounds().
   /// @param sink sink that gets the number of batches, and the reading of A's rows
   /// @param known symbolic data of a product of the same structures, or null
   void prepare(Sink& sink, const SymbolicData<Device>* known) {
@@ -236,7 +236,7 @@ class RoundSetup {
 
   /// Plans the rounds for the present gather, and takes their memory. If a rank cannot share tiles,
   /// returns the reason on every rank; else returns an empty text. If a rank lacks other memory,
-  /// throws on every rank, unless isToldInRounds().
+  /// throws on every rank, unless failsInRounds().
   std::string takeMemory(Sink& sink) {
     planRounds(tiles_.shared() ? symbolic_.largestShared : symbolic_.largest, sink.inOneBatch());
     sink.expect(batches_.size());
@@ -249,7 +249,7 @@ class RoundSetup {
       else if (!tiles_.shared())
         throw Error(reserving.text());
     });
-    if (isToldInRounds(reserving) && !sink.mayDefer()) return "";
+    if (failsInRounds(reserving) && !sink.mayDefer()) return "";
     bool wouldDefer = false;
     // If A has a reading, the sink never puts the product off.
     if (!A_.reading()) failure_.guard([&] { wouldDefer = sink.wouldDefer(sizes()); });
@@ -264,7 +264,7 @@ class RoundSetup {
   /// Returns true if ranks may learn of a failure as late as when the node agrees on its first
   /// tile. On hosts of one node no rank depends on this rank before. Returns false if symbolic data
   /// were known, because then some ranks may still read tiles of the previous product.
-  bool isToldInRounds(const LocalFailure& reserving) const {
+  bool failsInRounds(const LocalFailure& reserving) const {
     return isHost<Device> && grid_.shape().nodes() == 1 && !known_ && tiles_.shared() &&
            !reserving.failed();
   }
@@ -283,7 +283,7 @@ class RoundSetup {
   /// @param inOneBatch true to put all rounds into one batch, against the options
   void planRounds(std::optional<RoundBytes>& known, bool inOneBatch) {
     const RoundBytes most = largestWithTiles();
-    if (!known) known = largestOfAll(grid_, most);
+    if (!known) known = maxOverRanks(grid_, most);
     RoundOptions options = options_;
     if (inOneBatch) options.fuseRounds = grid_.shape().segments();
     const BatchPlan plan = planBatches(grid_, *known, options);
@@ -296,7 +296,7 @@ class RoundSetup {
   RoundBytes largestWithTiles() {
     RoundBytes most = largest_;
     for (int s = 0; s < grid_.shape().segments(); ++s) {
-      const long long tile = tiles_.paidBytes(*inner_, s);
+      const long long tile = tiles_.bytesPerSharer(*inner_, s);
       counters_.tileBytes = std::max<std::size_t>(counters_.tileBytes, tile);
       most.tileB = std::max(most.tileB, tile + lineB().landingBytes(s));
     }

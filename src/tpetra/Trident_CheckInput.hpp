@@ -61,7 +61,7 @@ std::string shapesText(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
 /// Returns true if a matrix or Map lives on this communicator, or on one with the same ranks in the
 /// same order. Local: ranks may get different answers, so the caller must let them agree.
 template <class Object>
-bool livesOn(MPI_Comm comm, const Object& object) {
+bool hasRanksOf(MPI_Comm comm, const Object& object) {
   return sameRanksHere(comm, rawComm(*object.getComm()));
 }
 
@@ -163,8 +163,8 @@ template <class SC, class LO, class GO, class NO>
 bool oneCommunicator(const std::vector<Operand<SC, LO, GO, NO>>& operands,
                      const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
   const MPI_Comm comm = rawComm(*operands[0].matrix->getComm());
-  bool one = livesOn(comm, C);
-  for (const auto& operand : operands) one = one && livesOn(comm, *operand.matrix);
+  bool one = hasRanksOf(comm, C);
+  for (const auto& operand : operands) one = one && hasRanksOf(comm, *operand.matrix);
   return one;
 }
 

@@ -196,7 +196,7 @@ class ColumnLists {
               std::size_t messageBytes, Traffic& traffic, LocalFailure& failure)
       : domain_(domain) {
     const long long own = domain.end() - domain.begin();
-    const bool little = isLittle(domain);
+    const bool little = hasFewColumns(domain);
     std::vector<long long> counts;
     std::optional<IndexSets<Device>> asks, asked;  // questions to owners; questions of others
     std::vector<SetWord> words, askedWords;
@@ -263,7 +263,7 @@ class ColumnLists {
         orderExports(exports_, askers.orderBy(answers));
         remoteGids_ = toDevice<GO, Device>(gids);
       }
-      const std::function<void()> bring = bringExports();
+      const std::function<void()> bring = startExportsToHost();
       gids_ = listGids();  // calls Kokkos::fence(), as `bring` requires
       beginImport(owners, askers, bring);
     });
@@ -321,7 +321,7 @@ class ColumnLists {
   using import_type = Tpetra::Import<LO, GO, NO>;
 
   /// Returns true if ranks are few, and each owns few columns. Returns the same on every rank.
-  static bool isLittle(const Numbering& domain) {
+  static bool hasFewColumns(const Numbering& domain) {
     constexpr Position most = 32768;  // limit of (largest number of a rank's indices) * ranks
     if (domain.ranks() >= AllToAll::manyRanks) return false;
     Position largest = 0;
@@ -368,7 +368,7 @@ class ColumnLists {
   /// Starts to copy exports from the device to pinned memory, unless the host has them. Returns a
   /// function that copies them on to exports_. The caller must call Kokkos::fence() before that
   /// function. Any thread may call it, because it only moves bytes.
-  std::function<void()> bringExports() {
+  std::function<void()> startExportsToHost() {
     const Kokkos::View<int*, Device> from = exports();
     if (exports_.extent(0) == from.extent(0)) return [] {};
     if constexpr (isHost<Device>) {

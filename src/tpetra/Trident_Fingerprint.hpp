@@ -19,7 +19,7 @@
 namespace Trident::Impl {
 
 /// Mixes a word into a hash. Different words give different results; so do different hashes.
-KOKKOS_INLINE_FUNCTION std::uint64_t stirred(std::uint64_t hash, std::uint64_t word) {
+KOKKOS_INLINE_FUNCTION std::uint64_t mixedInto(std::uint64_t hash, std::uint64_t word) {
   const std::uint64_t x = (hash + word) * 0xBF58476D1CE4E5B9ull;
   return x ^ (x >> 32);
 }
@@ -36,13 +36,13 @@ struct ChunkHash {
 
   KOKKOS_INLINE_FUNCTION void operator()(long long chunk, std::uint64_t& sum) const {
     const long long begin = chunk * size;
-    std::uint64_t hash = stirred(0x9E3779B97F4A7C15ull, static_cast<std::uint64_t>(chunk));
+    std::uint64_t hash = mixedInto(0x9E3779B97F4A7C15ull, static_cast<std::uint64_t>(chunk));
     if (begin + size <= count)
-      for (int e = 0; e < size; e += perWord) hash = stirred(hash, word(begin + e));
+      for (int e = 0; e < size; e += perWord) hash = mixedInto(hash, word(begin + e));
     else
       for (long long e = begin; e < count; ++e)
-        hash = stirred(hash, static_cast<std::uint64_t>(array(e)));
-    sum += stirred(hash, 0);
+        hash = mixedInto(hash, static_cast<std::uint64_t>(array(e)));
+    sum += mixedInto(hash, 0);
   }
 
  private:
@@ -170,7 +170,7 @@ class Fingerprint {
   void add(std::uint64_t word) { words_.push_back(word); }
   void add(const std::string& text) {
     std::uint64_t hash = text.size();
-    for (const char c : text) hash = stirred(hash, static_cast<unsigned char>(c));
+    for (const char c : text) hash = mixedInto(hash, static_cast<unsigned char>(c));
     add(hash);
   }
   void add(const map_type& map) {

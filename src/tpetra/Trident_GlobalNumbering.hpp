@@ -351,8 +351,8 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
 /// Returns true if one rank owns all indices, and a Map is the same as the numbered one. Maps
 /// compare indices on the host. Returns false if that would take longer than finding the numbers.
 template <class LO, class GO, class NO>
-bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
-                 LocalFailure& failure) {
+bool isSameOnOneRank(const Tpetra::Map<LO, GO, NO>& map,
+                     const GlobalNumbering<LO, GO, NO>& numbering, LocalFailure& failure) {
   const auto& numbered = *numbering.map;
   if (numbering.ranks() > 1) return false;
   if (&map == &numbered) return true;
@@ -370,7 +370,7 @@ template <class LO, class GO, class NO, class Ask>
 IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>& map,
                                                   const GlobalNumbering<LO, GO, NO>& numbering,
                                                   LocalFailure& failure, const Ask& ask) {
-  if (plainlySame(map, numbering, failure)) return {0, numbering.size()};
+  if (isSameOnOneRank(map, numbering, failure)) return {0, numbering.size()};
   const auto numbers = ask();
   bool identity = false;
   if (numbering.ranks() == 1) failure.guard([&] { identity = isIdentity(numbers); });

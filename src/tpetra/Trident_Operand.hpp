@@ -41,7 +41,7 @@ struct Operand {
   SC omega = {};                                 ///< factor; only for Jacobi
   /// True if zeros that the matrix stores are not entries; only for left factors. If true, a kept
   /// structure fits only matrices that have zeros at the same places.
-  bool passesZeros = false;
+  bool ignoresZeros = false;
 
   Operand(const crs_matrix_type& m, const std::string& n, bool transposed = false)
       : matrix(&m), name(n), form(transposed ? OperandForm::Transposed : OperandForm::Itself) {}
@@ -73,28 +73,29 @@ struct Operand {
 
 /// Returns the message for a column of `operand` that is no row of `next`.
 template <class Operand>
-MissingIndexMessage lookupOf(const Operand& operand, const Operand& next) {
+MissingIndexMessage missingMessage(const Operand& operand, const Operand& next) {
   return {operand.label() + " has a column", next.rowMapName(),
           next.label() + " must have a row for every column of " + operand.label()};
 }
 
 /// Returns the message for a column of the last operand that is not in the operand's domain Map.
 template <class Operand>
-MissingIndexMessage lookupOf(const Operand& last) {
+MissingIndexMessage missingMessage(const Operand& last) {
   return {last.label() + " has a column", last.domainMapName(),
           "make " + last.name + " with Maps that have all its indices"};
 }
 
 /// Returns the message for a row of a transposed operand (a matrix column) that rowMap() lacks.
 template <class Operand>
-MissingIndexMessage lookupOfRows(const Operand& operand) {
+MissingIndexMessage missingRowMessage(const Operand& operand) {
   return {operand.name + " has a column", operand.rowMapName(),
           "call " + operand.name + ".fillComplete() with a domain Map that has all its columns"};
 }
 
 /// Returns the message for a row of a Jacobi operand whose index the Map of the columns lacks.
 template <class Operand>
-MissingIndexMessage lookupOfDiagonal(const Operand& operand, const MissingIndexMessage& columns) {
+MissingIndexMessage missingDiagonalMessage(const Operand& operand,
+                                           const MissingIndexMessage& columns) {
   return {operand.name + " has a row", columns.map, "Jacobi needs these rows to be the same"};
 }
 
@@ -124,7 +125,7 @@ class LocalOperand {
     const auto& matrix = *operand.matrix;
     if (operand.transposed()) {
       rowNumbers_ = columnNumbers(*matrix.getCrsGraph(), rows, layout, comm, traffic,
-                                  lookupOfRows(operand), failure);
+                                  missingRowMessage(operand), failure);
       columnNumbers_ = mapNumbers(*matrix.getRowMap(), columns, layout, lookup, failure);
       wholeRows_ = false;
       if (isSingleRank(comm))
@@ -137,8 +138,8 @@ class LocalOperand {
     if (operand.form == OperandForm::Itself) return;
     Numbers diagonal;
     if (operand.form == OperandForm::Jacobi)
-      diagonal = mapNumbers(*matrix.getRowMap(), columns, layout, lookupOfDiagonal(operand, lookup),
-                            failure);
+      diagonal = mapNumbers(*matrix.getRowMap(), columns, layout,
+                            missingDiagonalMessage(operand, lookup), failure);
     failure.guard([&] {
       const Matrix local = storedIn(matrix);
       if (operand.transposed())
@@ -163,7 +164,7 @@ class LocalOperand {
   Matrix matrix(const Operand<SC, LO, GO, NO>& operand) const {
     const Matrix local = storedIn(*operand.matrix);
     const int columns = static_cast<int>(columnNumbers_.size());
-    const bool passes = operand.passesZeros;
+    const bool passes = operand.ignoresZeros;
     if (operand.form == OperandForm::Itself) return passes ? passingZeros(local) : local;
     if (operand.form == OperandForm::Jacobi)
       return jacobi_.matrix(local, columns, static_cast<Scalar>(operand.omega),
@@ -206,7 +207,7 @@ class LocalOperand {
   /// Marks the rows of stored() that have zeros to skip. Returns an empty list if no row has.
   /// Local.
   Kokkos::View<char*, Device> zeros(const Operand<SC, LO, GO, NO>& operand) const {
-    if (!operand.passesZeros || jacobi_.missing() > 0) return {};
+    if (!operand.ignoresZeros || jacobi_.missing() > 0) return {};
     return findRowsWithZeros(localMatrixOf(*operand.matrix));
   }
 

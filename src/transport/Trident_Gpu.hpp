@@ -19,7 +19,7 @@ namespace Trident::Impl {
 /// returns the reason, equal on all ranks: two ranks share a GPU, or CUDA fails to describe a GPU.
 /// GPUs are told apart by UUIDs, which hold across hosts, containers and network namespaces.
 /// Collective over `comm`.
-std::string whyGpusAreNotTheirOwn(MPI_Comm comm);
+std::string whyGpusAreShared(MPI_Comm comm);
 
 /// Returns a function that gives this thread's device to the thread that calls the function. A new
 /// thread begins with the first device.

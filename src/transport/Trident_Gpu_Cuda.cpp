@@ -73,7 +73,7 @@ std::vector<Owned> gpusInOrder(MPI_Comm comm, const Gpu& mine) {
 
 }  // namespace
 
-std::string whyGpusAreNotTheirOwn(MPI_Comm comm) {
+std::string whyGpusAreShared(MPI_Comm comm) {
   Gpu mine{};
   std::string why;
   try {

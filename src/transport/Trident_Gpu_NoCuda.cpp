@@ -3,7 +3,7 @@
 
 namespace Trident::Impl {
 
-std::string whyGpusAreNotTheirOwn(MPI_Comm) {
+std::string whyGpusAreShared(MPI_Comm) {
   return "Trident was built without CUDA (Trident_ENABLE_CUDA)";
 }
 

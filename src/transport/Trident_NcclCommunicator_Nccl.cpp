@@ -252,7 +252,7 @@ NcclCommunicator::State::~State() {
 std::string NcclCommunicator::whyNot(MPI_Comm comm) {
   if (std::string(Kokkos::DefaultExecutionSpace::name()) != "Cuda")
     return "Kokkos runs on hosts";  // property of the build, so equal on all ranks
-  return whyGpusAreNotTheirOwn(comm);
+  return whyGpusAreShared(comm);
 }
 
 NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State>(mpi)) {

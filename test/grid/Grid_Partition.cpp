@@ -219,13 +219,13 @@ TEUCHOS_UNIT_TEST(Partition, MostThatABlockTakesInOrGivesAway) {
     const long long most = std::max(*std::max_element(in.begin(), in.end()),
                                     *std::max_element(away.begin(), away.end()));
     const double mean = static_cast<double>(total) / static_cast<double>(parts.size());
-    const double found = mostMoved(parts, blocks);
+    const double found = largestBlockChange(parts, blocks);
     wrong += std::abs(found * mean - static_cast<double>(most)) > 1e-9 * static_cast<double>(total);
     wrong += total == 0 && found != 0;
   }
   TEST_EQUALITY_CONST(wrong, 0);
-  TEST_EQUALITY_CONST(mostMoved({8, 0, 0, 8}, 2), 0);  // only inside of blocks
-  TEST_EQUALITY_CONST(mostMoved({4, 4, 0, 0}, 2), 2);  // half of all, in means of 2
+  TEST_EQUALITY_CONST(largestBlockChange({8, 0, 0, 8}, 2), 0);  // only inside of blocks
+  TEST_EQUALITY_CONST(largestBlockChange({4, 4, 0, 0}, 2), 2);  // half of all, in means of 2
 }
 
 TEUCHOS_UNIT_TEST(Partition, NoWeightIsCutUniformly) {

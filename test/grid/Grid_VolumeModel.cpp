@@ -133,7 +133,7 @@ TEUCHOS_UNIT_TEST(VolumeModel, CrossingsAreEntriesAndRuns) {
   counts.importA = {100, 10};
   counts.importB = {200, 20};
   counts.exportC = {300, 30};
-  counts.haloBytes = 7;
+  counts.columnNumberBytes = 7;
   counts.columnQueryBytes = 9;
   const VolumePrediction volume = predictVolume({1, 1, 1}, counts);
   TEST_EQUALITY_CONST(volume.import, 300 * 20.0 + 30 * 8.0 + 7);

@@ -292,7 +292,7 @@ long long multiplyAdds(const Matrix& A, const Matrix& B) {
 /// Counts the blocks whose rows are unlike, and are multiplied together.
 int joinedBlocks(const Matrix& A, const Matrix& B) {
   const Factors<double> factors(A, B);
-  BlocksOfB<Host> ofB;
+  AlikeRowsOfB<Host> ofB;
   const ProductBlocks<double, Host> blocks(factors, ofB);
   BlockPadder<double> joiner;
   int count = 0;

@@ -107,7 +107,7 @@ struct Trip {
   int wrongBack(const Matrix& matrix, std::mt19937_64& random) const {
     Traffic traffic;
     LocalFailure failure;
-    Export way(matrix, SliceOwner::Shared, rows, columns, MessageOptions{256}, traffic, failure);
+    Export way(matrix, SliceUsers::Shared, rows, columns, MessageOptions{256}, traffic, failure);
     std::vector<int> order;
     std::mt19937_64 own(random() + matrix.grid().rank());
     if (random() % 2) {
@@ -221,7 +221,7 @@ TEUCHOS_UNIT_TEST(Matrices, OtherValuesGoTheSameWay) {
     const Import import(a, exchanges, rows, columns, MessageOptions{256}, traffic, failure);
     const Matrix onGrid = import.matrix(a.matrix, traffic, failure);
     const Matrix other = import.matrix(b.matrix, traffic, failure);
-    Export way(onGrid, SliceOwner::Shared, rows, columns, MessageOptions{256}, traffic, failure);
+    Export way(onGrid, SliceUsers::Shared, rows, columns, MessageOptions{256}, traffic, failure);
     const auto result = way.rows({});
     const auto values = way.values(failure);
     const auto packed = values.pack(other.local().values, failure);
@@ -245,7 +245,7 @@ TEUCHOS_UNIT_TEST(Matrices, ASliceOfOneOwnerBecomesTheResult) {
   const GridShape shape{worldSize(), 1, 1};
   const auto exchanges = makeExchanges(shape);
   const int me = exchanges->grid().rank();
-  for (const SliceOwner owner : {SliceOwner::Sole, SliceOwner::Shared}) {
+  for (const SliceUsers owner : {SliceUsers::Sole, SliceUsers::Shared}) {
     const SpacePtr rows = stayingSpace(shape, 29, me, random);
     const SpacePtr columns = randomNumberedSpace(shape, 17, me, random);
     const Formula formula{random(), 40};
@@ -261,7 +261,7 @@ TEUCHOS_UNIT_TEST(Matrices, ASliceOfOneOwnerBecomesTheResult) {
     TEST_EQUALITY_CONST(everywhere(wrongRows(result, formula, rows->numbering(), columnOf, 17)), 0);
     const bool same = result.values.data() == values;
     const bool empty = result.values.extent(0) == 0;
-    TEST_ASSERT(everywhere(!empty && same != (owner == SliceOwner::Sole)) == 0);
+    TEST_ASSERT(everywhere(!empty && same != (owner == SliceUsers::Sole)) == 0);
     TEST_EQUALITY_CONST(traffic.internodeBytes + traffic.intranodeBytes, 0);
   }
 }

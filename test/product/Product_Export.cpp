@@ -83,7 +83,7 @@ struct Case {
     LocalFailure failure;
     if (!sums.isDeferred()) {
       Traffic traffic;
-      MatrixExport<double, Device> late(product.product(sums), SliceOwner::Sole, rows, columns,
+      MatrixExport<double, Device> late(product.product(sums), SliceUsers::Sole, rows, columns,
                                         options, traffic, failure);
       return wrongOn(late, own) + failure.failed() + defer;
     }

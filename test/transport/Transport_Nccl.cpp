@@ -50,7 +50,7 @@ TEUCHOS_UNIT_TEST(Nccl, WhyNotIsTheSameEverywhereAndRight) {
   } else if (why.find("built without") == std::string::npos) {
     // Tests run on one machine, whose ranks share GPUs only where they are more than these.
     TEST_EQUALITY(why.empty(), worldSize() <= deviceCount());
-    TEST_EQUALITY(why.empty(), whyGpusAreNotTheirOwn(MPI_COMM_WORLD).empty());
+    TEST_EQUALITY(why.empty(), whyGpusAreShared(MPI_COMM_WORLD).empty());
   }
 }
 

@@ -19,8 +19,7 @@ TEUCHOS_UNIT_TEST(WithoutDevices, Nccl) {
 }
 
 TEUCHOS_UNIT_TEST(WithoutDevices, Gpus) {
-  TEST_ASSERT(whyGpusAreNotTheirOwn(MPI_COMM_WORLD).find("Trident_ENABLE_CUDA") !=
-              std::string::npos);
+  TEST_ASSERT(whyGpusAreShared(MPI_COMM_WORLD).find("Trident_ENABLE_CUDA") != std::string::npos);
   TEST_NOTHROW(deviceOfThisThread()());  // a thread of a host has no device to set
 }
 

@@ -65,7 +65,7 @@ __device__ inline long long rowOfWarp() {
 
 /// Sets alike[row] if the next row has equal columns in A, and in C if given. Each warp has a row.
 static __global__ void __launch_bounds__(binThreads)
-    noteAlikeRows(int rows, const std::size_t* offsetsA, const int* columnsA,
+    markAlikeRows(int rows, const std::size_t* offsetsA, const int* columnsA,
                   const std::size_t* offsetsC, const int* columnsC, unsigned char* alike) {
   const long long row = rowOfWarp();
   if (row >= rows) return;  // the whole warp returns
@@ -101,7 +101,7 @@ inline RowBlocks findRowBlocks(const KernelQueue& queue, DeviceWorkspace& worksp
   auto* const alike = workspace.take<unsigned char>(rows);
   auto* const ofRow = workspace.take<unsigned char>(rows);
   int* const most = queue.zeros<int>(1, workspace);
-  queue.launch(noteAlikeRows, blocksFor(rows, binThreads / lanesOfWarp), binThreads, 0, rows,
+  queue.launch(markAlikeRows, blocksFor(rows, binThreads / lanesOfWarp), binThreads, 0, rows,
                offsetsA, columnsA, offsetsC, columnsC, alike);
   queue.launch(formRowBlocks, blocksFor(rows, binThreads), binThreads, 0, rows, alike, ofRow, most);
   const int rowsMost = queue.toHost(most);

@@ -177,7 +177,7 @@ class HostSchedule {
   }
 
  private:
-  BlocksOfB<Device> blocksOfB_;  // alike rows of B; `blocks` points to their marks
+  AlikeRowsOfB<Device> blocksOfB_;  // alike rows of B; `blocks` points to their marks
 };
 
 /// Computes numericProduct() on a host. C must have an entry in the column of each multiply-add.

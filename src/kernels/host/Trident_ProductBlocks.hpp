@@ -106,7 +106,7 @@ AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
 /// The alike rows of a right factor. Their columns ascend, so no sum changes its order when such
 /// rows are added together. Products of one right factor share this object.
 template <class Device>
-struct BlocksOfB {
+struct AlikeRowsOfB {
   bool known = false;
   AlikeRows<Device> ofTile, ofOwn;  ///< alike rows of the tile, and of Factors::own
 
@@ -135,7 +135,7 @@ class ProductBlocks {
   ProductBlocks() = default;
   /// @param right alike rows of the right factor, which the constructor finds if A has blocks. Must
   ///   outlive this object
-  ProductBlocks(const Factors<Scalar>& factors, BlocksOfB<Device>& right)
+  ProductBlocks(const Factors<Scalar>& factors, AlikeRowsOfB<Device>& right)
       : ofA_(findAlikeRows<Device>(factors.left, false, factors.plain)) {
     if (!any()) return;
     most_ = *std::max_element(ofA_.data(), ofA_.data() + ofA_.extent(0));

@@ -79,7 +79,7 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   using Formers = HostWorkspaces<RowFormer<Scalar, Semiring>, Device>;
 
   std::optional<Formers> formers;
-  BlocksOfB<Device> blocksOfB;
+  AlikeRowsOfB<Device> blocksOfB;
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
   int blockRows = 0;  ///< rows of the largest block that fits into blockSums
   GrowableCsr<Scalar, Device> rows;
