@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "markov/Trident_EmptyRows.hpp"
-#include "markov/Trident_InflateRows.hpp"
+#include "markov/Trident_EmptyRowLoops.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
 #include "markov/Trident_MarkovForecast.hpp"
 #include "markov/Trident_PruneRule.hpp"
+#include "markov/Trident_RowInflation.hpp"
 #include "product/Trident_GridSpaces.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
 

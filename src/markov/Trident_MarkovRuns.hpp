@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "markov/Trident_InflateRows.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
 #include "markov/Trident_MarkovOrigin.hpp"
 #include "markov/Trident_MarkovProcess.hpp"
 #include "markov/Trident_PruneScheme.hpp"
+#include "markov/Trident_RowInflation.hpp"
 #include "matrix/Trident_StoredAs.hpp"
 #include "product/Trident_GridSpaces.hpp"
 

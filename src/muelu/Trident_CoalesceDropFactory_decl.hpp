@@ -16,7 +16,7 @@
 #include <MueLu_LWGraph_kokkos.hpp>
 
 #include "base/Trident_Agreement.hpp"
-#include "muelu/Trident_NodeRows.hpp"
+#include "muelu/Trident_CoalesceDropInput.hpp"
 #else
 #include <MueLu_CoalesceDropFactory.hpp>
 #endif

@@ -21,9 +21,9 @@
 namespace Trident {
 namespace Impl {
 
-/// Adds a list's parameters to the values that ranks must pass alike. Leaves out parameters of
-/// smoothers and coarse solvers, which may differ. Adds only the type of a value that is no number,
-/// text or bool.
+/// Adds a list's parameters to the values that must be the same on all ranks. Leaves out parameters
+/// of smoothers and coarse solvers, which may differ. Adds only the type of a value that is no
+/// number, text or bool.
 inline void addParameters(const Teuchos::ParameterList& list, const std::string& place,
                           CollectiveArguments& values) {
   for (auto p = list.begin(); p != list.end(); ++p) {

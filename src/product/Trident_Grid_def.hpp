@@ -18,7 +18,7 @@
 #include "product/Trident_Product.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
 #include "rounds/Trident_Rounds.hpp"
-#include "rounds/Trident_SharedRows.hpp"
+#include "rounds/Trident_RowPartMerge.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_ResultMatrix.hpp"
 

@@ -17,7 +17,7 @@
 #include "rounds/Trident_ProductPieces.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 #include "rounds/Trident_Rounds.hpp"
-#include "rounds/Trident_SharedRows.hpp"
+#include "rounds/Trident_RowPartMerge.hpp"
 
 namespace Trident::Impl {
 

@@ -11,7 +11,7 @@
 #include "rounds/Trident_FilteredMultiply.hpp"
 #include "rounds/Trident_ProductPieces.hpp"
 #include "rounds/Trident_RoundSetup.hpp"
-#include "rounds/Trident_SharedRows.hpp"
+#include "rounds/Trident_RowPartMerge.hpp"
 
 namespace Trident::Impl::TestTools {
 

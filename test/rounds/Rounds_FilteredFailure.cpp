@@ -13,7 +13,7 @@
 #include "Trident_FailingAllocation.hpp"
 #include "Trident_TestFilter.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
-#include "rounds/Trident_SharedRows.hpp"
+#include "rounds/Trident_RowPartMerge.hpp"
 
 namespace Trident::Impl {
 namespace {

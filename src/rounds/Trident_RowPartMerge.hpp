@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_SHAREDROWS_HPP
-#define TRIDENT_SHAREDROWS_HPP
+#ifndef TRIDENT_ROWPARTMERGE_HPP
+#define TRIDENT_ROWPARTMERGE_HPP
 
 #include <algorithm>
 #include <cstddef>

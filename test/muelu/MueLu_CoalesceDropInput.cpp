@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "muelu/Trident_NodeRows.hpp"
+#include "muelu/Trident_CoalesceDropInput.hpp"
 
 namespace Trident::Impl {
 namespace Test {
@@ -178,19 +178,19 @@ void check(std::mt19937& random, int block, int nodes, Teuchos::FancyOStream& ou
 
 }  // namespace
 
-TEUCHOS_UNIT_TEST(MueLu_NodeRows, random_matrices) {
+TEUCHOS_UNIT_TEST(MueLu_CoalesceDropInput, random_matrices) {
   std::mt19937 random(Tpetra::getDefaultComm()->getRank() + 1);
   for (int round = 0; round < 200 && success; ++round)
     check(random, 1 + round % 7, round % 9 == 8 ? 60 : round % 9, out, success);
 }
 
-TEUCHOS_UNIT_TEST(MueLu_NodeRows, as_many_rows_as_a_mask_has) {
+TEUCHOS_UNIT_TEST(MueLu_CoalesceDropInput, as_many_rows_as_a_mask_has) {
   std::mt19937 random(3);
   for (int round = 0; round < 5 && success; ++round) check(random, mostRowsOfNode, 3, out, success);
 }
 
 // Which is said, whatever comes out.
-TEUCHOS_UNIT_TEST(MueLu_NodeRows, nodes_that_descend) {
+TEUCHOS_UNIT_TEST(MueLu_CoalesceDropInput, nodes_that_descend) {
   std::mt19937 random(5);
   Plain A = randomRows(random, 2, 6, 0.9, false);
   std::reverse(A.nodes.begin(), A.nodes.end());

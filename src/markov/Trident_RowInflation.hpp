@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_INFLATEROWS_HPP
-#define TRIDENT_INFLATEROWS_HPP
+#ifndef TRIDENT_ROWINFLATION_HPP
+#define TRIDENT_ROWINFLATION_HPP
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_NODEROWS_HPP
-#define TRIDENT_NODEROWS_HPP
+#ifndef TRIDENT_COALESCEDROPINPUT_HPP
+#define TRIDENT_COALESCEDROPINPUT_HPP
 
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <Kokkos_Core.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_EMPTYROWS_HPP
-#define TRIDENT_EMPTYROWS_HPP
+#ifndef TRIDENT_EMPTYROWLOOPS_HPP
+#define TRIDENT_EMPTYROWLOOPS_HPP
 
 #include <vector>
 
