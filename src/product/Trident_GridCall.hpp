@@ -23,8 +23,8 @@ inline std::string noMoreProblems(const RoundOptions&, CollectiveArguments&) { r
 /// Runs `work` as a function of a grid, in the name of `function` and with the grid's timeout.
 /// Throws Trident::Error on every rank if another thread is inside Trident, if a rank's arguments
 /// are bad, or if arguments differ. Collective over the grid.
-/// @param check a function check(values) that returns the fault of this rank's arguments, or an
-///   empty text. Adds the arguments that must be the same on all ranks to `values`
+/// @param check a function check(values) that adds the arguments that must be the same on all ranks
+///   to `values`. Returns the fault of this rank's arguments, or an empty text
 template <class Spaces, class Check, class Work>
 auto onGrid(const char* function, const Spaces& spaces, const Check& check, const Work& work) {
   const CallScope inside(function);
@@ -39,7 +39,7 @@ auto onGrid(const char* function, const Spaces& spaces, const Check& check, cons
 }
 
 /// Returns a message if a list or its sublist has a parameter of a filter, else "". Local.
-/// @param instead words for the message: the thing beside which a filter has no effect
+/// @param instead words that follow "does nothing beside" in the message
 inline std::string problemOfFilters(const Teuchos::ParameterList& options,
                                     const std::string& instead) {
   for (auto p = options.begin(); p != options.end(); ++p) {

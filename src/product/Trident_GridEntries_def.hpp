@@ -109,7 +109,7 @@ void sumRows(const Offsets& offsets, const Values& values, const KernelOptions& 
   });
 }
 
-/// Replaces a row's entries in a slice by one entry, their sum. Local; waits for its kernels.
+/// Returns a slice with the sum of each row that has entries. Local; waits for its kernels.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> rowsOfOne(const LocalMatrix<Scalar, Device>& slice,
                                       const KernelOptions& options) {

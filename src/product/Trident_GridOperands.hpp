@@ -39,8 +39,8 @@ struct ProductPlan {
   std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports;
   /// Imports of operands that stay; null for the others. Equal operands share one object.
   std::vector<std::shared_ptr<const StoredImport<Scalar, Device>>> stored;
-  /// Structures of products: element p has that of operand p times all later operands. Rows are
-  /// sorted, but putInOrder() may give rows of element 0 the order of C.
+  /// Structures of products; element p is for operand p times all later operands. Rows are sorted,
+  /// but putInOrder() may give rows of element 0 the order of C.
   std::vector<GridMatrix<Scalar, Device>> products;
   /// The symbolic data of `products`.
   std::vector<SymbolicData<Device>> symbolic;
@@ -60,7 +60,7 @@ struct ProductPlan {
     symbolic[p] = symbolicData;
     work[p].multiplyAdds = multiplyAdds;
   }
-  /// Puts the columns of products[0] in C's order, on hosts if C's rows stay. Then numericProduct()
+  /// Puts the columns of products[0] in C's order if C's rows stay on hosts. Then numericProduct()
   /// forms the values in C's order. Local.
   void putInOrder(LocalFailure& failure) {
     if constexpr (isHost<Device>)
@@ -75,7 +75,7 @@ struct ProductPlan {
         });
   }
   /// Returns an array for the values of products[p]. The values are not set. Takes memory, unless
-  /// an earlier product of this plan has left its array. Local.
+  /// the plan has kept an array of its last product. Local.
   Kokkos::View<Scalar*, Device> newValues(std::size_t p) {
     const std::size_t entries = products[p].local().graph.entries.extent(0);
     if (p > 0 || !values.inOrder())
@@ -85,7 +85,7 @@ struct ProductPlan {
     return room_;
   }
 
-  /// Adds the kept arrays, and room for schedules, which the second product makes. Local.
+  /// Adds the bytes of the kept arrays, and of arrays that the second product makes. Local.
   void countArrays(ArrayBytes& bytes) const {
     for (const auto& local : locals) local->countArrays(bytes);
     for (const auto& import : imports)
@@ -203,8 +203,8 @@ class FirstImports final : public OperandImports<typename ProductPlan<SC, LO, GO
     return brought;
   }
 
-  /// Returns true if operand p is a left factor that is read where its rows are stored. The rows
-  /// must stay on their ranks, and no other rank may need them.
+  /// Returns true if operand p is a left factor that is read where its rows are stored. This
+  /// requires that the rows stay on their ranks, and that no other rank needs them.
   bool staysStored(std::size_t p) const {
     const RoundOptions& rounds = placement_.rounds();
     return p + 1 < this->size() && readsRows<Scalar, Device>(rounds) &&
@@ -223,14 +223,14 @@ class FirstImports final : public OperandImports<typename ProductPlan<SC, LO, GO
       stored = placement_.local(p)->stored(operands_[p]);
       reading = placement_.local(p)->reading(operands_[p]);
     });
-    if (this->failure().failed())  // a failed rank takes part, too
+    if (this->failure().failed())  // a failed rank takes part in the product, too
       return {placement_.exchanges(), placement_.space(p), placement_.space(p + 1), stored,
               reading};
     if (plan_) keepForPlan(p, inPlace, stored);
     return inPlace->matrix(stored, reading);
   }
-  /// Keeps operand p's import in the plan. This is an import of a sorted copy if products would
-  /// sort most rows otherwise; all rows of a copy meet the tile. Else it is `inPlace`. Local.
+  /// Keeps operand p's import in the plan. If products would sort most rows at each reading, keeps
+  /// an import of a sorted copy, of which no row is plain. Else keeps `inPlace`. Local.
   void keepForPlan(std::size_t p, const std::shared_ptr<Stored>& inPlace,
                    const typename Types::local_matrix_type& stored) {
     std::shared_ptr<const Import> copy;
@@ -295,8 +295,8 @@ class PlannedImports final : public OperandImports<typename ProductPlan<SC, LO, 
   using typename Base::Matrix;
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// Prepares the imports by a plan. Local. May take memory. Ranks must agree that none failed
-  /// before the first import starts. All arguments must outlive this object.
+  /// Prepares the imports by a plan. Local. May take memory. Ranks must then agree, before the
+  /// first import starts. All arguments must outlive this object.
   PlannedImports(const Plan& plan, const Operands& operands, Report& report, LocalFailure& failure)
       : Base(operands.size(), report, failure),
         plan_(plan),

@@ -73,7 +73,7 @@ class GridSpaces {
     const Matrix brought = importNumbered(numberedRows(A, numbers, true, columns, lookup, failure),
                                           rows, columns, failure);
     if (!space(rows)->rowsStay()) return brought;
-    return withLocal(brought, [&] { return copyOf(brought.local()); });  // `brought` has A's arrays
+    return withLocal(brought, [&] { return copyOf(brought.local()); });  // copies A's arrays
   }
 
   /// Brings a matrix whose rows lie along another Map onto the grid: rows find their places by
@@ -102,7 +102,7 @@ class GridSpaces {
   /// Transposes a matrix. Collective.
   Matrix transposed(const Matrix& A, int rows, int columns) const {
     Traffic uncounted;
-    // wholeRows is false on all ranks, even if this rank fails.
+    // A failed rank keeps these values, because wholeRows must be false on all ranks.
     NumberedMatrix<Scalar, Device> local{{}, {}, {}, false};
     LocalFailure failure;
     failure.guard([&] { local = transposedSlice(A); });

@@ -95,8 +95,8 @@ class Grid {
 
   /// Brings A onto the grid. The entries are copied, so A may change later.
   /// @param A fill-complete, on a one-to-one row Map
-  /// @param columns Map of the grid along which A's columns are to lie. It must be the Map of the
-  ///   rows that they will meet. Columns find their places by global index. Null: A's domain Map.
+  /// @param columns Map of the grid for A's columns; for a left factor, that of the right factor's
+  ///   rows. Columns find their places by global index. Null: A's domain Map.
   /// @param rows Map of the grid along which A's rows are to lie. Rows find their places by global
   ///   index. Null: A's row Map, which must then be one of the grid's.
   Matrix fromTpetra(const crs_matrix_type& A,
@@ -136,8 +136,8 @@ class Grid {
   /// @param keep a functor for kernels of the grid's device, equal on all ranks,
   ///   `bool keep(long long row, long long column, const Scalar& value, const Facts& facts) const`.
   ///   `row` and `column` are numbers along their Maps, counted rank after rank. If a Map is
-  ///   contiguous, these are global indices. `facts` has data of the row: the number of entries,
-  ///   facts.entries, and of their magnitudes the largest and the sum, facts.largest and facts.sum
+  ///   contiguous, these are global indices. facts.entries is the number of the row's entries;
+  ///   facts.largest and facts.sum are the largest and the sum of their magnitudes
   /// @param options parameters of this product instead of the grid's: "semiring", and "product
   ///   memory bytes" in a sublist "expert". No others are allowed. `keep` alone decides which
   ///   entries stay, even if the grid's parameters filter
@@ -153,7 +153,8 @@ class Grid {
     using device_type = typename NO::device_type;                   ///< device of the arrays
     using value_type = typename crs_matrix_type::impl_scalar_type;  ///< Kokkos' type of SC
     Kokkos::View<const long long*, device_type> rows;               ///< numbers along A's row Map
-    Kokkos::View<const std::size_t*, device_type> offsets;          ///< start of each row; rows + 1
+    Kokkos::View<const std::size_t*, device_type>
+        offsets;  ///< start of each row, and the end of the last
     Kokkos::View<const long long*, device_type> columns;  ///< numbers along B's column Map
     Kokkos::View<const value_type*, device_type> values;  ///< value of each entry
   };
@@ -181,7 +182,7 @@ class Grid {
   Matrix add(SC alpha, const Matrix& A, SC beta, const Matrix& B) const;
 
   /// Forms the sum of A and B over a semiring. A and B must lie along the same Maps. Where both
-  /// have an entry, the result has their sum (over min-plus the smaller one). Where one has an
+  /// have an entry, the result has their sum (over min-plus the smaller one). Where only one has an
   /// entry, the result has this entry.
   /// @param options may have "semiring" instead of the grid's
   Matrix add(const Matrix& A, const Matrix& B,

@@ -38,7 +38,7 @@ std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
 
 /// Returns A·B, or the entries of A·B that filters or a mask let through. Collective over the grid.
 /// @param mask null: all entries. Otherwise a mask along A's row space and B's column space, with
-///   sorted rows. Entries outside it are formed only for a filter or for a complement on devices
+///   sorted rows. Other entries are formed only for a filter, or by multiplyOutside() on devices
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyPlaced(const GridMatrix<Scalar, Device>& A,
                                           const GridMatrix<Scalar, Device>& B,

@@ -33,7 +33,7 @@ class Plan;
 /// - on one rank of hosts, at most 3 bytes for each row;
 /// - at most 4 bytes for each entry of A and B that moves or is renumbered;
 /// - 4 more bytes for each entry of A, if entries of A are put in order;
-/// - the row offsets of graphs that are gone, until the next product.
+/// - the row offsets of graphs that the program has released, until the next product.
 ///
 /// A plan must end before Tpetra does. If its communicator's context is released before the plan,
 /// the end of the plan's last copy is collective. Copies are cheap: they share one plan. Only one
@@ -75,9 +75,9 @@ class MultiplyPlan {
   ///
   /// If the structure of a matrix differs from the planned one, throws Trident::Error on every
   /// rank, with A, B and C unchanged. A structure is the row, column, domain and range Maps, and
-  /// the entries in their order. Fingerprints are compared: 64 bits of row offsets and 64 of
-  /// columns. They are read on the device, but only once for a graph that Tpetra's functions leave
-  /// alone. A matrix may have another graph object than the planned one.
+  /// the entries in their order. Entries are compared by fingerprints: 64 bits of row offsets and
+  /// 64 of columns. The device reads a graph for this, but only once unless Tpetra's functions
+  /// change the graph. A matrix may have another graph object than the planned one.
   Report multiply(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C) const;
 
   /// Returns the report of the first product.

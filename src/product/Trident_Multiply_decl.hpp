@@ -16,15 +16,15 @@ namespace Trident {
 ///
 /// A is m × l and B is l × n. Both are fill-complete, over one communicator, and have one-to-one
 /// row Maps. Columns of A meet rows of B by global index. C's row Map is A's, or has A's rows and
-/// more. Each rank then has its rows of A in their order. Further rows may lie between them, and
-/// stay empty. Stored zeros are kept, so structure does not depend on values.
+/// more, with each rank's rows of A in A's order. The further rows may lie between these, and stay
+/// empty. Stored zeros are kept, so structure does not depend on values.
 ///
 /// A new C (without entries or pattern) becomes fill-complete. Its domain Map is B's. Its range Map
 /// is A's, or C's row Map if that has more rows. Its rows are sorted, and its column Map has the
 /// owned domain indices first.
 ///
-/// A C keeps its pattern and its Maps if it is fill-complete, if it was and got no entries since,
-/// or if it has a constant graph. Such a C becomes fill-complete, too. The product replaces its
+/// A C keeps its pattern and its Maps if it is fill-complete, if it got no entries since it was, or
+/// if it has a constant graph. Such a C becomes fill-complete, too. The product replaces its
 /// values. An entry that the product lacks becomes zero. An entry of the product outside the
 /// pattern is an error; with "MM Throw For Non-Existent Entries" = false it is dropped.
 ///
@@ -47,9 +47,9 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
 /// on their way to the grid.
 /// @param label part of the name of the call's timer, "Trident <label>: Multiply"
 /// @param call_FillComplete_on_result if false, C is left open (fill is active). The caller must
-///   then call C.fillComplete() with domain and range Maps. A new C is globally indexed; its room
-///   is the larger of its own and the product's. If C has a pattern, the product is added to C, as
-///   by insertion
+///   then call C.fillComplete() with domain and range Maps. A new C is globally indexed, and its
+///   rows have the room that they had, or more if the product needs it. If C has a pattern, the
+///   product is added to C, as by insertion
 /// @param params see above. Tpetra may have left an "importer" in the list. If op(A) = A and this
 ///   importer does not fit the product, it is removed (removeStaleImporter())
 template <class SC, class LO, class GO, class NO>

@@ -89,7 +89,7 @@ LocalMatrix<Scalar, Device> withAscendingRows(const LocalMatrix<Scalar, Device>&
       columns);
 }
 
-/// An operand on one rank. A product may compute its rows from stored ones as it reads them.
+/// An operand on one rank. With a reading, products compute the operand's rows from stored rows.
 template <class Scalar, class Device>
 struct OneRankFactor {
   LocalMatrix<Scalar, Device> matrix;
@@ -97,7 +97,7 @@ struct OneRankFactor {
   std::optional<RowReading<Scalar, Device>> reading;
 };
 
-/// Returns `reading` for M. On hosts M's plain rows are marked in it. Columns of M must be numbers
+/// Returns a copy of `reading`, with M's plain rows marked on hosts. Columns of M must be numbers
 /// of the right factor's rows.
 template <class Scalar, class Device>
 RowReading<Scalar, Device> readInPlace(const LocalMatrix<Scalar, Device>& M,

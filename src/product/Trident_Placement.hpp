@@ -67,13 +67,13 @@ class Placement {
           {operand.label(), static_cast<long long>(localEntries(*operand.matrix))});
   }
 
-  /// A function that returns weights of this rank's indices of a Map. Collective, on several ranks.
+  /// A function that returns weights of this rank's indices of a Map. Collective on several ranks.
   using Weigh = std::function<IndexWeights<Device>(const GlobalNumbering<LO, GO, NO>&,
                                                    const GridRanks&, LocalFailure&)>;
 
   /// Places one-to-one Maps without operands. The options give the grid. All indices weigh the
-  /// same, but a `weigh` weighs those of the first Map. Collective over `comm`, which may be freed
-  /// afterwards. Throws Trident::Error on every rank.
+  /// same, except those of the first Map if there is a `weigh`. Collective over `comm`, which may
+  /// be freed afterwards. Throws Trident::Error on every rank.
   /// @param report gets the shape and the partition, with reasons
   Placement(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options, Report& report,
             const Weigh& weigh = {})
@@ -140,7 +140,7 @@ class Placement {
   SpaceCut cutFor(const GridShape& shape, const GridOptions& grid, LocalFailure& failure,
                   PartitionNotes& notes, SumsOfCuts* also = nullptr) const {
     std::vector<SpaceToPartition<Device>> uncut;
-    // These copies have no Map, because a plan keeps spaces, but must keep no Map of the caller's.
+    // Copies numberings without Maps, because plans keep spaces, but no Maps of the caller's.
     for (int n = 0; n < static_cast<int>(numberings_.size()); ++n)
       uncut.push_back({std::make_shared<const Numbering>(*numberings_[n]), weights_[n], names_[n],
                        meets(n), hasResult(n)});
@@ -185,8 +185,8 @@ class Placement {
     };
     for (const auto& operand : operands) add(operand.rowMap());
     add(operands.back().domainMap());
-    // Ranks learn by the sum of the cuts that one of them failed to transpose an operand. So this
-    // sum is not spared if an operand is transposed.
+    // Known weights spare the cuts a reduction. But by it ranks learn that one of them failed to
+    // transpose an operand, so it takes place if an operand is transposed.
     const bool known =
         layout().nodes() == 1 && std::none_of(operands.begin(), operands.end(),
                                               [](const auto& o) { return o.transposed(); });
@@ -200,7 +200,7 @@ class Placement {
 
   /// Returns the weight of this rank's indices of each Map: the number of stored entries in their
   /// rows. For a grid of one node, and operands that are not transposed. Indices that are only
-  /// columns weigh 0, because one node has whole tiles, whose columns need no even cuts.
+  /// columns weigh 0, because the only tile has all columns, however they are cut.
   std::vector<long long> ownWeights(const Operands& operands, std::size_t maps) const {
     std::vector<long long> weights(maps, 0);
     for (std::size_t p = operands.size(); p-- > 0;)
@@ -242,9 +242,9 @@ class Placement {
                       mapOf_[p + 1] == mapOf_[q + 1]);
   }
 
-  /// Weighs the indices of each Map by entries. If the Map is the row Map of operands, counts the
-  /// entries in rows of the first of them. Else counts the entries in columns of the last operand,
-  /// but not on one node. Does nothing on one rank. Local.
+  /// Weighs the indices of each Map by entries: of rows of the first operand with this row Map, or,
+  /// if there is none, of columns of the last operand. On one node columns get no weights, and on
+  /// one rank nothing does. Local.
   void weighMaps(LocalFailure& failure) {
     failure.guard([&] {
       if (isSingleRank(comm())) return;
@@ -255,7 +255,7 @@ class Placement {
         const Numbered& numbered = numbered_[rows ? p : p - 1];
         auto weights = rows ? rowWeights(numbered.matrix, numbered.rowNumbers)
                             : columnWeights(numbered.matrix, numbered.columnNumbers);
-        weights.ofRanks = std::move(weights_[n].ofRanks);  // all ranks have these, even failed ones
+        weights.ofRanks = std::move(weights_[n].ofRanks);  // known to all ranks already
         weights_[n] = std::move(weights);
       }
     });

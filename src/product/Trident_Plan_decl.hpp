@@ -56,8 +56,8 @@ class Plan {
   Plan(const Call& call, bool checks);
 
   /// Forms a further product into C. The operands have the forms and the structures of the first
-  /// ones. C has the structure of the first C, fill-complete or open, or is new on the same row
-  /// Map. Collective. Throws Trident::Error on every rank, and leaves C's values unchanged then.
+  /// ones. C is new on the first C's row Map, or is fill-complete or open with its structure.
+  /// Collective. Throws Trident::Error on every rank, and leaves C's values unchanged then.
   Report form(const Call& call) const;
 
   /// Returns the report of the first product.
@@ -117,7 +117,7 @@ constexpr const char* emptyPlan =
 /// Other ranks may call form() of their plans meanwhile.
 inline void refuseEmptyPlan(const char* function, MPI_Comm comm) {
   const CallScope inside(function);
-  const TimeoutScope polls(0, false);  // all ranks poll, as the others' timeout is unknown here
+  const TimeoutScope polls(0, false);  // polls, because other ranks may have a timeout
   withErrorContext(function, [&] {
     checkArguments(comm, function, [](CollectiveArguments&) { return std::string(emptyPlan); });
   });

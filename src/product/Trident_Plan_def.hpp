@@ -132,8 +132,8 @@ Report Plan<SC, LO, GO, NO>::form(const Call& call) const {
 }
 
 /// Forms a further product. The kept imports bring the values, and the kept export takes them to C.
-/// C's values change last. Only a single rank writes its product in place. That rank takes all
-/// memory before it writes.
+/// C's values change last, so that an error leaves them as they were. Only a single rank writes its
+/// product in place, because it can take all memory before.
 template <class SC, class LO, class GO, class NO>
 Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
   crs_matrix_type& C = *call.C;
@@ -221,7 +221,7 @@ void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
     addCollectiveArguments(call.operands, *call.C, call.name, values);
     return std::string();
   };
-  // All ranks poll if the plan checks, because an empty plan on a rank has no timeout.
+  // If the plan checks, all ranks poll, because a rank with an empty plan polls.
   const TimeoutScope polls(options_.timeoutSeconds, !checks_);
   const bool otherMaps = checkArguments(comm, call.function, check, [&] {
     const bool veryMaps =
@@ -235,8 +235,8 @@ void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
   if (checks_) checkDiagonals(comm, call.function, call.operands);
 }
 
-/// Returns C's values, where a product is written if it is in place. If an operand shares C's
-/// values, returns a new array, because the product reads the operand while it writes.
+/// Returns the array for a product in place: C's values, or a new array if an operand shares C's
+/// values, because the product reads the operand while it writes.
 template <class SC, class LO, class GO, class NO>
 auto Plan<SC, LO, GO, NO>::valuesOf(const Call& call) const -> Values {
   const Values ofC = upTo(Values(localValuesOf(*call.C)), kept_->products[0].local().nnz());
@@ -247,7 +247,7 @@ auto Plan<SC, LO, GO, NO>::valuesOf(const Call& call) const -> Values {
   return ofC;
 }
 
-/// Makes C fill-complete, without Tpetra's cached data of its values.
+/// Makes C fill-complete, and lets Tpetra forget cached data of C's values. Collective.
 /// @param failure if one rank has a failure, all ranks throw
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::complete(crs_matrix_type& C, const LocalFailure& failure) const {
@@ -262,7 +262,7 @@ void Plan<SC, LO, GO, NO>::complete(crs_matrix_type& C, const LocalFailure& fail
 }
 
 /// Writes a product's values into a C of the plan's structure. Collective.
-/// @param into array that has the values already, if the export is in place. Then C is complete
+/// @param into read only if the export is in place. Then it has the values, and C is complete
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::exportInto(const Values& values, const Values& into, crs_matrix_type& C,
                                       Traffic& traffic, LocalFailure& failure) const {
@@ -278,7 +278,7 @@ void Plan<SC, LO, GO, NO>::exportInto(const Values& values, const Values& into, 
 }
 
 /// Writes a product's values into a new result, and makes C of it. Collective.
-/// @param result has the kept structure; also the values, if the export is in place or in order
+/// @param result has the kept structure. Has the values, too, if the product was formed in it
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::exportNew(const Values& values, ExportedMatrix<SC, LO, GO, NO>& result,
                                      const Call& call, Traffic& traffic,

@@ -51,8 +51,8 @@ class Product {
       : operands_(operands), C_(C), options_(options), params_(params), complete_(complete) {}
 
   /// Forms the product into C. Called once. Collective. Throws on every rank, with C unchanged.
-  /// @param plan null, or gets the data for further products of the same structure. Mostly a plan
-  ///   has a second structure of C. Must be null for a filtered product
+  /// @param plan null, or gets the data for further products of the same structure. Must be null
+  ///   for a filtered product
   /// @param structure null, or gets the structure of a new C. On hosts it shares C's arrays
   Report run(Plan* plan = nullptr, Structure* structure = nullptr) {
     const double start = steadySeconds();
@@ -102,9 +102,9 @@ class Product {
     placement_.emplace(operands_, options_, report_, failure_);
   }
 
-  /// Returns the rule by which a device finds C's columns first and multiplies later, in the
-  /// export. An empty rule means never. The rule is empty for a plan, which keeps the product, and
-  /// with "synchronize", whose last barrier must come before the export on all ranks.
+  /// Returns the rule by which a device decides to put the product off. Returns an empty rule,
+  /// which means never, for a plan, which keeps the product, and with "synchronize", because its
+  /// last barrier must come before the export on all ranks.
   typename Sums::DeferRule defers([[maybe_unused]] std::size_t p,
                                   [[maybe_unused]] const Plan* plan) const {
     if constexpr (!isHost<Device>)
@@ -150,7 +150,7 @@ class Product {
     return result;
   }
 
-  /// Makes C from its rows. Before the last agreement, only Tpetra communicates here.
+  /// Makes C from its rows. Collective; throws on every rank, with C unchanged, if a rank failed.
   void commit(Result result, Structure* structure) {
     const PhaseScope scope(report_.seconds, Phase::Export);
     report_.resultBytes = result.local.columns.extent(0) * (sizeof(int) + sizeof(Scalar)) +

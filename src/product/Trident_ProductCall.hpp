@@ -67,7 +67,7 @@ ProductCall<T...> multiplyCall(const Tpetra::CrsMatrix<T...>& A, bool transposeA
   ProductCall<T...> call{"Trident::Multiply", {{A, "A", transposeA}, {B, "B", transposeB}}, &C};
   call.take("C", complete, label, params);
   call.collectiveArguments = {{"the signature of Multiply()", "that with transpose flags"}};
-  if (!transposeA)  // collective: ranks agree on the signature, so all call this function
+  if (!transposeA)  // collective, so checks throw first if ranks' calls differ
     call.afterCommit = [&A, &B, &params, transposeB] {
       removeStaleImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
     };
@@ -168,7 +168,7 @@ void requireSemiring(const ProductCall<SC, LO, GO, NO>& call, SemiringKind semir
   for (const auto& operand : call.operands)
     if (operand.form == OperandForm::Jacobi)
       throw Error(call.function, "a Jacobi step is over plus-times alone; leave " + asked + " out");
-  // A pattern needs plus-times: the product's values are added to C's values or to zeros.
+  // The product's values are added into a pattern, so the semiring must be plus-times.
   if (!isNew(*call.C))
     throw Error(call.function, call.name + " already has a pattern, into which " + asked +
                                    " forms no product; pass a new CrsMatrix");

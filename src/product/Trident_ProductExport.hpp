@@ -107,7 +107,7 @@ class ReferencedRows {
   void forEntries(const char* label, const F& f) const {
     forRowEntries<Device>(label, b_.numRows(), b_.nnz(), b_.graph.row_map, f);
   }
-  /// Returns the length of each row that A meets, 0 for each other row, and one more element.
+  /// Returns the length of each row that A meets, 0 for other rows, and a last element, not set.
   Kokkos::View<std::size_t*, Device> lengths() const {
     const auto referenced = referenced_;
     const auto offsets = b_.graph.row_map;
@@ -139,10 +139,10 @@ class ProductExport {
     return rows.rowsStay() && columns.isOneTileWide() && columns.numbering().ranks() > 1;
   }
 
-  /// Returns true if a ProductExport pays on a device for operands of these sizes. It finds columns
-  /// in B, which has fewer entries than C, and C's rows come in the order of local columns. Hosts
-  /// need not sort and gained nothing (doc/results/decisions.md), so Product does not ask there. If
-  /// it pays for one rank, all ranks use it, because they would wait for that rank. Local.
+  /// Returns true if a ProductExport pays on a device for operands of these sizes, because it seeks
+  /// columns in B, which has fewer entries than C, and spares a sort of C's rows. Product does not
+  /// ask on hosts, which sort no rows and gained nothing (doc/results/decisions.md). If it pays for
+  /// one rank, all ranks use it, because all wait for the slowest rank. Local.
   static bool findingFirstPays(const OperandSizes& sizes) {
     constexpr double enough = 2e6;  // multiply-adds, if all rows of B were equally long
     const long long rows = sizes.rowsB;

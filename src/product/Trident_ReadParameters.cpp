@@ -169,9 +169,9 @@ struct Parameters {
     all[name] = {read, &list != &*users, valueText(list.getEntry(name))};
   }
 
-  /// Adds a parameter to a list, with the type of its option. A word stays a word when a list is
-  /// validated. Teuchos' own validator would replace the word by an enumerator, which means nothing
-  /// to the owner of the list. A number that may exceed an int is a double; an int is taken too.
+  /// Adds a parameter to a list, with the type of its option. An enumeration is a text, because
+  /// Teuchos' validator for enumerations would write an enumerator into the caller's list. A number
+  /// that may exceed an int is a double, but the caller may give an int.
   template <class T, class Owner>
   void add(ParameterList& list, const std::string& name, T Owner::*field, const std::string& doc,
            const Allowed& allowed = {1, std::is_same_v<T, int> ? INT_MAX : 1e18}) {

@@ -51,7 +51,7 @@ inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) 
 inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCount, int lambda) {
   if (options.grid.choice != GridChoice::Auto || options.grid.algorithm == Algorithm::Summa)
     return {givenShape(options.grid, nodeCount, lambda)};
-  std::vector<GridShape> shapes = allShapes(nodeCount, lambda);  // in Cannon's order
+  std::vector<GridShape> shapes = allShapes(nodeCount, lambda);  // whose rounds have Cannon's order
   const auto oneNodeRow = [](const GridShape& shape) { return shape.nodeRows == 1; };
   if (options.rounds.fetch == FetchKind::NeededRows && nodeCount > 1)  // on one node no row travels
     shapes.erase(std::remove_if(shapes.begin(), shapes.end(), oneNodeRow), shapes.end());
@@ -109,14 +109,14 @@ class ShapeChoice {
  private:
   bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
 
-  /// Estimates the bytes of the right factors from the operands' entries. In R·(A·P), A stands for
-  /// A·P, which is not known yet; rows of A·P are mostly about as long as A's.
+  /// Estimates the bytes of the right factors from the operands' entries. In R·(A·P), takes A's
+  /// entries for those of A·P, which are not known yet; rows of both are mostly about equally long.
   double rightBytes() const {
     const auto end = counts_.begin() + static_cast<std::ptrdiff_t>(placement_.size());
     return std::accumulate(counts_.begin() + 1, end, 0.0) *
            static_cast<double>(sizeof(int) + sizeof(Scalar));
   }
-  /// The part of right factors that travels. `why` says why it is not the part in the options.
+  /// The part of right factors that travels. `why` is the reason if the options name another part.
   struct FetchChoice {
     FetchKind kind = FetchKind::Auto;
     const char* why = "";
@@ -132,8 +132,8 @@ class ShapeChoice {
     return {FetchKind::Auto};
   }
   /// Returns true if fetching rows may save bytes in a product of the operands. Decides by the
-  /// volume model's counts. For a given shape always returns true, because its counts are only for
-  /// a report, and a report must change nothing.
+  /// volume model's counts. Always returns true for a given shape: its counts are made for a report
+  /// alone, and may not change the product.
   bool anyFetchesRows(const GridShape& shape) const {
     if (options_.grid.choice != GridChoice::Auto) return true;
     const ShapeCounts counted = counts();
@@ -180,11 +180,12 @@ class ShapeChoice {
 
   /// Takes the shape of one node column if it is certainly the best, and returns true then. No
   /// sample is needed in two cases: right factors are too small for one, or import and rounds of
-  /// this shape move at most as many bytes as the rounds alone of any other shape. Bytes are linear
-  /// in the entries of inner products, so they are compared for none and for the assumed ones. If
-  /// another shape can fetch rows, it is counted as if no row were needed and A alone traveled.
-  /// Bytes of C are left out. If C's rows do not stay, they move on every shape. With several node
-  /// columns, C's columns move too.
+  /// this shape move at most as many bytes as the rounds alone of any other shape. The second case
+  /// must hold for empty inner products and for the assumed ones; then it holds in between, because
+  /// bytes are linear in inner products' entries. On other shapes that can fetch rows, only slices
+  /// of A count. Bytes of C are left out, because other shapes move no fewer of them: rows that do
+  /// not stay move on every shape, questions for columns are the same, and columns move only
+  /// between several node columns.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
@@ -200,7 +201,6 @@ class ShapeChoice {
     ProductEstimate least = most;
     std::fill(least.products.begin() + 1, least.products.end() - 1, 0);
     for (const ProductEstimate& inner : {most, least}) {
-      // Questions for C's columns are the same on every shape.
       const VolumePrediction bytes = predict(shape, counts, inner, options_.rounds.fetch);
       for (std::size_t c = 1; c < candidates.size(); ++c)
         if (bytes.import + bytes.rounds >
@@ -217,7 +217,7 @@ class ShapeChoice {
   /// Takes the shape for which the volume model predicts the fewest bytes between nodes.
   void chooseByVolume(const std::vector<GridShape>& candidates) {
     if (!options_.grid.predictVolume && chooseNeededRows(candidates)) return;
-    throwEverywhere(context_.comm(), failure_.text());  // so that all ranks have operands
+    throwEverywhere(context_.comm(), failure_.text());  // the sample needs operands on all ranks
     own_ =
         sampleOperands(ranks(), placement_.numbered(), placement_.numbering(placement_.size() - 1),
                        options_.rounds.messageBytes, report_.traffic.setup, failure_);
@@ -264,7 +264,7 @@ class ShapeChoice {
   /// local indices. The same on every rank, because the cuts are the same.
   bool cutWhereTilesFit(const GridShape& shape) {
     const std::size_t count = placement_.size();
-    const GridRanks& ranks = this->ranks();  // called here, because it is collective
+    const GridRanks& ranks = this->ranks();  // collective, and `also` must count locally
     SumsOfCuts also{[this, &ranks](const SpaceCut& cut) { return ownCounts(ranks, cut); },
                     std::vector<double>(Own::numbers(count) + numbersOfShape(count))};
     try {

@@ -8,8 +8,8 @@
 
 namespace Trident::Impl {
 
-/// Sums a report over the ranks, as the public summarize() does. Collective over `comm`. For
-/// callers without a Teuchos::Comm, because making one is a collective call of Teuchos.
+/// Sums a report over the ranks, as the public summarize() does, but needs no Teuchos::Comm, whose
+/// construction is a collective call of Teuchos. Collective over `comm`.
 ReportSummary summarize(const Report& report, MPI_Comm comm);
 
 }  // namespace Trident::Impl
