@@ -78,9 +78,9 @@ void requireAllRanksPresent(MPI_Comm comm, double seconds,
       before[s] = MPI_PROC_NULL;
     }
 
-  // Sends the number of a missing rank on, or -1 if none is known. In the end all present ranks
-  // know of a missing rank, or that there is none. The wait is 2 * `seconds`: a present rank may
-  // have come `seconds` after this one, and then have waited for `seconds`.
+  // Passes on the number of a missing rank, or -1 if none is known. In the end all present ranks
+  // know a missing rank, or know that there is none. Waits for 2 * `seconds`, because a present
+  // rank may come `seconds` after this one, and then wait for `seconds` itself.
   auto told = std::make_unique<std::vector<int>>(behind.size());
   for (std::size_t s = 0; s < before.size(); ++s) {
     (*told)[s] = missing;

@@ -12,8 +12,8 @@ namespace Trident::Impl {
 /// Throws Trident::Error on every rank that calls this function, if some rank of `comm` does not
 /// call it within `seconds`. The error names one missing rank. A rank whose process lacks this
 /// library never calls this function, and a collective would wait for that rank forever. So each
-/// rank sends only point-to-point messages, 2·ceil(log2 P) of them. Messages to a missing rank are
-/// left to MPI. Collective.
+/// rank sends only point-to-point messages, 2·ceil(log2 P) of them. Messages to a missing rank stay
+/// unreceived. Collective.
 /// @param note function that the first rank calls once, with a sentence, if it has waited for a
 ///   minute, or for half of `seconds` if that is less; must not throw
 void requireAllRanksPresent(MPI_Comm comm, double seconds,

@@ -80,13 +80,13 @@ std::string formByTrident(const DropInCall& call, const DropInSettings& settings
     removeWhatTridentRemoved(call.params, params);
     return "";
   } catch (const Error& error) {
-    if (!whyAbandoned().empty()) throw;  // only this rank may have this error
+    if (!whyAbandoned().empty()) throw;  // other ranks may have no error
     refusal = error.problem();
   } catch (const Teuchos::Exceptions::InvalidParameter& error) {
-    badHere = std::current_exception();  // other ranks get an Error with the same text
+    badHere = std::current_exception();  // thrown here; other ranks throw an Error with its text
     bad = error.what();
   }
-  try {  // otherwise Tpetra could wait forever if ranks call it differently
+  try {  // if ranks called Tpetra differently, Tpetra could wait forever
     requireConsistent(call.comm, std::string("Tpetra's ") + call.function, bad,
                       collectiveArguments(call));
   } catch (const Error&) {

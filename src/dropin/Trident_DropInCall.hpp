@@ -30,15 +30,15 @@ struct DropInCall {
   std::string transposed;         ///< the transpose flags, as text
   bool complete = true;           ///< true if the result becomes fill-complete
   long long rows = 0;             ///< rows of the result
-  /// Reason why Trident refuses calls with these types; empty if it takes them. All ranks agree.
+  /// Reason why Trident refuses calls with these types; empty if it takes them. Equal on all ranks.
   std::string whyTpetra;
   /// Forms the result by Trident.
   /// @param plans the plans that may be used; null: no plans, for example if the result stays open
   std::function<Report(const Parameters& params, PlanCache* plans)> byTrident;
   std::function<void()> byTpetra;  ///< call of Tpetra's own function
-  /// Forms the result once more by Tpetra, in another matrix. Returns the largest difference of two
-  /// entries on this rank. This function is empty if the result has a pattern, or stays open. If
-  /// Trident forms the result, the function is empty on all ranks or on none.
+  /// Forms the result once more by Tpetra, in another matrix. Returns the largest difference of an
+  /// entry from Tpetra's, on this rank. This function is empty if the result has a pattern, or
+  /// stays open. If Trident forms the result, the function is empty on all ranks or on none.
   /// @param seconds gets the seconds of Tpetra's function
   /// @param largest gets the largest magnitude of an entry of Tpetra's result on this rank
   /// @param failure gets this rank's failure to compare

@@ -93,7 +93,7 @@ struct Sums {
 
 /// The state of this process' report.
 struct State {
-  std::mutex mutex;  // never held in a collective call: threads may be on several communicators
+  std::mutex mutex;  // never held in a collective call, or threads could wait for each other
   std::unique_ptr<ReportFile> file;  // open on the first rank of the program, until the end
   Sums sums;
   std::set<std::string> notes;  // notes that were written

@@ -220,7 +220,7 @@ Teuchos::RCP<ParameterList> withParameters(const DropInSettings& settings,
   const auto all = callers.is_null() ? Teuchos::rcp(new ParameterList)
                                      : Teuchos::rcp(new ParameterList(*callers));
   if (all->isParameter("Trident") && !all->isSublist("Trident"))
-    return callers;  // Trident refuses this list
+    return callers;  // unchanged, because the product refuses this list
   ParameterList& product = all->sublist("Trident");
   const ParameterList given(product);
   const auto isGiven = [&](const std::string& name) {

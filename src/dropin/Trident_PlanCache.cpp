@@ -26,7 +26,7 @@ namespace {
 /// Largest number of structures without a plan that a shelf remembers, a few hundred bytes each.
 constexpr std::ptrdiff_t mostWithoutPlan = 64;
 
-/// Calls visit(bit, at) for the three bits of each entry on which ranks agree. `at` is the bit's
+/// Calls visit(bit, at) for the three bits of each entry that ranks combine. `at` is the bit's
 /// place in an array of words. The first word is for Answer::valid. Each kind of bit begins a new
 /// word.
 template <class Entries, class Visit>
@@ -51,8 +51,7 @@ int ranksByLauncher() {
   return ranks;
 }
 
-/// Returns the least possible number of ranks that share this rank's memory: `comm` may lack some
-/// of the program's ranks.
+/// Returns a lower bound of the ranks that share this rank's memory. `comm` may lack some of them.
 int ranksSharing(MPI_Comm comm) {
   const int ranks = std::max(Context::of(comm).ownRanks()->host.size(), ranksByLauncher());
   const int devices = std::max(1, deviceCount());
@@ -152,8 +151,8 @@ bool PlanCache::Entry::servedAreGone() const {
   return plan && !served.empty();
 }
 
-/// Finds the entry on which all ranks agree: a bit stays set only if all ranks set it. Removes
-/// entries whose results are gone. Collective: one reduction.
+/// Finds the entry that all ranks name, by bits that stay set only if all ranks have set them.
+/// Removes entries whose results are gone. Collective: one reduction.
 /// @param valid true if this rank has a fingerprint of its product; false without a shelf
 PlanCache::Answer PlanCache::agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid) {
   Entries none;
@@ -255,7 +254,7 @@ void beginPlans(const PlanLimit& limit) {
   if (limit.plans == 0 && limit.bytes == 0) return;
   static Lasting<PlanCache> only(limit);
   cache = &*only;
-  atKokkosEnd([] { endPlans(); });  // not collective then, as contexts live on
+  atKokkosEnd([] { endPlans(); });  // local at that time, because contexts live on
 }
 
 std::size_t bytesForPlans(MPI_Comm comm) noexcept {

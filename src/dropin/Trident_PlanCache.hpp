@@ -34,8 +34,8 @@ struct PlanLimit {
   /// pattern, because a caller that passes such a C will pass it again. Such a plan ends when the
   /// graphs of all Cs that it served are gone.
   bool unasked = false;
-  /// Returns the limit in bytes from the memory that this rank may use. Called before a plan is
-  /// kept, with the product's communicator. If this function is empty, `bytes` is the limit. Local.
+  /// Returns the limit in bytes that suits this rank's memory. Called before a plan is kept, with
+  /// the product's communicator. If this function is empty, `bytes` is the limit. Local.
   std::function<std::size_t(MPI_Comm)> bytesOfRank;
 
   /// Reads "8", or "500MB", "2GB", "1GiB": units of 1000 or of 1024. Throws Trident::Error.
@@ -53,10 +53,10 @@ struct PlanCounts {
 
 /// A cache of plans. Forms products as Trident::Multiply(), Jacobi() and MultiplyRAP() do, on the
 /// same conditions and with the same errors, and makes and uses plans by itself. A product uses the
-/// plan of an earlier product on its communicator if parameters, transposes, and the structures and
-/// Maps of its operands are the same; the objects may differ. C must be new, or have the structure
-/// of the earlier C. Zeros that are passed over must be at the same places. If one rank has
-/// something else, all ranks form the product anew.
+/// plan of an earlier product on its communicator if its parameters, its transposes, and its
+/// operands' structures and Maps equal the earlier ones. C must be new, or have the structure of
+/// the earlier C. Zeros that are passed over must be at the same places. If any of these differs on
+/// one rank, all ranks form the product anew.
 ///
 /// A structure gets its plan with its first product. A plan for which there is no room, then or
 /// later, is dropped. The plan is not made again while its structure is one of the last 64 without
@@ -68,11 +68,11 @@ struct PlanCounts {
 /// on its communicator drops the plan. Any plan ends if newer plans need its room, when its
 /// communicator ends (by an attribute, in MPI_Comm_free()), or by clear().
 ///
-/// Each product makes one reduction more than without a cache, and reads those structures of its
-/// operands that SeenStructures does not know. A product that makes a plan makes another reduction.
-/// On several ranks the column Map of a new C makes one more. A product is formed without a plan if
-/// plans do not support its call (a filter, another semiring, a C with a pattern where entries
-/// outside are dropped), or if its plan fails, as for lack of memory. A plan that fails is dropped.
+/// The cache costs each product one reduction, and a second one if the product makes a plan. On
+/// several ranks the column Map of a new C costs one more. A product reads the structures of its
+/// operands, except those that SeenStructures knows. A product is formed without a plan if plans do
+/// not support its call (a filter, another semiring, a C with a pattern where entries outside are
+/// dropped), or if its plan fails, as for lack of memory. A plan that fails is dropped.
 ///
 /// Holds no matrix, Map or communicator of the caller's. On hosts a plan shares the arrays of rows
 /// with the first C, and with the Cs that it makes. All Cs are fill-complete in the end.
@@ -108,8 +108,8 @@ class PlanCache {
     Words result;   ///< fingerprint of the plan's results; before there is a plan, of C
     std::shared_ptr<void> plan;
     std::size_t bytes = 0;
-    std::vector<WeakGraph> served;  ///< graphs of results; if any, the plan ends with them
-    // Answers about a product that looks for its entry: first this rank's, then those of all ranks.
+    std::vector<WeakGraph> served;  ///< graphs of results; the plan ends with the last of them
+    // Answers of this rank, later of all ranks, about the product that seeks its entry.
     bool known = false;  ///< true if the entry belongs to this product
     bool fits = false;   ///< true if the entry's plan also serves this product's C
     bool gone = false;   ///< true if the plan has served results whose graphs are all gone
@@ -224,7 +224,7 @@ PlanCache::Entries PlanCache::entryFor(const ProductCall<SC, LO, GO, NO>& call, 
     const Options options = readParameters(*call.params, &values);
     timeoutSeconds = options.timeoutSeconds;
     if (options.rounds.filters() || options.rounds.semiring != SemiringKind::PlusTimes) return;
-    // This C mostly lacks entries of the product. A plan would have the product's whole structure.
+    // This C mostly lacks entries of the product, but a plan keeps the product's whole structure.
     if (options.dropsOutside && !isNew(*call.C)) return;
     if (!problemOfInput(call.operands, *call.C, call.name, call.allowed).empty()) return;
     using Matrix = Tpetra::CrsMatrix<SC, LO, GO, NO>;
@@ -258,7 +258,7 @@ template <class P>
 PlanCache::Answer PlanCache::find(MPI_Comm comm, Shelf* shelf, const Entries& asked,
                                   double timeoutSeconds) {
   const TimeoutScope timeout(timeoutSeconds, false);
-  const bool mayEnd = !SingleThreadGuard::refused();  // only one thread may count references
+  const bool mayEnd = !SingleThreadGuard::refused();  // a refused thread may not use RCPs
   Entries none;
   for (Entry& entry : shelf ? shelf->entries : none) {
     entry.gone = mayEnd && entry.servedAreGone();
@@ -279,7 +279,7 @@ bool PlanCache::formByPlan(const typename P::Call& call, Shelf& shelf, Entries::
   try {
     report = static_cast<const P*>(entry->plan.get())->form(call);
   } catch (const std::exception&) {
-    if (!whyAbandoned().empty()) throw;  // only this rank may have this error
+    if (!whyAbandoned().empty()) throw;  // other ranks may have no error
     shelf.entries.erase(entry);
     return false;
   }

@@ -15,9 +15,9 @@
 
 namespace Trident::Impl {
 
-/// Returns the call with one change for hosts: zeros that left factors store are no entries. There
-/// Tpetra's kernels pass over such zeros; on devices they do not. Programs count on that: MueLu
-/// filters a matrix by writing zeros, which would otherwise fill its coarse matrices.
+/// Returns the call with one change for hosts: zeros that left factors store are no entries.
+/// Tpetra's kernels for hosts pass over such zeros; those for devices do not. MueLu counts on this:
+/// it filters a matrix by writing zeros, which would otherwise fill its coarse matrices.
 template <class SC, class LO, class GO, class NO>
 ProductCall<SC, LO, GO, NO> passingZeros(ProductCall<SC, LO, GO, NO> call) {
   for (std::size_t p = 0; p + 1 < call.operands.size(); ++p)
