@@ -153,8 +153,7 @@ class Grid {
     using device_type = typename NO::device_type;                   ///< device of the arrays
     using value_type = typename crs_matrix_type::impl_scalar_type;  ///< Kokkos' type of SC
     Kokkos::View<const long long*, device_type> rows;               ///< numbers along A's row Map
-    Kokkos::View<const std::size_t*, device_type>
-        offsets;  ///< start of each row, and the end of the last
+    Kokkos::View<const std::size_t*, device_type> offsets;          ///< starts of rows, and the end
     Kokkos::View<const long long*, device_type> columns;  ///< numbers along B's column Map
     Kokkos::View<const value_type*, device_type> values;  ///< value of each entry
   };

@@ -23,17 +23,17 @@ namespace Trident {
 /// is A's, or C's row Map if that has more rows. Its rows are sorted, and its column Map has the
 /// owned domain indices first.
 ///
-/// A C keeps its pattern and its Maps if it is fill-complete, if it got no entries since it was, or
-/// if it has a constant graph. Such a C becomes fill-complete, too. The product replaces its
-/// values. An entry that the product lacks becomes zero. An entry of the product outside the
-/// pattern is an error; with "MM Throw For Non-Existent Entries" = false it is dropped.
+/// A C keeps its pattern and its Maps if it is fill-complete, if it was fill-complete and got no
+/// entries since, or if it has a constant graph. Such a C becomes fill-complete, too. The product
+/// replaces its values. An entry that the product lacks becomes zero. An entry of the product
+/// outside the pattern is an error; with "MM Throw For Non-Existent Entries" = false it is dropped.
 ///
 /// Collective over A's communicator. Throws on every rank, with A, B and C unchanged:
 /// Trident::Error (a std::runtime_error) for bad input, and if parameters, flags or the kind of C
 /// differ between ranks. Ranks whose own parameters are bad throw Teuchos' validation exceptions.
 ///
 /// One thread of a process may be inside Trident at a time, whatever the communicators and the
-/// thread level of MPI. If another thread is, all ranks of the communicator throw Trident::Error.
+/// thread level of MPI. If another thread is inside, all ranks throw Trident::Error.
 /// @param params may hold a sublist "Trident" (see getValidParameters()). Beside it, only "compute
 ///   global constants" and "MM Throw For Non-Existent Entries" (bools, true by default) are read
 template <class SC, class LO, class GO, class NO>

@@ -50,14 +50,14 @@ class Plan {
   using Words = typename Fingerprint<crs_matrix_type>::Words;
 
   /// Forms the product of a call into its C. Collective over the operands' communicator. Throws the
-  /// errors of the called function, and leaves C as it was then.
+  /// errors of the called function, and then leaves C as it was.
   /// @param checks true if form() compares matrices with the first ones; false if its caller does
   ///   so. With false, a further C may be new, and the first C may have a pattern
   Plan(const Call& call, bool checks);
 
   /// Forms a further product into C. The operands have the forms and the structures of the first
   /// ones. C is new on the first C's row Map, or is fill-complete or open with its structure.
-  /// Collective. Throws Trident::Error on every rank, and leaves C's values unchanged then.
+  /// Collective. Throws Trident::Error on every rank, and then leaves C's values unchanged.
   Report form(const Call& call) const;
 
   /// Returns the report of the first product.
