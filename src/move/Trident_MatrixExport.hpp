@@ -38,7 +38,7 @@ Kokkos::View<int*, Device> offsetsInRows(const ReceivedRowParts<Scalar, Device>&
 }
 
 /// Returns an array that a second matrix may take: on hosts `array` itself, on devices a copy.
-/// There Tpetra lets no host read an array that a second object holds. Local.
+/// On devices Tpetra lets no host read an array that a second object holds. Local.
 template <class Array>
 Array sharedOrCopied(const Array& array) {
   if constexpr (isHost<typename Array::device_type>) {

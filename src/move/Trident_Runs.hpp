@@ -132,7 +132,7 @@ struct RunBins {
 };
 
 /// Returns the number of bins for each destination. All destinations together have at most 2^16
-/// bins, or one bin each if there are more ranks.
+/// bins, or one bin each if there are more destinations.
 template <class Device>
 int binsOfARank(int ranks) {
   return isHost<Device> ? 1 : std::max(1, std::min(256, (1 << 16) / ranks));

@@ -216,9 +216,9 @@ struct FetchBytes {
   bool saves() const { return fetched < tiles && tooLarge == 0; }
 };
 
-/// The rows of B that this rank needs (doc/algorithm.md, "Needed rows"). They are this
-/// rank's whole slice, and the rows of other slices that A's tiles on this grid row meet. The rows
-/// of other slices are equal for all nodes of a grid row. Depends on structures alone.
+/// The rows of B that this rank needs (doc/algorithm.md, "Needed rows"): its own whole slice, and
+/// the rows of other nodes' slices that A's tiles on this grid row meet. The rows of other nodes
+/// are equal for all nodes of a grid row. Needed rows depend on the structures of A and B alone.
 template <class Device>
 struct NeededRows {
   /// The met space: the inner space of the rows that this grid row has or needs. Equal on all ranks

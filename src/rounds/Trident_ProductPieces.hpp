@@ -68,7 +68,7 @@ struct PieceBounds {
 
   /// @param shared true if other ranks have parts of the rows. Then a rank also holds the values of
   ///   its share twice: as they came, and in the order of rows. A consumer of whole rows holds the
-  ///   columns twice, too, in the place of kept entries
+  ///   columns twice, too, instead of kept entries
   static PieceBounds of(std::size_t scalarBytes, bool onHost, bool shared) {
     const long long value = static_cast<long long>(scalarBytes);
     const long long entry = value + static_cast<long long>(sizeof(int));

@@ -152,7 +152,7 @@ class RoundSetup {
   std::vector<RoundBatch> batches_;
 
  private:
-  static constexpr Position fewRows = 2000;  // mean rows of B per rank up to which all go
+  static constexpr Position fewRows = 2000;  // mean rows of B per rank up to which all are shared
 
   const GridCoordinates& me() const { return grid_.me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
@@ -261,8 +261,8 @@ class RoundSetup {
     return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
   }
 
-  /// Returns true if a failed rank may wait to tell the others until the node agrees on its first
-  /// tile. On hosts of one node no other rank depends on this rank until then. Returns false if
+  /// Returns true if a failed rank need not tell the others before the node agrees on its first
+  /// tile. On hosts of one node no other rank depends on this rank before. Returns false if
   /// symbolic data were known, because some ranks may still read tiles of the previous product.
   bool failsInRounds(const LocalFailure& reserving) const {
     return isHost<Device> && grid_.shape().nodes() == 1 && !known_ && tiles_.shared() &&

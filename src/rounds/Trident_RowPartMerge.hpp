@@ -49,7 +49,7 @@ class RowPartMerge {
 
   /// Exchanges the sizes of the parts, and takes all memory. Collective over the row line.
   /// @param transfers transfers that all pieces use; made here if null
-  /// @param more function more(parts, entries) that makes the caller's room for data of both
+  /// @param more function more(parts, entries) by which the caller makes room for received data
   template <class More>
   RowPartMerge(const GridExchanges& exchanges, const Piece& piece, const RoundOptions& options,
                std::unique_ptr<PeerTransfers>& transfers, LocalFailure& failure, const More& more)
