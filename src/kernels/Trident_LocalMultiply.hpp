@@ -104,15 +104,15 @@ bool addsInOrder(const KernelOptions& options) {
 }
 
 /// Returns true if the columns of a right factor must ascend, so that terms are added in order.
-/// This is so on devices: their kernels use the order to find the threads that add to one sum.
+/// Only kernels of devices need ascending columns, to find the threads that add to one sum.
 template <class Scalar, class Device>
 bool rightFactorsAscend(const KernelOptions& options) {
   return !isHost<Device> && addsInOrder<Scalar, Device>(options);
 }
 
 /// Forms A·B by the kernel that the options choose. Rows are sorted if ownKernel(). Multiply-adds
-/// are -1 if the kernel does not count them. Structure does not depend on values. Local. Throws
-/// Trident::Error if there is no such kernel (whyNoKernel()).
+/// are -1 if the kernel does not count them. C has an entry wherever there is a term, even if the
+/// sum is 0. Local. Throws Trident::Error if there is no such kernel (whyNoKernel()).
 /// @param progressHook hook of the host's product; other kernels are not interrupted
 /// @param kept, reading parameters of hostProduct(); other kernels ignore them
 template <class Scalar, class Device>

@@ -11,16 +11,16 @@
 
 namespace Trident::Impl {
 
-/// The work of a planned product on this rank, as far as structure decides it.
+/// Facts about a planned product on this rank that depend on structures alone.
 template <class Scalar, class Device>
 struct PlannedWork {
-  long long multiplyAdds = 0;  ///< work of all batches
+  long long multiplyAdds = 0;  ///< multiply-adds of all batches
   // Schedules serve products in one batch. The second product makes them.
   KeptSchedule schedule;                     ///< schedule on CUDA
   HostSchedule<Scalar, Device> onHost = {};  ///< schedule on hosts
 };
 
-/// Computes the values of C = A·B, or of C + A·B, if C's structure is known. Further products of a
+/// Computes the values of C = A·B, or of C + A·B, in a C of known structure. Further products of a
 /// plan use this function, which needs no hash tables and no sort. Local. The values are ready on
 /// return, unless there is a kept schedule.
 ///
@@ -30,11 +30,11 @@ struct PlannedWork {
 ///   as long as the sums. On devices terms without an entry are left out and counted.
 /// @param add true to add to C's values, false to overwrite them
 /// @param reading rules for reading A's rows, on hosts; null: rows are as stored
-/// @param kept null, or the work of these structures; the caller must be sure that it fits. If it
-///   is given, hosts do not count multiply-adds
+/// @param kept null, or facts about products of the same structures, which are not checked. If not
+///   null, hosts do not count multiply-adds
 ///
 /// On CUDA Trident's own kernels do the work if they know the scalar and if B's columns ascend in
-/// each row. Else devices use teams. Their order of sums varies in rows that several threads share.
+/// each row. Else devices use teams, whose order of sums varies if several threads share a row.
 template <class Scalar, class Device>
 NumericWork numericProduct(const LocalMatrix<Scalar, Device>& A,
                            const LocalMatrix<Scalar, Device>& B,

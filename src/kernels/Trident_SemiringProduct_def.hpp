@@ -14,12 +14,12 @@
 
 namespace Trident::Impl {
 
-/// The sum and the entrywise product of two matrices over a semiring. The sum has an entry in each
-/// place where a matrix has one. The product has an entry in each place where both have one.
+/// The sum and the entrywise product of two matrices over a semiring. The sum has an entry wherever
+/// A or B has one. The product has an entry wherever both have one.
 ///
-/// The place of an entry in the sum is its offset in its own matrix, plus the number of entries of
-/// the other matrix before it, less the number of common entries before it. One search in a row
-/// finds these numbers. So threads can share the entries evenly, however long the rows are.
+/// An entry's offset in the sum is its offset in its own matrix, plus the number of entries of the
+/// other matrix before it, less the number of common entries before it. One search in a row finds
+/// these numbers. So threads can share the entries evenly, however long the rows are.
 template <class Semiring, class Scalar, class Device>
 class SemiringEntries {
   using Matrix = LocalMatrix<Scalar, Device>;

@@ -37,8 +37,8 @@ Kokkos::View<int*, Device> offsetsInRows(const ReceivedRowParts<Scalar, Device>&
   return inRow;
 }
 
-/// Returns the array itself on hosts, and a copy on devices. A second matrix may take this array.
-/// On devices Tpetra lets no host read an array while another object holds it. Local.
+/// Returns an array that a second matrix may take: on hosts `array` itself, on devices a copy.
+/// On devices Tpetra lets no host read an array that a second object holds. Local.
 template <class Array>
 Array sharedOrCopied(const Array& array) {
   if constexpr (isHost<typename Array::device_type>) {
@@ -149,7 +149,7 @@ class ValueExport {
   Kokkos::View<RunHeader*, Device> header_;           // headers of the runs that arrive
   Kokkos::View<const std::size_t*, Device> begin_;    // start of each run's entries
   Kokkos::View<const std::size_t*, Device> offsets_;  // offsets of the result's rows
-  Kokkos::View<int*, Device> offsetInRow_;  // offsets in their rows of the entries that arrive
+  Kokkos::View<int*, Device> offsetInRow_;            // offset of each arriving entry in its row
 };
 
 /// Makes a run of each row that has entries. The run goes to the rank that owns the row.
@@ -293,9 +293,9 @@ class MatrixExport {
     return static_cast<long long>(asIs_ ? slice_.nnz() : parts_.runs.columns.extent(0));
   }
 
-  /// Forms the rows that this rank owns, in its order. Columns are local indices, and ascend in
-  /// each row. Owned columns have the first indices. May be called once. Local.
-  /// @param order for each of remotes(), its place behind the owned columns; empty: the same order
+  /// Forms the rows that this rank owns, in the order of their numbers. Columns are local indices,
+  /// and ascend in each row. Owned columns have the first indices. May be called once. Local.
+  /// @param order place of each of remotes() behind the owned columns; empty: as in remotes()
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
     if (asIs_) {
@@ -309,8 +309,8 @@ class MatrixExport {
     return rows_;
   }
 
-  /// Makes the export of further values of the same structure. Called after rows(). Shares the
-  /// arrays of the slice. Local.
+  /// Makes the export of further values of the same structure. The export shares offsets with the
+  /// result of rows(), and with a slice whose rows stay. Called after rows(). Local.
   ValueExport<Scalar, Device> values(LocalFailure& failure) const {
     if (asIs_) return ValueExport<Scalar, Device>::nothingMoves();
     ValueExport<Scalar, Device> values;

@@ -139,7 +139,7 @@ Runs<Device> runsByEntry(const Matrix& matrix, const RowLocations<Device>& locat
 }
 
 /// Finds the runs of a local matrix: consecutive entries of a row that lie in one node column. A
-/// row has at least one run for each node column that it meets.
+/// row has at least one run for each node column in which it has entries.
 template <class Matrix, class Device = typename Matrix::device_type>
 Runs<Device> findRuns(const Matrix& matrix, const IndexNumbers<Device>& rowNumbers,
                       const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode) {
@@ -179,13 +179,13 @@ Kokkos::View<T*, Device> scatterRuns(const Kokkos::View<std::size_t*, Device>& b
 /// The order of a row's entries on the grid: as they come, or by ascending column.
 enum class EntryOrder { AsTheyCome, Ascending };
 
-/// An import of matrices of one structure onto the grid. Each entry goes straight to its owner. The
-/// constructor finds the owners, from the structure of each rank's part. Several ranks may have
-/// parts of one row.
+/// An import of matrices of one structure onto the grid. Each entry goes straight to the rank that
+/// has its slice. The constructor finds these ranks, from the structure of each rank's part.
+/// Several ranks may have parts of one row.
 ///
-/// The constructor and matrix() are collective over the grid, also for a rank that has failed. If
-/// rows move, and a rank has failed before anything is sent, they throw Trident::Error on every
-/// rank. The caller must tell other ranks of other failures.
+/// The constructor and matrix() are collective over the grid, also for a rank that has failed. They
+/// throw Trident::Error on every rank if rows move and a rank has failed before anything is sent.
+/// After any other failure the caller must tell the other ranks.
 template <class Scalar, class Device>
 class MatrixImport {
  public:
@@ -193,8 +193,8 @@ class MatrixImport {
 
   /// @param local this rank's part, with numbers of `rows` and `columns`
   /// @param order the same on all ranks
-  /// @param values null on all ranks, or gets the values of `local`, packed. If the caller passes
-  ///   these to matrix(), ranks agree once instead of twice
+  /// @param[out] values packed values of `local`. If the caller passes them to matrix(), ranks
+  ///   agree once instead of twice. Null on all ranks or on none
   MatrixImport(const NumberedMatrix<Scalar, Device>& local,
                const std::shared_ptr<GridExchanges>& exchanges,
                const std::shared_ptr<const IndexSpace>& rows,
@@ -323,7 +323,7 @@ class MatrixImport {
     Kokkos::fence();
   }
 
-  // No member is a view of the local matrix, because Tpetra then lets no host read its arrays.
+  // No member may be a view of the local matrix, or Tpetra would let no host read the matrix.
   std::shared_ptr<GridExchanges> exchanges_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
   int numColumns_;

@@ -51,8 +51,8 @@ struct ReceivedRowParts {
   }
 };
 
-/// Puts the columns that the parts touch into the index. Returns the positions of those that the
-/// rank does not own, ascending. Local.
+/// Puts the columns of the parts into the index. Returns the positions of the columns that the rank
+/// does not own, ascending. Local.
 template <class Scalar, class Device>
 Kokkos::View<Position*, Device> indexColumns(const ReceivedRowParts<Scalar, Device>& parts,
                                              ColumnIndex<Device>& index) {
@@ -289,7 +289,7 @@ struct OwnedRange {
   /// @param first, last the rank owns the columns in [first, last)
   OwnedRange(Position first, Position last, int* rowBegin, int* rowEnd)
       : begin(rowBegin), end(rowEnd) {
-    // On meshes most rows are owned as a whole.
+    // Most rows of meshes have owned columns alone, so they need no search.
     if (rowBegin == rowEnd || (*rowBegin >= first && rowEnd[-1] < last)) return;
     begin = std::lower_bound(rowBegin, rowEnd, first);
     end = std::lower_bound(begin, rowEnd, last);
@@ -312,7 +312,7 @@ struct TouchAscendingRow {
   }
 };
 
-/// Kernel that replaces the columns of a sorted row by local ones. Before, each column is its
+/// Kernel that replaces the columns of a sorted row by local ones. At first a column is its
 /// number less the first owned number. Owned columns move to the front of the row. Other columns
 /// are sorted only if the column Map has them in another order. On hosts.
 template <class Scalar, class Device>

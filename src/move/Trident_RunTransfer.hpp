@@ -135,8 +135,8 @@ class RunTransfer {
   const AllToAll& runsPlan() const { return plans_.first; }
   const AllToAll& entriesPlan() const { return plans_.second; }
   /// Sends and receives a payload, even on a rank that has failed since agree(), because others
-  /// wait for it. On devices ranks then agree: if one failed, all drop their kept transfers, which
-  /// may be incomplete. Hosts keep no transfers, and agree later.
+  /// wait for it. On devices ranks then agree. If one has failed, the grid forgets its
+  /// PeerTransfers, which may be half done. Hosts keep none, and agree later.
   template <class T>
   void transfer(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
                 const Kokkos::View<T*, Device>& receive, Traffic& traffic,

@@ -119,7 +119,7 @@ bool runsInOrder(const Runs<Device>& runs) {
 }
 
 /// Counters of runs by destination, called bins. A device has several for each destination, each
-/// for a range of runs, so that not all threads meet at a few counters. For kernels.
+/// for a range of runs, so that fewer threads add to one bin. For kernels.
 template <class Device>
 struct RunBins {
   Kokkos::View<int*, Device> destination;
@@ -131,8 +131,8 @@ struct RunBins {
   }
 };
 
-/// Returns the number of bins of a rank: many, because then threads meet less often. All ranks
-/// together have at most 2^16 bins, or one bin each if there are more ranks.
+/// Returns the number of bins for each destination. All destinations together have at most 2^16
+/// bins, or one bin each if there are more destinations.
 template <class Device>
 int binsOfARank(int ranks) {
   return isHost<Device> ? 1 : std::max(1, std::min(256, (1 << 16) / ranks));

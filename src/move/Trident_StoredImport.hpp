@@ -49,7 +49,7 @@ class StoredImport {
   void clearPlain() { Kokkos::deep_copy(plain_, char(0)); }
 
   /// Returns the matrix on the grid, which shares all arrays of `stored`.
-  /// @param reading rules for reading its values
+  /// @param reading rules for the values of `stored`; the other rules are set here
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& stored,
                                     RowReading<Scalar, Device> reading) const {
     reading.columns = met_;

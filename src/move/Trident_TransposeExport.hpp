@@ -53,8 +53,8 @@ class TransposeExport {
   using Values = Kokkos::View<Scalar*, Device>;
   using Packed = PackedPayload<Scalar, Device>;
 
-  /// @param local transpose of this rank's part, with fewer than 2^32 entries. Its values are
-  ///       offsets in the matrix
+  /// @param local transpose of this rank's part of a matrix. Its values are the entries' offsets in
+  ///   that part, which has fewer than 2^32 entries
   /// @param rows, columns numberings of the transpose, which has fewer than 2^31 columns
   TransposeExport(const NumberedMatrix<unsigned, Device>& local,
                   const std::shared_ptr<GridExchanges>& exchanges, const Numbering& rows,
@@ -150,7 +150,7 @@ class TransposeExport {
   int numRows_, ownedColumns_;
   std::shared_ptr<RunTransfer<Device>> transfer_;  // null where the rank has all rows
   Kokkos::View<unsigned*, Device> send_;           // offsets in the matrix of the values to send
-  Kokkos::View<unsigned*, Device> from_;  // offsets of the rows' values among arriving values
+  Kokkos::View<unsigned*, Device> from_;  // offset of each result value among arriving ones
   // Used by rows(), and empty after that.
   ReceivedRowParts<unsigned, Device> parts_;
   std::optional<ColumnIndex<Device>> index_;

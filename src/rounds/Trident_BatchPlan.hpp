@@ -67,7 +67,7 @@ struct BatchPlan {
   std::vector<RoundBatch> batches;
 };
 
-/// Returns the largest value of each member over all ranks. Collective over the grid. On one node
+/// Returns the largest of each number over all ranks. Collective over the grid. On one node
 /// nothing is sent, because the ranks of a node know the largest values already.
 inline RoundBytes maxOverRanks(const ProcessGrid& grid, RoundBytes most) {
   static_assert(sizeof most == 4 * sizeof(long long), "travels as numbers");
@@ -78,7 +78,7 @@ inline RoundBytes maxOverRanks(const ProcessGrid& grid, RoundBytes most) {
 }
 
 /// Plans the batches of this rank. All ranks plan equally many batches. Local.
-/// @param most largest value of each member over all ranks
+/// @param most result of maxOverRanks()
 inline BatchPlan planBatches(const ProcessGrid& grid, const RoundBytes& most,
                              const RoundOptions& options) {
   const int perBatch = roundsPerBatch(grid.shape().segments(), most, options);

@@ -66,7 +66,7 @@ class ReceiveBuffer {
 
   void* landing(int segment) { return messages_.data() + at_.at(segment); }
 
-  /// Starts to copy a slice to the device from pinned memory, if need be, for later kernels.
+  /// Starts to copy a slice to the device if it landed in pinned memory. Later kernels may use it.
   void toDevice(int segment, std::size_t bytes) {
     const std::size_t at = at_.at(segment);
     if (staged_)
@@ -152,9 +152,9 @@ std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
   return shapes;
 }
 
-/// The slices of one factor on a line in one product, seen from one rank. These are own slices to
-/// send, their exchange, and room for slices of other nodes. If the line has one member, nothing
-/// travels and the exchange is a NoExchange.
+/// The slices of one factor on a line in one product, seen from one rank. The object has own
+/// slices to send, the exchange, and room for slices of other nodes. If the line has one member,
+/// nothing travels and the exchange is a NoExchange.
 template <class Scalar, class Device>
 class FactorLine {
  public:
@@ -252,8 +252,7 @@ class FactorLine {
 
   void begin() { exchange_->begin(slices()); }
   void open(std::size_t g, const RoundBatch& batch) {
-    if (travels())
-      buffer(g).open(batch, line_, shapes_);  // if none travels, buffers may be missing
+    if (travels()) buffer(g).open(batch, line_, shapes_);  // else there may be no buffers
   }
   /// Asks for the slice of a round of batch g, if it comes from another node.
   void request(std::size_t g, int round) {

@@ -21,9 +21,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the verdict (a RowCut) for one part of a row. Ties that the row keeps go to the first
-/// parts.
-/// @param[in,out] left verdict for this part and the later parts; afterwards, for the later parts
+/// Returns the verdict (a RowCut) for one part of a row. A row keeps the first of its ties.
+/// @param[in,out] left verdict for this and all later parts; on return for the later parts alone
 /// @tparam Cut a RowCut, or a type with more members
 template <class Lanes, class Cut, class Scalar>
 KOKKOS_INLINE_FUNCTION Cut verdictOfPart(const Lanes& lanes, Cut& left, const Scalar* values,

@@ -97,7 +97,7 @@ std::vector<SetWord> NodeNeeds::questions() const {
 AskedLists NodeNeeds::readQuestions(const std::vector<SetWord>& words,
                                     const std::vector<long long>& offsets) const {
   const int perRow = shape_.segmentsPerTileRow(), members = shape_.nodeRows;
-  // next word to read of each member
+  // next word to read of each member's question
   std::vector<long long> next(offsets.begin(), offsets.end() - 1);
   for (long long& at : next) at += perRow;
   AskedLists asked;

@@ -32,8 +32,8 @@
 namespace Trident::Impl {
 
 /// Appends a set of rows of one slice to `words` (SetWord). Local.
-/// @param first, last range of the rows, ascending, counted from any row
-/// @param sliceBegin first row of the slice, counted from the same row
+/// @param first, last range of the rows, ascending
+/// @param sliceBegin number of the slice's first row, in the numbering of the range
 template <class Iterator>
 void appendSet(Iterator first, Iterator last, Position sliceBegin, int sliceRows,
                std::vector<SetWord>& words) {
@@ -71,16 +71,16 @@ struct AskedLists {
 /// The rows of B that a grid row needs, seen from one rank. All nodes of a grid row multiply the
 /// same tiles of A, so they need the same rows. Node (i, j) finds the rows that its tile A_ij
 /// needs, and sends their numbers along the grid row. Then each rank asks the other ranks of B's
-/// line for its part of the rows. No rank asks for rows of tile row i, because the grid row itself
-/// has them.
+/// line for the needed rows of their slices. No rank asks for rows of tile row i, because the grid
+/// row itself has them.
 class NodeNeeds {
  public:
   /// Makes an object without rows. `grid` and `inner` must outlive this object. Local.
   NodeNeeds(const ProcessGrid& grid, const IndexSpace& inner);
 
   /// Notes the rows that this node needs for its own tile of A. Local.
-  /// @param rows ascending rows of B, counted from the first column of A's tile. Rows of tile row i
-  ///   are not among them
+  /// @param rows rows of B outside of tile row i, ascending: their numbers less the number of the
+  ///   first column of A's tile
   void note(const std::vector<int>& rows);
 
   // The next three functions are for grids with several columns of nodes.
@@ -148,7 +148,7 @@ Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnInde
   return index.finishList(touched);
 }
 
-/// Returns the index of each column along the met space, counted from the tile's corner.
+/// Returns the index of each of `columns` in this node's tile of A along the met space.
 /// @param columns ascending columns that this rank needs of other grid rows
 /// @param needed ascending columns that the node needs of other grid rows
 /// @param ownAt number of `needed` columns before the first column of this grid row
@@ -216,9 +216,9 @@ struct FetchBytes {
   bool saves() const { return fetched < tiles && tooLarge == 0; }
 };
 
-/// The rows of B that this rank needs (doc/algorithm.md, "Needed rows"). They are its whole own
-/// slice, and the rows of other nodes' slices that the grid row's tiles of A meet. These other rows
-/// are equal for all nodes of a grid row. All rows depend on the structures of A and B alone.
+/// The rows of B that this rank needs (doc/algorithm.md, "Needed rows"): its own whole slice, and
+/// the rows of other nodes' slices that A's tiles on this grid row meet. The rows of other nodes
+/// are equal for all nodes of a grid row. Needed rows depend on the structures of A and B alone.
 template <class Device>
 struct NeededRows {
   /// The met space: the inner space of the rows that this grid row has or needs. Equal on all ranks
@@ -300,7 +300,7 @@ class NeedsSearch {
     sumEverywhere(grid_.comm(), sums, failure_);
     return worth(sums);
   }
-  /// Returns this rank's terms of the sums that worth() takes.
+  /// Returns this rank's numbers for worth(), which takes their sums over all ranks.
   /// @param needed number of rows of B that this node's tile of A needs
   /// @param all number of rows in the lists of all ranks of the node
   std::vector<long long> nodeSums(long long needed, double all) const {
@@ -402,7 +402,7 @@ class NeedsSearch {
 
   /// Returns true if fetching is forced or saves bytes (FetchBytes). Collective over the grid.
   bool saves() {
-    // tellRow() has sent the same sets along the grid row.
+    // tellRow() has sent the same sets along the grid row, so their bytes count twice.
     const long long told = grid_.shape().nodeCols > 1 ? questionBytes_ : 0;
     const long long fetched = bytesOf(found_->shapes) - bytesOf(own_) + questionBytes_ + told;
     const long long matrices = static_cast<long long>(matrixBytes(A_) + matrixBytes(B_));
@@ -436,7 +436,7 @@ class NeedsSearch {
   std::optional<ColumnIndex<Device>> index_;
   std::vector<int> mine_, node_;  // ascending rows of B that this rank and its node need
   std::vector<int> counts_;       // number of rows that each rank of the node needs
-  std::vector<int> nodeBegin_;    // starts of the ranks' lists in node_, until these are merged
+  std::vector<int> nodeBegin_;    // starts of the ranks' lists in node_, before joinNeeds()
   std::vector<SliceShape> own_;   // shapes of this rank's whole slices of B
   long long questionBytes_ = 0;
   std::shared_ptr<NeededRows<Device>> found_;
@@ -444,7 +444,7 @@ class NeedsSearch {
 
 /// Finds the needed rows of B. Collective over the grid; canFetchRows() must be true. Throws
 /// Trident::Error on every rank if one lacks memory.
-/// @return null if tiles travel whole, because options.fetch allows this, and needed rows save too
+/// @return null if tiles travel whole. Then options.fetch allows tiles, and needed rows save too
 ///   few bytes or take too much memory
 template <class Scalar, class Device>
 std::shared_ptr<const NeededRows<Device>> findNeededRows(const GridMatrix<Scalar, Device>& A,

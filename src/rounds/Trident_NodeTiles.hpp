@@ -61,7 +61,7 @@ class StackedTile {
     return {reinterpret_cast<std::size_t*>(base), reinterpret_cast<int*>(base + columnsAt()),
             reinterpret_cast<Scalar*>(base + valuesAt())};
   }
-  /// Returns the rows of slice k of the batch's m-th segment.
+  /// Returns the place of slice k of the batch's m-th segment.
   const PlaceInTile& block(std::size_t m, int k) const { return blocks_[m * lambda_ + k]; }
 
   /// Writes the last offset of the tile. The rank that writes the last slice calls this.
@@ -122,7 +122,7 @@ class StackedTile {
     for (std::size_t p = 0; p < blocks_.size(); ++p) {
       const int k = static_cast<int>(p) % lambda_;
       const PlaceInTile& block = blocks_[p];
-      const std::size_t offsets = block.rows + (p + 1 == blocks_.size());  // last block has 1 more
+      const std::size_t offsets = block.rows + (p + 1 == blocks_.size());  // last has 1 offset more
       const std::size_t entries = sliceEntries_[p];
       add(k, block.rowBegin * sizeof(std::size_t), offsets * sizeof(std::size_t));
       add(k, valuesAt() + block.entryBegin * sizeof(Scalar), entries * sizeof(Scalar));

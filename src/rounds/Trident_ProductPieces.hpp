@@ -24,7 +24,7 @@
 
 namespace Trident::Impl {
 
-/// A functor for kernels that returns the number of a local row, counted from row `first`.
+/// A functor that returns the number of a row of the piece that begins at local row `first`.
 template <class Device>
 struct PieceRowNumbers {
   RowPositions<Device> positions;
@@ -68,14 +68,14 @@ struct PieceBounds {
 
   /// @param shared true if other ranks have parts of the rows. Then a rank also holds the values of
   ///   its share twice: as they came, and in the order of rows. A consumer of whole rows holds the
-  ///   columns twice, too, but keeps no entries
+  ///   columns twice, too, instead of kept entries
   static PieceBounds of(std::size_t scalarBytes, bool onHost, bool shared) {
     const long long value = static_cast<long long>(scalarBytes);
     const long long entry = value + static_cast<long long>(sizeof(int));
     const long long twiceMore = 2 * std::max(value, static_cast<long long>(sizeof(Position)));
     // Devices hold each entry twice: in the product and among the kept entries. Hosts need room for
-    // three times the entries, because arrays grow to at most twice the entries. Beside the grown
-    // arrays exist first the old arrays, and later the kept entries.
+    // three times the entries: at most twice in grown arrays, and once in the old arrays or, later,
+    // among the kept entries.
     const long long entries = onHost ? 3 : 2;
     // A row takes offsets (of A, of the product and of the kept entries), counts and verdicts.
     return {entries * entry + (shared ? twiceMore : 0), shared ? 256 : 96};
@@ -83,8 +83,7 @@ struct PieceBounds {
 };
 
 /// A plan that cuts rows into pieces within a bound of memory. The ranks of a row line share rows,
-/// so they make the same plan. In this plan a row has the bytes of the rank that may have most of
-/// its entries.
+/// so they make the same plan. A row of the plan has the bytes that its largest part may have.
 template <class Device>
 class PiecePlan {
  public:
@@ -135,8 +134,7 @@ class PiecePlan {
   }
 
   /// Returns an upper bound of a piece's bytes on this rank, whose share is rows [first, last). If
-  /// the share is larger than an equal part, the bound is the share's bytes times the number of
-  /// ranks. Local.
+  /// the share is larger than an equal part, the bound takes all shares to be as large. Local.
   long long mostOf(int begin, int end, int first, int last) const {
     const long long piece = bytesOf(begin, end);
     return members_ == 1 ? piece : std::max(piece, members_ * bytesOf(first, last));
@@ -195,7 +193,7 @@ class PiecePlan {
   int rows_, members_;
   long long bytes_;
   bool lineFailed_ = false;
-  Counts before_;  // bound of each row's entries, then bound of the bytes before each row
+  Counts before_;  // bounds: at first of each row's entries, later of the bytes before each row
 };
 
 /// Bounds for the arrays of a piece and for the kernel's workspace, in bytes.
@@ -283,7 +281,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
       Piece piece{begin, begin, {}, 0, {}};
       failure_.guard([&] { piece = form(plan, operands, begin); });
       goesOn = !anyFailed(!operands || failure_.failed());
-      // No rank of the line has failed yet. A failure in the call is told at the next piece.
+      // No rank of the line has failed yet. Others learn of a failure here at the next piece.
       if (goesOn) failure_.guard([&] { goesOn = consume_(piece, failure_); });
       begin = piece.end;
     }

@@ -59,7 +59,7 @@ class ProductSink {
     static_cast<void>(sizes);
     return false;
   }
-  /// Puts the product off until the rounds are over. All ranks do this if one wants it, because
+  /// Puts the product off until the rounds are over. Called on all ranks if one wants it, because
   /// that rank would otherwise wait for ranks that multiply in the rounds.
   virtual void defer() {}
   /// Takes the operands of a batch. Only SumsOrOperands and ProductPieces keep them after the call.
@@ -91,8 +91,8 @@ class PartialSums final : public ProductSum<Scalar, Device> {
 
   /// @param counters counters that get multiply-adds, seconds and the names of kernels
   /// @param mask mask of the entries to form; null: all entries
-  /// @param kept memory that products with the same tile use one after another. Each may overwrite
-  ///   the C of the product before. May be null; must be null if there is a mask
+  /// @param kept null, or memory that products with the same tile use one after another. A product
+  ///   may overwrite the C of the product before. Must be null if there is a mask
   PartialSums(const KernelOptions& options, RoundCounters& counters,
               const LocalMask<Device>* mask = nullptr,
               ProductMemory<Scalar, Device>* kept = nullptr)
@@ -173,8 +173,8 @@ class NumericSums final : public ProductSum<Scalar, Device> {
 
   /// @param C matrix to overwrite; on devices its rows must be sorted by column
   /// @param planned facts from products of the same structures, or null; must outlive this object
-  /// @param waits false if add() need not wait for its kernels. The time of the kernels then counts
-  ///   where the caller waits
+  /// @param waits false if add() need not wait for its kernels. Then the kernels' time counts in
+  ///   the phase of the caller's wait
   NumericSums(const Matrix& C, RoundCounters& counters,
               PlannedWork<Scalar, Device>* planned = nullptr, bool waits = true)
       : C_(C), counters_(counters), planned_(planned), waits_(waits) {}
@@ -255,7 +255,7 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
   bool isDeferred() const { return isDeferred_; }
   const BatchOperands<Scalar, Device>& operands() const { return operands_; }
   /// Returns a·tile. The factors may be copies of the operands, with other column numbers. Local;
-  /// may throw on this rank alone. Adds only the time of this product to counters.multiplySeconds.
+  /// may throw on this rank alone. Adds the time of this product to counters.multiplySeconds.
   Matrix multiply(const Matrix& a, const Matrix& tile) const {
     const double before = localSeconds();
     PartialSums<Scalar, Device> sums(options_, counters_);

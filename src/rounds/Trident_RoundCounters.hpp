@@ -25,7 +25,7 @@ struct RoundCounters {
   /// Most bytes of copied operands of a batch. A shared tile counts only with this rank's part.
   std::size_t operandBytes = 0;
   std::size_t predictedPieceBytes = 0;  ///< bound for a piece and the arrays that form it
-  std::size_t pieceBytes = 0;           ///< largest sum of a piece's arrays and kept entries
+  std::size_t pieceBytes = 0;           ///< most bytes of a piece's arrays and its kept entries
   double multiplySeconds = 0;           ///< seconds of the whole product on the grid
   double roundsBegan = 0;               ///< start of the rounds by steadySeconds()
   std::vector<RoundTimes> times;

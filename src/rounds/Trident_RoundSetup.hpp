@@ -118,7 +118,7 @@ class RoundSetup {
   Line& lineA() { return lines_[0]; }
   Line& lineB() { return lines_[1]; }
 
-  /// Returns true if A's slice is an operand without a copy: nothing travels, in a single batch.
+  /// Returns true if A's slice itself is the operand: A does not travel, and there is one batch.
   bool wholeA() const { return !lines_[0].travels() && batches_.size() == 1; }
   bool wholeB() const {
     return !lines_[1].travels() && grid_.shape().lambda == 1 && batches_.size() == 1;
@@ -152,7 +152,7 @@ class RoundSetup {
   std::vector<RoundBatch> batches_;
 
  private:
-  static constexpr Position fewRows = 2000;  // number of rows below which all are shared (240 KB)
+  static constexpr Position fewRows = 2000;  // mean rows of B per rank up to which all are shared
 
   const GridCoordinates& me() const { return grid_.me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
@@ -181,11 +181,11 @@ class RoundSetup {
     symbolic_.tileEntries = tiles_.sliceEntries();
   }
 
-  /// Marks the rows of B that go into the node's tile. No marks mean that all rows go. A row of B
-  /// may stay out if only plain rows of A meet it. All rows go in if most must, if B has about one
-  /// entry a row, or if B has so few rows that a search takes longer than it saves. A plan keeps
-  /// the choice of its first product. Collective over the node unless the choice is known, also for
-  /// a failed rank.
+  /// Marks the rows of B that go into the node's tile. If there are no marks, all rows go. A row
+  /// may stay out if only plain rows of A meet the row. There are no marks if most rows must go in,
+  /// if this rank's rows have at most one entry in the mean, or if B has so few rows that a search
+  /// takes longer than it saves. A plan keeps the choice of its first product. Collective over the
+  /// node unless the choice is known, also for a failed rank.
   void chooseShared() {
     if constexpr (isHost<Device>) {
       auto& shared = symbolic_.shared;
@@ -261,9 +261,9 @@ class RoundSetup {
     return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
   }
 
-  /// Returns true if ranks may learn of a failure as late as when the node agrees on its first
-  /// tile. On hosts of one node no rank depends on this rank before. Returns false if symbolic data
-  /// were known, because then some ranks may still read tiles of the previous product.
+  /// Returns true if a failed rank need not tell the others before the node agrees on its first
+  /// tile. On hosts of one node no other rank depends on this rank before. Returns false if
+  /// symbolic data were known, because some ranks may still read tiles of the previous product.
   bool failsInRounds(const LocalFailure& reserving) const {
     return isHost<Device> && grid_.shape().nodes() == 1 && !known_ && tiles_.shared() &&
            !reserving.failed();

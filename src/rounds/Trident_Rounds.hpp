@@ -70,8 +70,8 @@ class Rounds : private RoundSetup<Scalar, Device> {
   /// Makes the rounds of A·B. Local. Arguments must outlive this object. A and B must not change.
   /// @param counters counters to which this rank's work is added
   /// @param failure failure of this rank. If a rank has failed before the rounds, run() throws on
-  ///   all ranks. A rank that fails later notes it here and follows the schedule, so that no rank
-  ///   waits forever. The caller must then tell the other ranks
+  ///   all ranks. A rank that fails later notes the failure here and follows the schedule, so that
+  ///   no rank waits forever. After run() the caller must tell the other ranks
   Rounds(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
          const RoundOptions& options, RoundCounters& counters, LocalFailure& failure)
       : Setup(A, B, options, counters, failure) {}

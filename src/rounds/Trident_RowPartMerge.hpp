@@ -49,7 +49,7 @@ class RowPartMerge {
 
   /// Exchanges the sizes of the parts, and takes all memory. Collective over the row line.
   /// @param transfers transfers that all pieces use; made here if null
-  /// @param more function more(parts, entries) that takes memory of the caller for received parts
+  /// @param more function more(parts, entries) by which the caller makes room for received data
   template <class More>
   RowPartMerge(const GridExchanges& exchanges, const Piece& piece, const RoundOptions& options,
                std::unique_ptr<PeerTransfers>& transfers, LocalFailure& failure, const More& more)
@@ -337,7 +337,7 @@ class WholePieces {
   std::unique_ptr<PeerTransfers> transfers_;  // null until rows are shared
 };
 
-/// Gives the whole rows of A·B to consume(rows), by pieces. Exactly one rank gets each row.
+/// Gives the whole rows of A·B to consume(rows), by pieces. Each row goes to exactly one rank.
 /// Collective over the grid. Throws as Rounds::run().
 template <class Scalar, class Device>
 void multiplyPassing(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
