@@ -69,7 +69,7 @@ struct VolumeCounts {
 /// @param neededRows number as in VolumeCounts
 double rowsNeededByGridRows(const GridShape& shape, double inner, double neededRows);
 
-/// Returns true if nodes fetch needed rows with "fetch" = "auto", by rowsNeededByGridRows().
+/// Returns true if "fetch" = "auto" fetches needed rows, by the estimate rowsNeededByGridRows().
 bool fetchesRows(const GridShape& shape, double inner, double neededRows);
 
 /// Returns true if fetching `needed` of `all` rows saves more than a quarter of the rows. A smaller
