@@ -9,7 +9,7 @@
 namespace Trident::Impl {
 namespace {
 
-/// Returns the rank in `to` of the process with `rank` in `from`; negative if it is not in `to`.
+/// Returns the rank in `to` of the process with `rank` in `from`; negative if there is none.
 int translatedRank(MPI_Comm from, int rank, MPI_Comm to) {
   MPI_Group group = MPI_GROUP_NULL, there = MPI_GROUP_NULL;
   int translated = -1;

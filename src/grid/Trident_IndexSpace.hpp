@@ -44,17 +44,17 @@ class TileTooLarge : public Error {
 
 /// An index space of a matrix, and its cuts for a grid: S segments, each in λ slices.
 ///
-/// Of a space of rows, node row i has the segments of tile row i; rank k of a node has slice k of
-/// each of these segments. Of a space of columns, node column j has the segments of tile column j,
-/// which are a range of positions. A space can be used for rows and for columns. Matrices A and B
+/// If the indices are rows, node row i has the segments of tile row i, and rank k of a node has
+/// slice k of each of these segments. If they are columns, node column j has the segments of tile
+/// column j, a range of positions. A space can be used for rows and for columns. Matrices A and B
 /// can be multiplied on the grid if A's columns and B's rows are the same IndexSpace *object*.
 ///
 /// A space that lies along a Map has a numbering(), which knows the ranks that own its indices in
-/// the Map. By it, matrices find their way onto the grid and back.
+/// the Map. Import and export need the numbering.
 class IndexSpace {
  public:
-  /// @param cuts numbers 0 = cuts[0] ≤ … ≤ cuts[S·λ] = size, equal on all ranks: slice k of segment
-  ///   s is [cuts[s·λ+k], cuts[s·λ+k+1])
+  /// @param cuts positions 0 = cuts[0] ≤ … ≤ cuts[S·λ] = size, equal on all ranks. Slice k of
+  ///   segment s is [cuts[s·λ+k], cuts[s·λ+k+1])
   /// @param numbering may be null if numbering() and rowsStay() are never called
   /// @throws TileTooLarge if a tile would have more than `largestTile` rows or columns
   IndexSpace(const GridShape& shape, std::vector<Position> cuts,

@@ -27,8 +27,8 @@ std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int pa
 std::vector<Position> balancedCuts(const std::vector<Position>& binBegins, int parts,
                                    const std::vector<long long>& binWeight);
 
-/// Divides each bin of a histogram in which a balanced cut falls into at most `intervals` equal
-/// bins. Returns all bins. Once weighed, they cut as exactly as `intervals` times as many bins.
+/// Returns finer bins: each bin that contains a balanced cut becomes up to `intervals` equal bins.
+/// Once the new bins are weighed, cuts are as exact as with `intervals` times as many bins.
 std::vector<Position> finerBins(const std::vector<Position>& binBegins, int parts,
                                 const std::vector<long long>& binWeight, int intervals);
 
@@ -49,7 +49,7 @@ TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
 /// Returns the largest weight of a part, divided by the mean weight; 1 if there is no weight.
 double imbalance(const std::vector<long long>& partWeight);
 
-/// Returns the largest weight that a block would take in or give away, so that all blocks weigh the
+/// Returns the largest weight that a block must take in or give away if all blocks are to weigh the
 /// same. Each block has equally many successive parts. The unit is the mean weight of a part.
 /// @param blocks number of blocks; divides the number of parts
 double largestBlockChange(const std::vector<long long>& partWeight, int blocks);

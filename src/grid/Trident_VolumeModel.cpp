@@ -16,8 +16,8 @@ double crossingBytes(const Crossing& crossing, std::size_t scalarBytes) {
          crossing.runs * headerBytes;
 }
 
-/// Returns the bytes of a factor that travels as `slices` slices of `columns` columns each. Takes
-/// entries as spread evenly over rows and slices.
+/// Returns the bytes of a factor that travels as `slices` slices of `columns` columns each. Assumes
+/// that all slices have equally many entries, in random rows.
 double wireBytes(double rows, double entries, double slices, double columns,
                  std::size_t scalarBytes) {
   if (entries == 0) return 0;
@@ -36,7 +36,7 @@ double foreignRows(const GridShape& shape, double inner) { return inner * (shape
 
 /// Estimates the bytes of B in the rounds, if nodes may fetch needed rows in place of tiles. All
 /// nodes of a grid row need the same rows. Each node fetches the part of the rows in its own tile
-/// column. Takes all rows as equally long.
+/// column. Assumes that all rows are equally long.
 double fetchedBytes(const GridShape& shape, const VolumeCounts& counts, double tiles) {
   const double inner = static_cast<double>(counts.inner);
   if (foreignRows(shape, inner) == 0) return 0;

@@ -39,7 +39,7 @@ namespace Impl {
 /// The data that move between nodes on their way onto a grid, or off the grid, summed over ranks.
 struct Crossing {
   double entries = 0;  ///< entries that move to another node
-  double runs = 0;     ///< runs of such entries, each with a header (row, length)
+  double runs = 0;     ///< runs that move to another node, each with a header (row, length)
 };
 
 /// The counts of one product on one shape, summed over ranks. Imports are counted on sampled rows,
@@ -54,30 +54,30 @@ struct VolumeCounts {
   double entriesA = 0;                ///< entries of A
   double entriesB = 0;                ///< entries of B
   double columnNumberBytes = 0;       ///< bytes of the numbers of remote columns, at the import
-  double columnQueryBytes = 0;        ///< bytes of questions about C's columns, and of answers
-  std::size_t scalarBytes = 8;        ///< size of a value
-  FetchKind fetch = FetchKind::Auto;  ///< part of B that travels: tiles, needed rows, or either
-  /// Number of rows of B that each rank's rows of A meet on other grid rows, summed over ranks.
+  double columnQueryBytes = 0;        ///< bytes of requests for C's global columns, and of replies
+  std::size_t scalarBytes = 8;        ///< bytes of a value
+  FetchKind fetch = FetchKind::Auto;  ///< part of B that travels; Auto: the model decides
+  /// Number of rows of B that a rank needs from other grid rows, summed over ranks.
   /// Negative if no rows are fetched.
   double neededRows = -1;
 };
 
-/// Estimates the number of rows of B that nodes of a grid row meet on other grid rows, summed over
+/// Estimates the number of rows of B that a grid row needs from other grid rows, summed over
 /// grid rows. Assumes that the ranks of a grid row need rows independently. So if each rank needs
 /// few rows, ranks share hardly any. If each rank needs most rows, ranks share nearly all.
 /// @param inner rows of B
 /// @param neededRows number as in VolumeCounts
 double rowsNeededByGridRows(const GridShape& shape, double inner, double neededRows);
 
-/// Returns true if nodes fetch needed rows with "fetch" = "auto", by rowsNeededByGridRows().
+/// Returns true if "fetch" = "auto" fetches needed rows, by the estimate rowsNeededByGridRows().
 bool fetchesRows(const GridShape& shape, double inner, double neededRows);
 
 /// Returns true if fetching `needed` of `all` rows saves more than a quarter of the rows. A smaller
 /// saving would not pay for asking and packing.
 inline bool worthFetching(double needed, double all) { return needed < 0.75 * all; }
 
-/// Returns true if right factors move in less time than `collectives` collectives take. By
-/// assumption, 20 KiB move in the time of one collective, and each node's slice costs 4 KiB more.
+/// Returns true if right factors move in less time than `collectives` collectives take. Assumes
+/// that a collective takes the time of 20 KiB, and that each node adds the time of 4 KiB.
 /// @param rightBytes bytes of the right factors, over all nodes
 inline bool cheaperThan(int collectives, double rightBytes, int nodes) {
   return rightBytes + 4096.0 * nodes <= 20480.0 * collectives;
@@ -90,8 +90,8 @@ inline bool tooSmallToAsk(double rightBytes, int nodes) {
 /// Returns true if right factors are so small that the grid gets one node column, without a trial
 /// of other shapes. A trial takes 13 collectives: seven for a sample, six to ask for needed rows.
 /// On nine nodes, a square grid saves half of the bytes in the rounds of A·A. (On N nodes it moves
-/// 2/(√N + 1) of them.) So a trial pays only if half of the right factors take longer than 13
-/// collectives, and all of them longer than 26.
+/// 2/(√N + 1) of them.) So a trial pays only if this half takes longer to move than 13 collectives,
+/// and the right factors longer than 26.
 inline bool tooSmallToSample(double rightBytes, int nodes) {
   return cheaperThan(26, rightBytes, nodes);
 }

@@ -8,9 +8,9 @@
 
 // Atomic operations for kernels. On CUDA an operation calls CUDA's function, which is one
 // instruction of PTX. On other devices it calls Kokkos' function. On CUDA, Kokkos' functions are
-// one instruction for some 64-bit integers only: `unsigned long long` in 3.4, `unsigned long` in 5.
-// For others, Kokkos loops over compare-and-swap, which took 100 ms where many threads changed one
-// number.
+// one instruction for one 64-bit type only: `unsigned long long` in Kokkos 3.4, `unsigned long` in
+// 5. For other 64-bit types Kokkos loops over compare-and-swap, which took 100 ms where many
+// threads changed one number.
 //
 // Only hash tables may compare and swap. The test Ptx_CompareAndSwap searches the kernels' PTX for
 // that instruction. (A GPU's own code may differ from PTX: it probably adds doubles in shared
@@ -34,7 +34,7 @@ template <class T>
 KOKKOS_INLINE_FUNCTION T fetchAdd(T* to, T value) {
   static_assert(isAtomicInteger<T>, "for integers of 32 and 64 bits");
 #if defined(__CUDA_ARCH__)
-  return static_cast<T>(::atomicAdd(reinterpret_cast<AtomicWord<T>*>(to),  // right for signed T
+  return static_cast<T>(::atomicAdd(reinterpret_cast<AtomicWord<T>*>(to),  // T may be signed
                                     static_cast<AtomicWord<T>>(value)));
 #else
   return Kokkos::atomic_fetch_add(to, value);
@@ -57,7 +57,7 @@ KOKKOS_INLINE_FUNCTION T fetchOr(T* to, T bits) {
 template <class T>
 KOKKOS_INLINE_FUNCTION void minShared(T* to, T value) {
   static_assert(isAtomicInteger<T>, "for integers of 32 and 64 bits");
-  if (!(value < *to)) return;  // other threads can only lower *to
+  if (!(value < *to)) return;  // stays so: *to never rises
 #if defined(__CUDA_ARCH__)
   ::atomicMin(reinterpret_cast<OrderedWord<T>*>(to), static_cast<OrderedWord<T>>(value));
 #else
@@ -68,7 +68,7 @@ KOKKOS_INLINE_FUNCTION void minShared(T* to, T value) {
 /// Raises a number to `value` if `value` is greater. Neither may be negative, because the function
 /// compares their bits as integers.
 KOKKOS_INLINE_FUNCTION void maxShared(double* to, double value) {
-  if (!(value > *to)) return;  // other threads can only raise *to
+  if (!(value > *to)) return;  // stays so: *to never falls
 #if defined(__CUDA_ARCH__)
   ::atomicMax(reinterpret_cast<long long*>(to), __double_as_longlong(value));
 #else

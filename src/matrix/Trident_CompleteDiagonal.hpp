@@ -189,8 +189,8 @@ class JacobiRows {
           if (rows.source(at(r)) == notStored) numbers(rows.columns(at(r))) = diagonal(r);
         });
   }
-  /// Sets the column of each added diagonal entry to its number, for an M whose local columns are
-  /// numbers. Local. Requires missing() > 0.
+  /// Sets the local column of each added diagonal entry to the column's number, for an M whose
+  /// local columns are numbers. Local. Requires missing() > 0.
   template <class Numbers>
   void placeMissing(const Numbers& diagonal) const {
     const CompletedStructure<Device> rows = rows_;

@@ -38,7 +38,7 @@ void sortWithRoom(const Sort& sort) {
   TRIDENT_CUDA_CHECK(sort(nullptr, bytes));
   const MemoryBlock temporary = roomFor(bytes);
   TRIDENT_CUDA_CHECK(sort(temporary.data(), bytes));
-  Kokkos::Cuda().fence();  // before `temporary` is freed
+  Kokkos::Cuda().fence();  // the sort ends before `temporary` is freed
 }
 
 }  // namespace
@@ -180,7 +180,7 @@ void sortChunks(const RowsToSort& rows) {
   for (std::size_t p = 0; p + 1 < chunks.size(); ++p)
     sortChunk<Value>(rows, chunks[p], chunks[p + 1].row - chunks[p].row,
                      chunks[p + 1].entry - chunks[p].entry, workspace);
-  Kokkos::Cuda().fence();  // before `workspace` is freed
+  Kokkos::Cuda().fence();  // the sorts end before `workspace` is freed
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 
 // A rule is a functor for kernels, rule(lanes, values, length). The rule looks at the values of a
 // whole row, in ascending order of columns. The rule returns a verdict on the row, such as a
-// RowCut. A filter's settle() turns the verdict into a Row, by which the filter judges each entry
-// alone. `lanes` is a OneThread, a ThreadLanes or a TeamLanes; all give a rule the same results.
+// RowCut. A filter's settle() turns the verdict into a SettledRow, by which keeps() judges each
+// entry alone. `lanes` is a OneThread, ThreadLanes or TeamLanes; all give a rule the same results.
 
 namespace Trident::Impl {
 
@@ -33,7 +33,7 @@ template <class Magnitude>
 struct RowFacts {
   long long entries;
   Magnitude largest;  ///< largest magnitude; 0 if the row is empty
-  Magnitude sum;      ///< sum of magnitudes, which may overflow. Its bits depend on the row alone
+  Magnitude sum;      ///< sum of magnitudes, which may overflow; the same row gives the same bits
 };
 
 /// The rule that finds the RowFacts of a row.
@@ -58,10 +58,10 @@ struct MthLargest {
   long long ties;
 };
 
-/// Finds the m-th largest magnitude of a row, without sorting the row. Finds the bits of this
-/// magnitude by digits, from the highest digit on. For each digit, lanes count its values in the
-/// magnitudes whose higher digits are those already found. A NaN is above all numbers. If the m-th
-/// largest is a NaN, returns infinity, with no ties.
+/// Finds a bound that selects the m largest magnitudes of a row, without sorting the row. Finds the
+/// bound's digits one after another, from the highest on. Each time, lanes count the values of the
+/// next digit among the magnitudes that have the digits found so far. A NaN is above all numbers.
+/// If the m-th largest is a NaN, the bound selects just the NaNs.
 /// @param m in [1, length]
 template <class Lanes, class Scalar>
 KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& lanes,
@@ -70,17 +70,17 @@ KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& l
   using Magnitude = MagnitudeOf<Scalar>;
   using Key = KeyOf<Magnitude>;
   constexpr int keyBits = 8 * sizeof(Key), groups = 16;
-  const int digitBits = length < 256 ? 4 : 8;  // in short rows, 256 counters would cost more
+  const int digitBits = length < 256 ? 4 : 8;  // 256 counters pay only in longer rows
   const int digits = 1 << digitBits, ofGroup = digits / groups;
   Key known = 0, mask = 0;
-  int left = m;  // number of the m largest that have the digits in `known`
+  int left = m;  // how many of the m largest have the digits in `known`
   for (int shift = keyBits - digitBits; shift >= 0; shift -= digitBits) {
     lanes.clearCounters(digits);
     lanes.each(length, [&](int e) {
       const Key key = keyOfMagnitude(magnitude(values[e]));
       if ((key & mask) == known) lanes.increase(static_cast<int>(key >> shift) & (digits - 1));
     });
-    // Counters from `digits` on are sums of groups of the counters before.
+    // Counter digits + g becomes the sum of group g's counters.
     lanes.each(groups, [&](int g) {
       int all = 0;
       for (int digit = g * ofGroup; digit < (g + 1) * ofGroup; ++digit) all += lanes.counter(digit);
@@ -128,7 +128,7 @@ KOKKOS_INLINE_FUNCTION Magnitude leastNotBelow(const ToleranceOf<Magnitude>& tol
 /// the `keepLargest` largest entries of its row.
 template <class Scalar>
 struct DropRule {
-  ToleranceOf<MagnitudeOf<Scalar>> tolerance{};  ///< least kept magnitude, in units of `relative`
+  ToleranceOf<MagnitudeOf<Scalar>> tolerance{};  ///< least kept magnitude; `relative` is its unit
   DropRelativeTo relative = DropRelativeTo::Nothing;
   long long keepLargest = 0;  ///< most kept entries of a row; 0: all. Of ties, lower columns stay
 
@@ -189,7 +189,7 @@ struct KeepByCut {
     Scalar divisor;
   };
 
-  /// @tparam Value Scalar, or a type whose magnitudes are compared with those of Scalar
+  /// @tparam Value type of the row's values; its magnitudes must be comparable with those of Scalar
   template <class Lanes, class Value>
   KOKKOS_INLINE_FUNCTION SettledRow settle(const Lanes& lanes, const RowCut<Scalar>& cut,
                                            const Value* values, int length) const {
@@ -241,7 +241,7 @@ struct KeepByEntry {
   KOKKOS_INLINE_FUNCTION Scalar kept(const SettledRow&, const Scalar& value) const { return value; }
 };
 
-/// Base of filters that judge each entry alone. They serve keepEntries() as `verdicts`, too.
+/// Base of filters that judge each entry alone. They are their own `verdicts` for keepEntries().
 template <class Scalar>
 struct KeepAsIs {
   struct SettledRow {};
@@ -286,7 +286,7 @@ KOKKOS_INLINE_FUNCTION int rowLength(const Matrix& matrix, long long r) {
   return static_cast<int>(matrix.graph.row_map(r + 1) - matrix.graph.row_map(r));
 }
 
-/// Kernel that finds and settles the verdict on each row, and counts the kept entries.
+/// Kernel that finds the verdict on each row, calls settle(), and counts the kept entries.
 template <class Scalar, class Device, class Verdicts, class Keep>
 struct SettleRow {
   LocalMatrix<Scalar, Device> matrix;

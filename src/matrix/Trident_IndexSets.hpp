@@ -16,7 +16,7 @@ namespace Trident::Impl {
 
 /// Word of a message that tells a set of indices of a range. The set travels as a list or as a
 /// bitmap of the range, whichever has fewer words. From the range's size and the number of indices,
-/// both ranks know the form and the number of words.
+/// sender and receiver know the form and the number of words.
 using SetWord = std::uint32_t;
 
 /// Returns the number of words of a bitmap of a range.
@@ -25,7 +25,7 @@ Count bitmapWords(Count size) {
   return size / 32 + (size % 32 != 0);
 }
 
-/// Returns the number of words that tell `count` indices of a range of `size`.
+/// Returns the number of words of a set of `count` indices of a range of `size` indices.
 template <class Count>
 Count setWords(Count count, Count size) {
   return std::min(count, bitmapWords(size));

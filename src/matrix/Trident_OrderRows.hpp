@@ -95,7 +95,7 @@ Reordering<Device> orderColumns(const Offsets& offsets, const Kokkos::View<int*,
   }
 }
 
-/// Copies values to `to`, in the order that orderColumns() gave the columns. Local; does not wait.
+/// Copies values to `to`, in the new order `order`. Local; does not wait for its kernel.
 template <class Device, class Offsets, class Scalar>
 void putInOrder(const Offsets& offsets, const Kokkos::View<Scalar*, Device>& values,
                 const Reordering<Device>& order, const Kokkos::View<Scalar*, Device>& to) {

@@ -114,7 +114,7 @@ CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
   return slices;
 }
 
-/// Places in a packed slice of its rectangle's rows. Each array has one more element, the total.
+/// Places of a rectangle's rows in a packed slice. Each array has one more element, the total.
 /// All slices use the same arrays in turn, to save memory.
 template <class Device>
 struct PackedRowPlaces {
@@ -225,7 +225,7 @@ void countWholeRows(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& 
       });
 }
 
-/// Sets listedBefore to 1 for each row that is not empty, else to 0.
+/// Sets listedBefore to 1 for each non-empty row, else to 0. countCut() then sums these numbers.
 template <class Device>
 void countListed(const Rectangle& cut, const PackedRowPlaces<Device>& rows) {
   const auto entriesBefore = rows.entriesBefore;

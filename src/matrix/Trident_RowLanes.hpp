@@ -43,8 +43,8 @@ struct LaneSums {
 /// All lanes of a row in one thread; for hosts.
 class OneThread {
  public:
-  /// Returns a number by which rows can be spread over accumulators. On devices, few rows have
-  /// equal numbers at the same time. On hosts the number is always 0.
+  /// Returns a number by which a row picks one of several accumulators. On devices, few rows have
+  /// equal numbers at a time, so that few threads add to the same one. On hosts returns 0.
   KOKKOS_INLINE_FUNCTION unsigned number() const { return 0; }
   /// Calls work(e) for e in [0, n).
   template <class Work>
@@ -61,8 +61,8 @@ class OneThread {
   KOKKOS_INLINE_FUNCTION T sum(int n, const Term& term) const {
     return n < leastLongRow ? sumOf<T, rowLanes>(n, term) : sumOf<T, longRowLanes>(n, term);
   }
-  /// Returns several sums: number t is the sum of term(e, t) for e in [0, n). One thread runs a
-  /// loop for each sum, which becomes vector instructions. Lanes of a device read the row once.
+  /// Returns several sums: number t is the sum of term(e, t) for e in [0, n). On hosts, a loop
+  /// for each sum becomes vector instructions. On devices, lanes read the row once for all sums.
   template <int terms, class Term>
   KOKKOS_INLINE_FUNCTION LaneSums<terms> sums(int n, const Term& term) const {
     LaneSums<terms> all;
@@ -72,7 +72,7 @@ class OneThread {
   /// Returns the largest of `least` and term(e) for e in [0, n).
   template <class T, class Term>
   KOKKOS_INLINE_FUNCTION T largest(int n, const T& least, const Term& term) const {
-    constexpr int chains = 8;  // comparisons that do not wait for each other
+    constexpr int chains = 8;  // independent comparisons, which overlap in time
     T largest[chains];
     for (T& mine : largest) mine = least;
     const auto take = [](T& mine, const T& x) { mine = x > mine ? x : mine; };
@@ -147,7 +147,7 @@ KOKKOS_INLINE_FUNCTION T addLanes(const Lanes& on, int lanes, void* shared, cons
     });
   T all = ofLanes[0];
   for (int lane = 1; lane < rowLanes; ++lane) all += ofLanes[lane];
-  on.meet();  // before a lane writes to `shared` again
+  on.meet();  // from here on, lanes may overwrite `shared`
   return all;
 }
 /// Returns the sum of term(e) over the entries e of one lane.
@@ -402,13 +402,13 @@ void runTeams(const std::string& label, const Functor& functor, int mostThreads,
 
 /// Runs work(lanes, row) for rows [0, rows): a thread of a team for each row, a whole team for each
 /// long row. Local; does not wait for the kernels.
-/// @param longest upper bound of a row's entries
+/// @param longest upper bound of the rows' lengths
 template <class Device, class Work>
 void forRowsByTeams(const std::string& label, long long rows, long long longest, const Work& work) {
   using Short = ThreadRowLoop<Device, Work>;
   using Long = TeamRowLoop<Device, Work>;
   constexpr int threadsOfRows = 8, threadsOfLongRow = longRowLanes / rowLanes;
-  constexpr long long mostTeams = 4096;  // several for each processor of a device
+  constexpr long long mostTeams = 4096;  // several teams for each processor of a device
   if (rows == 0) return;
   runTeams<Device>(label, Short{work, rows}, threadsOfRows,
                    Kokkos::PerThread(ThreadLanes<typename Short::Member>::scratchBytes),
@@ -422,7 +422,7 @@ void forRowsByTeams(const std::string& label, long long rows, long long longest,
 /// Runs work(lanes, row) for rows [0, rows). On hosts a thread works on a row. On devices a
 /// thread's vector lanes share a row; a team shares a long row. Local; does not wait for the
 /// kernels.
-/// @param longest upper bound of a row's entries
+/// @param longest upper bound of the rows' lengths
 /// @param work functor for kernels. Its operator() is a template over the type of lanes;
 ///   lengthOf(row) returns the number of a row's entries
 template <class Device, class Work>

@@ -10,7 +10,7 @@
 
 namespace Trident::Impl {
 
-/// Kernel that finds the length of the longest row. Offset r is the end of row r - 1. A functor,
+/// Kernel that finds the length of the longest row. Index r stands for row r - 1. A functor,
 /// because hosts run this kernel in builds for CUDA, too (TRIDENT_LAMBDA).
 template <class Offsets>
 struct LongerRow {

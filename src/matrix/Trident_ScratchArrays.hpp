@@ -55,7 +55,7 @@ class ScratchBlocks : public ScratchList {
   void letGo() noexcept override { blocks_.clear(); }
 
  private:
-  /// Returns the number of elements of an array's block: at least 1024, else at most 5/4 of `size`.
+  /// Returns the length of an array's block: 1024 if `size` is less, else at most 5/4 of `size`.
   static std::size_t roomFor(std::size_t size) {
     std::size_t room = 1024;
     while (room < size) room *= 2;
@@ -80,16 +80,16 @@ class ScratchBlocks : public ScratchList {
 };
 
 /// Returns true if an array of `bytes` bytes is taken from a block. On a device, an allocation
-/// takes some tenths of a millisecond, which matters little for larger arrays. On a host, malloc()
-/// gets arrays of 128 KB and more from the system, page by page: 4 MB take about a millisecond.
-/// Arrays above 16 MB get huge pages, which come faster (adviseHugePages).
+/// takes some tenths of a millisecond, which matters little for arrays above 256 MB. On a host,
+/// malloc() gets arrays of 128 KB and more from the system, page by page: 4 MB take about a
+/// millisecond. Arrays above 16 MB need no block, as huge pages come faster (adviseHugePages).
 template <class Device>
 constexpr bool isWorthABlock(std::size_t bytes) {
   return isHost<Device> ? bytes >= std::size_t(128) << 10 && bytes <= std::size_t(16) << 20
                         : bytes <= std::size_t(256) << 20;
 }
 
-/// Most bytes of entries that a device may copy where the copy makes a sort faster.
+/// Most bytes of entries that sortRows() copies to merge two sequences on a device.
 constexpr std::size_t roomForCopy = std::size_t(256) << 20;
 
 }  // namespace Trident::Impl

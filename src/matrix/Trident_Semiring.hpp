@@ -16,8 +16,8 @@
 // is a type with functions for hosts and devices:
 //   times(a, b)  a term: the product of an entry of A and an entry of B
 //   plus(a, b)   a sum plus the next term; terms come in the order of A's entries
-//   zero()       start of each sum: plus(zero(), p) is p for every term p. Only plus-times and
-//                plus-second change a term there: -0 becomes 0
+//   zero()       start of each sum: plus(zero(), p) is p for every term p, except that plus-times
+//                and plus-second turn -0 into 0
 // C stores an entry even if its sum is zero(), so that C's structure does not depend on values.
 // Minimum and maximum have the same bits in any order of terms, because -0 is below 0 and a NaN
 // stays a NaN. So they have the same result on all grids and in all kernels.
@@ -92,7 +92,7 @@ struct MinPlus {
     } else {
       const Scalar sum = a + b;
       if (sum == sum) return sum;
-      return a == a && b == b ? zero() : Extremes<Scalar>::nan;  // zero() for infinity - infinity
+      return a == a && b == b ? zero() : Extremes<Scalar>::nan;  // infinity - infinity is zero()
     }
   }
 };
@@ -131,7 +131,7 @@ struct PlusSecond {
   KOKKOS_INLINE_FUNCTION static Scalar times(const Scalar&, const Scalar& b) { return b; }
 };
 
-/// True if all semirings exist for a scalar. Others, such as complex numbers, have only PlusTimes.
+/// True if a scalar has all semirings. Other scalars, such as complex ones, have only PlusTimes.
 template <class Scalar>
 constexpr bool hasSemirings = std::is_arithmetic<Scalar>::value;
 

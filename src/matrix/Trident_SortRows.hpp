@@ -26,8 +26,8 @@ namespace Trident::Impl {
 /// A sorter of rows by column, on a host. The constructor takes all memory, so that sort() never
 /// throws in a loop of threads. Short rows are sorted by insertion. Longer rows of a few ascending
 /// sequences, such as rows that were put together from parts, are merged. Other rows are sorted by
-/// radix, from the lowest digit on, with digits of about log2(length) bits. That takes two passes,
-/// where KokkosKernels' four-bit digits take five (times: doc/results/decisions.md).
+/// radix, from the lowest digit on, with digits of about log2(length) bits. Such digits often need
+/// two passes where KokkosKernels' four-bit digits need five (times: doc/results/decisions.md).
 template <class Scalar>
 class RowSorter {
  public:
@@ -180,7 +180,7 @@ class RowSorter {
 };
 
 /// Returns true if KokkosKernels' sort would take too long. That sort takes n·log²n steps for a
-/// row, by one team. The mean length of rows sets the size of teams.
+/// row, by one team. Teams are sized for rows of mean length, so a much longer row is slow.
 template <class Scalar, class Device>
 bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
   const long long longest = longestRow<Device>(matrix.graph.row_map);

@@ -21,7 +21,7 @@ struct TransposedStructure {
   Kokkos::View<int*, Device> columns;  ///< columns of the transpose: rows of the matrix
   // Offset in the matrix of each entry of the transpose, in one of two arrays; the other is empty.
   Kokkos::View<unsigned*, Device> source;
-  Kokkos::View<std::size_t*, Device> longSource;  ///< used with more than 2^32 entries
+  Kokkos::View<std::size_t*, Device> longSource;  ///< used with 2^32 entries or more
 
   /// Runs work(source) or work(longSource), whichever is used.
   template <class Work>
@@ -50,7 +50,7 @@ void placeByColumn(const Matrix& matrix, const Kokkos::View<std::size_t*, Device
 
 /// Transposes a local matrix by counting its columns. With several threads, the entries of a row
 /// come in any order. The arrays are from scratch(), for use inside of a call. Local; does not
-/// wait.
+/// wait for its last kernel.
 template <class Matrix, class Device = typename Matrix::device_type>
 TransposedStructure<Device> transposeRows(const Matrix& matrix) {
   const auto columns = matrix.graph.entries;
@@ -130,7 +130,7 @@ void gatherValues(const Values& from, const Source& source,
 }
 
 /// Returns a matrix's values in the order of its transpose, in a scratch() array. Local; does not
-/// wait.
+/// wait for its kernel.
 template <class Device, class Values, class Scalar = typename Values::non_const_value_type>
 Kokkos::View<Scalar*, Device> transposedValues(const Values& from,
                                                const TransposedStructure<Device>& transposed) {

@@ -8,8 +8,8 @@
 #include "matrix/Trident_FilterRows.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
-// Left factors as Tpetra's kernels for hosts take them: stored zeros are no entries. -0 counts as
-// zero, a NaN does not.
+// Tpetra's kernels for hosts pass over the stored zeros of left factors. So do these functions. -0
+// counts as zero, a NaN does not.
 
 namespace Trident::Impl {
 
@@ -47,10 +47,10 @@ struct KeepNonzeros : KeepAsIs<Scalar> {
 
   LocalMatrix<Scalar, Device> stored;
   Offsets offsets;  ///< offsets of the filtered rows
-  /// Offset of each filtered entry in `stored`, or at least stored.nnz() if the entry is not there.
-  /// Empty: filtered rows and `stored` have equal offsets.
+  /// Offset of each filtered entry in `stored`; stored.nnz() or more if `stored` lacks the entry,
+  /// which is then kept. Empty: filtered rows and `stored` have equal offsets.
   Offsets source;
-  Offsets diagonal;  ///< offset of each row's diagonal entry, kept even if zero; or empty
+  Offsets diagonal;  ///< offset of each row's diagonal entry, to be kept even if zero; may be empty
 
   KeepNonzeros(const LocalMatrix<Scalar, Device>& from, const Offsets& offsetsOfRows,
                const Offsets& places, const Offsets& diagonals)
