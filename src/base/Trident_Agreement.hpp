@@ -105,11 +105,10 @@ void LocalFailure::attempt(Work&& work) {
 /// Throws Trident::Error if MPI does not run. Throws it on every rank if another thread of some
 /// rank is inside Trident, if a rank's arguments are bad, or if the ranks' arguments differ. Takes
 /// one reduction if nothing is wrong. Collective over `comm`.
-/// @param check returns the fault of this rank's arguments, empty if there is none. Adds the
-///   arguments that must be the same on all ranks to the CollectiveArguments that it gets. Local;
-///   may throw
-/// @param later returns a condition on this rank. Called after `check` if this rank has no fault.
-///   Its error counts only if no rank has a fault and the ranks' arguments are the same. Local
+/// @param check function that returns the fault of this rank's arguments, "" if there is none. Adds
+///   the arguments that must be the same on all ranks to its parameter. Local; may throw
+/// @param later function that returns a condition on this rank. Called if `check` finds no fault.
+///   An error of `later` is thrown only if no rank has a fault and arguments do not differ. Local
 /// @return true if the condition holds on some rank
 template <class Check, class Later>
 bool checkArguments(MPI_Comm comm, const std::string& function, const Check& check,

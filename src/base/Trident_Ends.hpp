@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work for the end of Kokkos and for the end of MPI. Programs reach these ends in either order: in
-// main(), in exit handlers, in destructors of static objects, or never.
+// Work for the end of Kokkos and for the end of MPI. Either may come first, and each may come in
+// main(), in an exit handler, in a destructor of a static object, or never.
 #ifndef TRIDENT_ENDS_HPP
 #define TRIDENT_ENDS_HPP
 

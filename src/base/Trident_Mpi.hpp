@@ -13,7 +13,7 @@ void checkMpi(int code, const char* call, const char* file, int line);
 /// Returns true if MPI has begun and has not ended. Local.
 bool mpiRuns() noexcept;
 
-/// Throws Trident::Error if MPI has not begun, or has ended. MPI allows no other call then. Local.
+/// Throws Trident::Error if MPI has not begun, or has ended. Call it before MPI's functions. Local.
 void requireMpi();
 
 /// MPI's collectives. Each function throws Trident::Error if MPI returns an error. `what` is a

@@ -135,7 +135,7 @@ std::size_t operandThatDiffers(const std::vector<Operand<SC, LO, GO, NO>>& opera
 template <class SC, class LO, class GO, class NO>
 std::string flagThatFits(std::vector<Operand<SC, LO, GO, NO>> operands) {
   for (const auto& operand : operands)
-    if (operand.form == OperandForm::Jacobi) return "";  // such a call has no flags
+    if (operand.form == OperandForm::Jacobi) return "";  // a Jacobi call has no transpose flags
   for (auto& operand : operands) {
     const OperandForm before = operand.form;
     operand.form = operand.transposed() ? OperandForm::Itself : OperandForm::Transposed;
@@ -147,7 +147,7 @@ std::string flagThatFits(std::vector<Operand<SC, LO, GO, NO>> operands) {
   return "";
 }
 
-constexpr const char* problemsOfSizes = "inner sizes differ";  // first words of problemOfSizes()
+constexpr const char* problemsOfSizes = "inner sizes differ";  // start of problemOfSizes()'s text
 
 /// Returns the fault of the sizes of fill-complete operands; "" if there is none. Local.
 template <class SC, class LO, class GO, class NO>
@@ -269,7 +269,8 @@ std::string scalarText(const SC& value) {
   return "(" + real + "," + plainText(static_cast<double>(Traits::imag(value)), 17) + ")";
 }
 
-/// Adds the properties of faultless operands and C that must be the same on all ranks. Local.
+/// Adds properties of the operands and of C that must be the same on all ranks. Call it only if
+/// problemOfInput() finds no fault. Local.
 template <class SC, class LO, class GO, class NO>
 void addCollectiveArguments(const std::vector<Operand<SC, LO, GO, NO>>& operands,
                             const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
@@ -291,8 +292,8 @@ void addCollectiveArguments(const std::vector<Operand<SC, LO, GO, NO>>& operands
 }
 
 /// Throws Trident::Error on every rank if the operands' product cannot be formed in C, or if ranks'
-/// calls differ. Collective over the first operand's communicator. Its first communication is the
-/// reduction that finds calls that differ.
+/// calls differ. Compares the calls before any other communication. Collective over the first
+/// operand's communicator.
 /// @param function, name names of the public function and of C, for messages
 /// @param problem fault that this rank has found before; "" if none
 /// @param values arguments that must be the same on all ranks; this function adds operands and C
@@ -316,7 +317,7 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
   try {
     requireConsistent(comm, function, local.text(), values, std::string(), &otherwise);
   } catch (const Error&) {  // thrown on all ranks, unless this rank has given up a wait
-    // A Map counts a row twice if two ranks have it. So sizes may differ because of such rows.
+    // A row that two ranks have counts twice in a Map's size. If so, reports that problem instead.
     if (!otherwise && whyAbandoned().empty()) requireOneToOne(function, operands);
     throw;
   }

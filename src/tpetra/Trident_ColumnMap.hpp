@@ -28,7 +28,7 @@
 
 namespace Trident::Impl {
 
-/// A column Map of a result, and the Import that fills it.
+/// A column Map of a result, and the Import from the domain Map to the column Map.
 template <class LO, class GO, class NO>
 struct ColumnMap {
   Teuchos::RCP<const Tpetra::Map<LO, GO, NO>> map;
@@ -37,8 +37,8 @@ struct ColumnMap {
 
 #if !TRIDENT_HAVE_IMPORT_ACCESS
 /// Makes the Import from a domain Map to a column Map by Tpetra's constructor. Local.
-/// @param owners ranks that own remote columns, with numbers of columns, in the Map's order
-/// @param askers ranks that ask for `exports`, with numbers of exports, in the order of `exports`
+/// @param owners each owner of remote columns, with its number of columns; in the Map's order
+/// @param askers each rank that gets exports, with its number of exports; in the order of `exports`
 template <class LO, class GO, class NO>
 Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> importOf(
     const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& domain,
@@ -61,8 +61,8 @@ Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> importOf(
 /// Local indices on the host.
 using HostList = Kokkos::View<int*, Kokkos::HostSpace>;
 
-/// Columns grouped by grid rank: by the rank that owns them, or that asks for them. A column Map
-/// has these groups in the order of the communicator's ranks.
+/// Columns grouped by the grid rank that owns them, or by the grid rank that asks for them. A
+/// column Map has such groups, too, but in the order of the communicator's ranks.
 class ColumnsByRank {
  public:
   /// @param offsets offsets of the grid ranks' columns. Both arguments must outlive this object
@@ -94,8 +94,8 @@ class ColumnsByRank {
     }
     return ranks;
   }
-  /// Returns the place of each column among the Map's remote columns. There the columns of a rank
-  /// are sorted by global index.
+  /// Returns the place of each column among the Map's remote columns. In the Map, the columns of a
+  /// rank ascend by global index.
   template <class GO>
   std::vector<int> orderBy(const std::vector<GO>& gids) const {
     std::vector<int> order(gids.size()), ofRank;
@@ -188,7 +188,7 @@ class ColumnLists {
  public:
   /// Asks the owners for remote columns. Collective over the grid. Throws Trident::Error on every
   /// rank if a rank has failed before, or lacks memory for messages. If columns are few, takes
-  /// memory for the longest messages, so that ranks agree in the collective that tells counts.
+  /// memory for the longest messages first, so that the exchange of counts is also the agreement.
   /// @param remotes numbers of the remote columns, ascending
   /// @param entries number of this rank's entries, to be summed over all ranks
   ColumnLists(const ProcessGrid& grid, const GlobalNumbering<LO, GO, NO>& domain,
@@ -198,9 +198,9 @@ class ColumnLists {
     const long long own = domain.end() - domain.begin();
     const bool little = hasFewColumns(domain);
     std::vector<long long> counts;
-    std::optional<IndexSets<Device>> asks, asked;  // questions to owners; questions of others
+    std::optional<IndexSets<Device>> asks, asked;  // questions to owners, and from askers
     std::vector<SetWord> words, askedWords;
-    std::vector<GO> answers, gids;  // global indices for askers; those from owners
+    std::vector<GO> answers, gids;  // global indices to askers, and from owners
     failure.guard([&] {
       remotes_ = RemoteColumns<Device>(remotes, domain);
       counts = remotes_.counts();
@@ -276,7 +276,7 @@ class ColumnLists {
   /// Returns each remote column's place among those of the Map; an empty list means 0, 1, 2, ...
   const Order& order() const { return order_; }
 
-  /// Makes the Map and its Import. Collective; a failed rank may pass no indices.
+  /// Makes the Map and its Import. Collective. The Map may lack indices of failed ranks.
   ColumnMap<LO, GO, NO> makeMap(LocalFailure& failure) {
     if (allRemotes_ == 0) return {domain_.map, Teuchos::null};
     ColumnMap<LO, GO, NO> result;
@@ -287,7 +287,7 @@ class ColumnLists {
     return result;
   }
 
-  // Public, as CUDA wants functions that contain device lambdas to be.
+  // Public, because CUDA forbids device lambdas in private functions.
 
   /// Returns the global indices of all columns on this rank, in the Map's order. Local.
   Kokkos::View<GO*, Device> listGids() const {
@@ -336,7 +336,7 @@ class ColumnLists {
     else
       return Kokkos::View<const GO*, Device>(gids);
   }
-  /// Returns local indices as GO. Consecutive global indices have the same order.
+  /// Returns local indices to sort by, because consecutive global indices have the same order.
   static std::vector<GO> asGids(const HostList& lids) {
     return std::vector<GO>(lids.data(), lids.data() + lids.extent(0));
   }
@@ -427,7 +427,7 @@ class ColumnLists {
   Order order_;                             // places of remote columns; see order()
   Kokkos::View<GO*, Device> remoteGids_;    // global indices of remotes_, as owners answered
   Kokkos::View<GO*, Device> gids_;          // global indices of columns, in the Map's order
-  Kokkos::View<int*, Device> lids_;         // exports; on a device, remote indices come first
+  Kokkos::View<int*, Device> lids_;         // exports; on a device, behind the remote indices
   HostList exports_;                        // exports on the host
 #if TRIDENT_HAVE_IMPORT_ACCESS
   std::unique_ptr<ImportAccess<LO, GO, NO>> import_;

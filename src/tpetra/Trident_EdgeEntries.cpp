@@ -34,7 +34,7 @@ std::vector<T> gatheredOf(const std::vector<T>& mine, MPI_Datatype type, MPI_Com
     sizes[p] = static_cast<int>(counts[p]);
     offsets[p] = static_cast<int>(all);
     all += counts[p];
-    if (all > std::numeric_limits<int>::max())  // the same on all ranks
+    if (all > std::numeric_limits<int>::max())  // true on all ranks or on none
       throw Error(std::string(what) + " are more than can be gathered; pass a matrix of the edges");
   }
   std::vector<T> items;

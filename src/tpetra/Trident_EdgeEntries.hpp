@@ -34,9 +34,9 @@ struct EdgeRule {
 /// Throws Trident::Error if arrays differ in length. Local.
 void requireLengths(std::size_t from, std::size_t to, std::size_t weights);
 
-/// Returns the number of rows, or columns, that the edges need: one more than the largest number.
-/// Throws Trident::Error if a number is negative, or not below `size`. Local.
-/// @param size 0: no bound but 2^31 - 1
+/// Returns the number of rows, or of columns: `size`, or one more than the largest of `numbers` if
+/// `size` is 0. Throws Trident::Error if a number is negative or too large. Local.
+/// @param size bound of the numbers; 0: 2^31 - 1
 long long countNumbers(const std::vector<long long>& numbers, long long size);
 
 /// Returns the largest numbers of rows and columns over all ranks. Collective. Throws
@@ -58,7 +58,7 @@ Teuchos::RCP<Tpetra::CrsMatrix<double>> matrixOfEntries(
 /// Labels of nodes of a graph, in the order of their numbers.
 using NodeLabels = std::vector<std::string>;
 
-/// Edges by numbers, and the labels that these stand for.
+/// Edges as pairs of numbers, and the label of each number.
 struct NumberedEdges {
   std::vector<long long> from, to;
   NodeLabels rowLabels, columnLabels;
@@ -70,7 +70,8 @@ struct NumberedEdges {
 NumberedEdges numberedEdges(const NodeLabels& from, const NodeLabels& to, bool apart,
                             MPI_Comm comm);
 
-/// Gathers the items of all ranks, in rank order. Collective; throws Trident::Error on every rank.
+/// Gathers the items of all ranks, in rank order. Collective; throws Trident::Error on every rank
+/// if a rank lacks memory, or if the items are more than an int counts.
 /// @param what name of the items, for messages
 std::vector<long long> gathered(const std::vector<long long>& mine, MPI_Comm comm,
                                 const char* what);

@@ -95,11 +95,11 @@ struct ZeroBits {
   }
 };
 
-/// Print of a local matrix's entries: numbers of rows and entries, hashes of row offsets and
-/// columns. Another structure of the same size has this print with a probability of about 2^-64.
+/// Fingerprint of a local matrix's structure: numbers of rows and entries, hashes of row offsets
+/// and columns. Another structure of this size has this fingerprint with a chance of about 2^-64.
 using EntriesPrint = std::array<std::uint64_t, 4>;
 
-/// Returns the print of a matrix, as entriesPrints() does. Takes no memory. Local.
+/// Returns the fingerprint of a matrix, as entriesPrints() does. Takes no memory. Local.
 template <class Matrix>
 EntriesPrint entriesPrint(const Matrix& matrix) {
   using Device = typename Matrix::device_type;
@@ -110,9 +110,9 @@ EntriesPrint entriesPrint(const Matrix& matrix) {
           hashArray<Device>("Trident::fingerprintColumns", graph.entries)};
 }
 
-/// Returns the prints of matrices. Reads the row offsets and columns of each graph once, on the
-/// device. The host waits for the last offset of each graph, and once for all hashes. Local.
-/// @param matrices matrices that are fill-complete, or were so and have no room for more entries
+/// Returns the fingerprints of matrices. Reads the row offsets and columns of each graph once, on
+/// the device. The host waits for the last offset of each graph, and once for all hashes. Local.
+/// @param matrices fill-complete ones, or ones that were and have no room for more entries
 template <class Matrix>
 std::vector<EntriesPrint> entriesPrints(const std::vector<const Matrix*>& matrices) {
   using Device = typename Matrix::device_type;
@@ -180,12 +180,12 @@ class Fingerprint {
     add((map.isContiguous() ? 1u : 0u) + (map.isDistributed() ? 2u : 0u));
     add(indicesOf(map));
   }
-  /// Sets the prints of matrices that are to be added.
+  /// Sets the fingerprints of matrices that add() will add.
   void setPrints(const std::vector<const Matrix*>& matrices,
                  const std::vector<EntriesPrint>& prints) {
     for (std::size_t m = 0; m < prints.size(); ++m) entries_[matrices[m]] = prints[m];
   }
-  /// Adds a matrix: the four words of its print, which setPrints() must have set, then its Maps.
+  /// Adds a matrix: the four words that setPrints() must have set, then its Maps.
   void add(const Matrix& matrix) {
     for (const std::uint64_t word : entries_.at(&matrix)) add(word);
     for (const auto& map :
@@ -219,7 +219,7 @@ class Fingerprint {
   }
 
   Words words_;
-  // Prints of matrices, and hashes of Maps, that were read.
+  // Fingerprints of structures, and hashes of Maps, that were read.
   std::map<const Matrix*, EntriesPrint> entries_;
   std::map<const map_type*, std::uint64_t> indices_;
 };

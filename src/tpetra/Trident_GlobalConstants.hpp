@@ -57,8 +57,8 @@ template <class Matrix>
 using GraphConstants = GraphReductions<Matrix>;
 #endif
 
-/// Global constants of a fill-complete matrix's graph, or constants that the caller gives.
-/// @tparam Access setter of a graph's constants: GraphAccess or GraphReductions
+/// Global constants for restore(): those of a fill-complete matrix, or given ones.
+/// @tparam Access class that sets a graph's constants: GraphAccess or GraphReductions
 template <class Matrix, class Access = GraphConstants<Matrix>>
 class GlobalConstants {
  public:

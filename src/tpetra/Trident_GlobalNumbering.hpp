@@ -140,7 +140,7 @@ std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
   std::vector<long long> mine(count * each), all(count * each * static_cast<std::size_t>(P));
   for (std::size_t n = 0; n < count; ++n) {
     const auto& map = maps[n];
-    const int size = static_cast<int>(localSize(*map));  // as local indices are int
+    const int size = static_cast<int>(localSize(*map));  // fits: local indices are int
     bool follow = false;
     failure.guard([&] { follow = consecutiveHere(*map); });
     const OwnIndices indices{size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0, size,
@@ -348,8 +348,8 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   return numbers;
 }
 
-/// Returns true if one rank owns all indices, and a Map is the same as the numbered one. Maps
-/// compare indices on the host. Returns false if that would take longer than finding the numbers.
+/// Returns true if one rank owns all indices, and a Map is the same as the numbered one. Returns
+/// false, too, if comparing the Maps on the host would take longer than finding the numbers.
 template <class LO, class GO, class NO>
 bool isSameOnOneRank(const Tpetra::Map<LO, GO, NO>& map,
                      const GlobalNumbering<LO, GO, NO>& numbering, LocalFailure& failure) {

@@ -108,7 +108,7 @@ class ImportAccess {
     return make(source, target, exports, lids);
   }
 
-  // Public, as CUDA wants functors of kernels to be.
+  // Public, because CUDA forbids private functors in kernels.
 
   struct CountUp {
     device_list list;

@@ -14,7 +14,7 @@
 // Functions that get Tpetra's local arrays for Trident. Tpetra's arrays of indices and values may
 // be longer than the last row offset. Trident takes an array's length as the number of entries, so
 // these functions cut the arrays. They read the last offset from the device (8 bytes), unless the
-// caller passes it. (In newer releases Tpetra's own number of entries is the arrays' length.)
+// caller passes it. Tpetra's own number of entries is of no use: it may be the arrays' length.
 
 namespace Trident::Impl {
 
@@ -36,7 +36,7 @@ Array upTo(const Array& array, std::size_t count) {
 }
 
 /// Returns the result of get(): arrays of a matrix or graph on the device. Throws Error if Tpetra
-/// refuses. Tpetra refuses while a host view of arrays in a device's own memory lives. Local.
+/// refuses, because host views exist and the device has memory of its own. Local.
 template <class Get>
 auto onDevice(const Get& get) {
   try {
@@ -92,12 +92,12 @@ auto firstValueOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
   return localValuesOf(matrix).data();
 }
 
-/// Throws onDevice()'s Error if Tpetra refuses C's arrays. Called before ranks agree that C may
-/// change. Later Tpetra does not refuse, because only the caller takes host views. Keeps no view,
-/// because Tpetra would then refuse C's arrays to hosts.
+/// Throws onDevice()'s Error if Tpetra refuses C's arrays. Call it before ranks agree to
+/// change C: then Tpetra will not refuse later, because only the program takes host views. Keeps
+/// no view, because Tpetra would then refuse C's arrays to the host.
 template <class SC, class LO, class GO, class NO>
 void requireDeviceArrays(const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
-  static_cast<void>(firstValueOf(C));  // reads no element
+  static_cast<void>(firstValueOf(C));
 }
 
 }  // namespace Trident::Impl

@@ -190,8 +190,8 @@ class LocalOperand {
     return {matrix, rowNumbers_, columnNumbers_, wholeRows_};
   }
 
-  /// Returns the rows to which reading() applies. These are the rows of the matrix. If a Jacobi
-  /// operand lacks diagonal entries, these are the operand's own rows. Not for a transpose. Local.
+  /// Returns the rows to which reading() applies: the matrix's own rows, or those of matrix() if a
+  /// Jacobi operand lacks diagonal entries. Not for a transpose. Local.
   Matrix stored(const Operand<SC, LO, GO, NO>& operand) const {
     return jacobi_.missing() == 0 ? storedIn(*operand.matrix) : matrix(operand);
   }
@@ -219,7 +219,7 @@ class LocalOperand {
     jacobi_.countArrays(bytes);
   }
 
-  // Public, as CUDA wants functions that contain device lambdas to be.
+  // Public, because CUDA forbids device lambdas in private functions.
 
   /// Returns true if the numbers are 0, 1, ..., count - 1. Local.
   static bool areAll(const Numbers& numbers, long long count) {
@@ -232,7 +232,7 @@ class LocalOperand {
     return others == 0;
   }
 
-  /// Numbers the new columns of the diagonal entries that were missing.
+  /// Numbers the columns that were added for missing diagonal entries.
   void numberMissing(const Numbers& diagonal) {
     const Numbers columns = columnNumbers_;
     const long long known = columns.size();

@@ -15,15 +15,15 @@
 
 namespace Trident::Impl {
 
-/// Facts that a plan expects of a matrix: its Maps, and the print of its entries. The graph object
-/// alone proves nothing, because Tpetra can change its structure.
+/// Facts that a plan expects of a matrix: its Maps, and the fingerprint of its structure. The graph
+/// object alone proves nothing, because Tpetra can change its structure.
 template <class Matrix>
 class PlannedMatrix {
   using map_type = typename Matrix::map_type;
 
  public:
   /// @param matrix a fill-complete matrix
-  /// @param print print of its entries
+  /// @param print fingerprint of its structure
   /// @param name name of the matrix in messages
   /// @param result true if the matrix is the product
   PlannedMatrix(const Matrix& matrix, const EntriesPrint& print, const std::string& name,

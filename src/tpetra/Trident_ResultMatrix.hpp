@@ -54,9 +54,9 @@ void completeOpen(Matrix& C, bool globalConstants) {
   if (globalConstants) computeGlobalConstants(C);
 }
 
-/// Lets Tpetra forget cached data of a fill-complete matrix's values, such as the norm. The only
-/// public way is resumeFill() and fillComplete(). Values may be written afterwards, until somebody
-/// asks for cached data again. Global constants stay. Collective. If a rank lacks memory, throws
+/// Makes Tpetra drop data that it caches of a fill-complete matrix's values, such as the norm. The
+/// only public way is resumeFill() and fillComplete(). The caller must write values before it
+/// asks for such data again. Global constants stay. Collective. If a rank lacks memory, throws
 /// Trident::Error on every rank; the matrix is as before, or open if memory runs out again.
 /// @param failure earlier failure of this rank, which makes all ranks throw
 template <class Matrix>
@@ -91,13 +91,13 @@ struct ExportedMatrix {
 
 /// Forms the rows of a matrix that comes from the grid, with columns in the order of a Tpetra
 /// column Map. Calls Tpetra's constructors last, while a device may still form the rows. Collective
-/// over the grid. Throws Trident::Error on every rank if a rank has failed before owners of columns
-/// are asked.
+/// over the grid. Throws Trident::Error on every rank if a rank fails before ranks ask owners for
+/// columns.
 /// @param outgoing a MatrixExport, ProductExport or TransposeExport
 /// @param columns numbering of the matrix's columns
 /// @param entries number of entries that this rank's rows will have; -1 on all ranks if unknown.
-///       Ranks agree on later failures if it is unknown, or if owners answer with global indices,
-///       because a failed rank answers wrongly. Otherwise the caller must tell all ranks
+///       If unknown, or if `columns` is not consecutive, ranks also agree after the rows are
+///       formed. Otherwise the caller must let ranks agree later, because one may have failed
 template <class SC, class LO, class GO, class NO, class Export>
 ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
                                             const GlobalNumbering<LO, GO, NO>& columns,
@@ -151,7 +151,7 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
   // Ranks agree before a reduction of Tpetra, because a failed rank does not join that reduction.
   if (Access::localReduces) throwEverywhere(rawComm(*C.getComm()), failure.text());
   failure.guard([&] {
-    Access::computeLocal(*matrix);  // Trilinos 13.2 omits these without global constants
+    Access::computeLocal(*matrix);  // Trilinos 13.2 has no local constants without global ones
     longestRow[0] = longestLocalRow(*matrix);
   });
   maximumEverywhere(rawComm(*C.getComm()), longestRow, failure);
@@ -178,6 +178,7 @@ Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, 
 /// Replaces the product's columns by offsets in the pattern's rows. A column that the pattern's row
 /// lacks becomes ~column, which is negative. Returns the place of the first negative one; the
 /// number of entries if there is none. Local.
+/// @param columnOf result of columnsByMap(), from the product's column Map to C's
 /// @param pattern C's pattern. Its rows are read to learn if they ascend, because resumeFill()
 ///       makes Tpetra's isSorted() meaningless
 /// @param numColumns number of the pattern's columns
@@ -200,8 +201,8 @@ long long offsetsInPattern(const CrsArrays<Scalar, Device>& product,
   return firstNegative(columns);
 }
 
-/// Adds the product's values to C's, at their offsets in C's rows. If `fresh`, sets C's values to 0
-/// before. Skips values without an offset.
+/// Adds the product's values to C's, after offsetsInPattern(). Skips entries that C's pattern
+/// lacks. If `fresh`, sets C's values to 0 before.
 template <class Scalar, class Device, class Matrix>
 void addAtOffsets(const CrsArrays<Scalar, Device>& product, const Matrix& C, bool fresh) {
   const auto offsetsInRows = product.columns;
@@ -236,9 +237,9 @@ std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long
          "Non-Existent Entries\", false)";
 }
 
-/// Writes a product into C, whose pattern and Maps stay. Overwrites the product's columns.
+/// Writes a product into C. C keeps its pattern and Maps; the product's columns become offsets.
 /// Collective. Throws Trident::Error on every rank, and leaves C as it is, if an entry is outside
-/// the pattern and may not be dropped. Does so, too, if a rank has failed before, lacks memory (see
+/// the pattern and may not be dropped, or if a rank has failed before, lacks memory (see
 /// completeAgain()), or does not get C's arrays on the device.
 /// @param complete true: C's values start from zero, and C becomes fill-complete with its own
 ///       domain and range Maps, as in Tpetra. false: the product is added to C's values, and C is
@@ -259,7 +260,7 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
       outside = outsideText(product, entry, *C.getRowMap());
   });
   throwEverywhere(rawComm(*C.getComm()), failure.failed() ? failure.text() : outside);
-  // Completes C first, because that can fail. Tpetra caches data of values only when asked for.
+  // Completes C before it writes values, because only the completion can fail.
   if (complete && C.isFillComplete()) {
     completeAgain(C);
     computeGlobalConstants(C);  // completeAgain() keeps constants, but computes none
@@ -285,8 +286,8 @@ std::vector<int> rowsWithin(const Map& rows, const Map& wider) {
   return rowsThere;
 }
 
-/// Inserts empty rows into a matrix: row r becomes row rowsThere[r] of `count`. Entries stay where
-/// they are. Local.
+/// Inserts empty rows into a matrix, so that it has `count` rows. Row r becomes row rowsThere[r].
+/// Moves no entries. Local.
 template <class Scalar, class Device>
 void widenRows(CrsArrays<Scalar, Device>& matrix, const std::vector<int>& rowsThere, int count) {
   const auto before = matrix.offsets;

@@ -67,13 +67,12 @@ class SeenStructure {
   std::size_t extent_;
 };
 
-/// Structures that were read lately. Holds the row offsets of a structure, at most until the first
-/// call after its graph is gone. Only one thread at a time may use an object.
+/// Structures that were read lately. When a graph is gone, the next call of prints() or
+/// forgetGone() frees its row offsets. Only one thread at a time may use an object.
 class SeenStructures {
  public:
-  /// Returns the prints of matrices, like entriesPrints(), but does not read structures that were
-  /// read before. Local.
-  /// @param readsAll true: all structures are read
+  /// Returns the fingerprints of matrices, as entriesPrints() does. Local.
+  /// @param readsAll false: structures that were read before are not read again
   template <class Matrix>
   std::vector<EntriesPrint> prints(const std::vector<const Matrix*>& matrices, bool readsAll) {
     forgetGone();
@@ -98,8 +97,7 @@ class SeenStructures {
     return all;
   }
 
-  /// Returns the print of a matrix. Reads the matrix if its structure was not seen. Takes no memory
-  /// of Kokkos. Local.
+  /// Returns the fingerprint of a matrix. Reads an unseen structure. Allocates no View. Local.
   template <class Matrix>
   EntriesPrint print(const Matrix& matrix) {
     const auto seen = find(matrix);
