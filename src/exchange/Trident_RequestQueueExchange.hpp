@@ -35,7 +35,7 @@ namespace Trident::Impl {
 class RequestQueueExchange : public SliceExchange {
  public:
   /// @param onThread function that the serving thread calls first; may be empty. It may choose a
-  ///   device, which must be chosen before MPI meets device memory.
+  ///   device, which must be chosen before MPI gets device memory.
   RequestQueueExchange(std::unique_ptr<Line> line, std::unique_ptr<RequestCounters> counters,
                        const LineSchedule& schedule, std::function<void()> onThread = {});
   ~RequestQueueExchange() override;

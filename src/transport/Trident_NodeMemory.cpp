@@ -165,7 +165,7 @@ NodeMemory::NodeMemory(MPI_Comm node, std::size_t bytes)
   int rank = 0, size = 1;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(node, &rank));
   TRIDENT_MPI_CHECK(MPI_Comm_size(node, &size));
-  File file;  // rank 0's stays open until all ranks have agreed
+  File file;  // rank 0's file stays open until all ranks have agreed
   FileLocation location;
   LocalFailure failure;
   if (rank == 0) failure.guard([&] { location = makeFile(file, bytes_); });
