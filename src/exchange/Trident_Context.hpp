@@ -16,8 +16,8 @@ namespace Trident::Impl {
 
 /// The objects that are made once for a communicator: a duplicate of it, its nodes, and the grids
 /// on them. An MPI attribute of the communicator holds the context. The context is released by
-/// MPI_Comm_free, by release(), or when MPI_Finalize begins, whichever comes first. The end of
-/// Kokkos is local, so it frees only memory of Kokkos in these objects (Trident_Ends.hpp).
+/// MPI_Comm_free, by release(), or when MPI_Finalize begins, whichever comes first. Kokkos may
+/// end on one rank alone, so its end frees only memory of Kokkos in these objects.
 class Context {
  public:
   /// Returns the context of `comm`. The first call for a communicator is collective over it. That
@@ -43,8 +43,8 @@ class Context {
   /// true of the result of sharedLayout().
   const std::shared_ptr<const OwnRanks>& ownRanks() const { return own_; }
 
-  /// Returns the layout for this number of "ranks per node", and for grids of this order. 0 means
-  /// as many ranks as the hosts have. In SUMMA's order the grid ignores the machine's nodes.
+  /// Returns the layout of grids of this order, for this number of "ranks per node". If the number
+  /// is 0, the sizes of the hosts decide. In SUMMA's order the grid ignores the machine's nodes.
   const NodeLayout& layout(int ranksPerNode, RoundOrder order = RoundOrder::Cannon) {
     return *sharedLayout(ranksPerNode, order);
   }

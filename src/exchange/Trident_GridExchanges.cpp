@@ -50,8 +50,8 @@ std::string whyNoThreads() {
 // of one transfer overlap.
 constexpr std::size_t longestChunk = std::size_t(4) << 20;
 
-/// Makes transfers of device memory by MPI, direct or staged. Ranks may differ, because both kinds
-/// cut messages in the same way. Local. Throws if there is no memory for staging.
+/// Makes direct or staged transfers of device memory by MPI. Both cut messages in the same way, so
+/// one rank may stage and its peer not. Local. Throws if there is no memory for staging.
 std::unique_ptr<PeerTransfers> deviceTransfers(MPI_Comm comm, const MessageOptions& options) {
   const std::size_t chunkBytes =
       GridExchanges::longestMessage(options.messageBytes, MemoryKind::Device);
@@ -148,8 +148,8 @@ std::string GridExchanges::whyNoRequestQueue() {
 
 SliceExchange& GridExchanges::exchange(Factor factor, ExchangeKind kind, int prefetchDepth) {
   if (LineSchedule(grid_.shape(), grid_.me(), factor).members() == 1) return none_;
-  if (kind == ExchangeKind::Nccl) lineNccl(factor);  // the communicator may have failed
-  // Only prefetch sends ahead. A factor has one request queue, because it has one set of counters.
+  if (kind == ExchangeKind::Nccl) lineNccl(factor);  // replaces a communicator that has failed
+  // Only prefetch has an exchange for each depth. Two request queues would share a factor's slots.
   const int sendAhead = kind == ExchangeKind::Prefetch ? prefetchDepth : 0;
   auto& kept = exchanges_[{factor, kind, sendAhead}];
   if (!kept) kept = makeExchange(factor, kind, sendAhead);

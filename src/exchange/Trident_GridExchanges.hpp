@@ -56,10 +56,10 @@ class GridExchanges {
   const ProcessGrid& grid() const { return grid_; }
 
   /// Returns the exchange for these options. In SUMMA's order, Auto means the ring. In other orders
-  /// it means the request queue if there are several batches, MPI gives MPI_THREAD_MULTIPLE, and
-  /// hosts have cores for its threads; else prefetch. Other kinds are returned unchanged. On one
-  /// node all kinds are returned unchanged, and nothing is made, because nothing travels. Throws
-  /// Trident::Error on every rank if a kind is not possible. Collective over the grid.
+  /// Auto means the request queue if there are several batches, MPI gives MPI_THREAD_MULTIPLE, and
+  /// hosts have cores for the serving threads; else prefetch. Other kinds are returned unchanged.
+  /// On one node even Auto is returned unchanged, because nothing travels. Throws Trident::Error on
+  /// every rank if a kind is not possible. Collective over the grid.
   /// @param batches number of batches of rounds. A product of one batch asks for all slices before
   ///   it computes, so it needs no thread.
   ExchangeChoice chooseExchange(const RoundOptions& options, MemoryKind matrices,
@@ -106,8 +106,8 @@ class GridExchanges {
   void endTransfers(MemoryKind memory, const MessageOptions& options);
 
   /// Returns true if MPI gets device memory directly, as `asked` says. For Auto,
-  /// mpiTakesDeviceMemory() decides. Other code must ask this function. Local, because sender and
-  /// receiver may differ.
+  /// mpiTakesDeviceMemory() decides. Other code must ask this function. Local. Sender and receiver
+  /// may get different results.
   static bool directMessages(DeviceMessages asked);
 
   /// Returns the limit of a message's length for arrays in this memory: short for devices, so that

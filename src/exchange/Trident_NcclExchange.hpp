@@ -19,11 +19,11 @@ namespace Trident::Impl {
 /// Progress: a member starts the groups of all rounds in order. A round whose slice the member owns
 /// starts directly after the round before. Let t be the first round whose group has not ended
 /// everywhere. Each member starts a round before it waits for the round. So a member that has not
-/// started t waits for no round from t on. This member's host gets to the start of t, because
+/// started t waits for no round from t on. This member's host reaches the start of t, because
 /// earlier rounds have ended. Once all members have started t, no group is before t, so t ends.
 ///
-/// Fences may block a host (NcclCommunicator). So if a member starts a round ahead of its work, the
-/// caller must let all members do so at the same place of their work.
+/// A fence may block a host until all members have started the host's groups. So if one member
+/// requests a round before it needs the slice, all must do so, at the same point of their work.
 class NcclExchange : public SliceExchange {
  public:
   /// @param nccl NCCL's communicator of the line; outlives the exchange
@@ -49,7 +49,7 @@ class NcclExchange : public SliceExchange {
   LineSchedule schedule_;
   std::vector<ScheduledSend> inOrder_;
   std::vector<bool> internode_;
-  MemoryBlock sentMarks_;      // both kinds of marks, on the device
+  MemoryBlock sentMarks_;      // soundMark and failedMark, on the device
   MemoryBlock receivedMarks_;  // received marks by round, on the device
   MemoryBlock marks_;          // received marks by round, pinned on the host
   LineSlices slices_;

@@ -32,7 +32,7 @@ class GatherSlots {
   const Memory& memory() const { return *memory_; }
 
   /// Reserves memory like NodeGather::reserve(). Calls make(memory, bytes) if there is too little.
-  /// If make() throws, no room is left. After equal calls on all ranks, all call make(), or none.
+  /// If make() throws, no room is left. Equal calls on all ranks call make() on all, or on none.
   template <class Make>
   void reserve(std::size_t bytes, int slots, Make&& make) {
     if (memory_ && bytes <= stride_ && slots <= slots_) return;
@@ -112,8 +112,8 @@ class MpiGather : public NodeGather {
   std::map<int, std::vector<MPI_Request>> requests_;  // requests by slot
 };
 
-/// A gather into one tile that all ranks of a node write. The ranks synchronize in reserve() and
-/// open(), and their caller after finish(). Fences keep each rank's accesses in this order.
+/// A gather into one tile that all ranks of a node write. reserve() and open() synchronize the
+/// ranks. After finish() the caller must do so. Fences keep each rank's accesses in this order.
 class SharedGather : public NodeGather {
  public:
   explicit SharedGather(MPI_Comm node) : node_(node) {}
@@ -125,7 +125,7 @@ class SharedGather : public NodeGather {
     slots_.reserve(bytes, slots, [&](std::optional<NodeMemory>& memory, std::size_t all) {
       memory.emplace(node_, all);
     });
-    opened_.assign(slots_.slots(), false);  // no rank reads a tile between reserve() and open()
+    opened_.assign(slots_.slots(), false);  // first open() need not wait: nobody reads a tile
   }
 
   void* open(int slot) override {
@@ -187,8 +187,8 @@ class NcclGather : public NodeGather {
 /// Each rank reads other ranks' blocks out of their tiles. A rank writes its block before it enters
 /// the barrier in start(). Copies that read the block start after this barrier. The owner may
 /// overwrite the block after a later barrier, because readers enter that barrier only when their
-/// copies are done. All ranks make the same calls, so every barrier after this rank's own finish()
-/// of the slot will do. If two slots are used in turn, a tile needs only the barrier in start().
+/// copies are done. All ranks make the same calls. So the first barrier after finish() of a slot
+/// frees the slot, even a barrier in start() of another slot. Then open() needs no barrier.
 class PeerGather : public NodeGather {
  public:
   PeerGather(MPI_Comm node, IpcDevice& device) : node_(node), device_(device) {
@@ -204,7 +204,7 @@ class PeerGather : public NodeGather {
     slots_.reserve(bytes, slots, [&](std::optional<PeerMemory>& memory, std::size_t all) {
       memory.emplace(node_, all, "Trident::tile", device_);
     });
-    finishedAt_.assign(slots_.slots(), never);  // no rank reads a tile between reserve() and open()
+    finishedAt_.assign(slots_.slots(), never);  // first open() need not wait: nobody reads a tile
   }
 
   void* open(int slot) override {
@@ -237,7 +237,7 @@ class PeerGather : public NodeGather {
  private:
   static constexpr long long never = -1;
 
-  /// Makes the stream of copies, with `slots` names. Collective over the node.
+  /// Makes the stream of copies, with one name for each slot. Collective over the node.
   void makeCopies(int slots) {
     copySlots_ = 0;  // stays 0 if some rank fails
     runEverywhere(node_, [&] { copies_.emplace(slots); });

@@ -36,10 +36,10 @@ struct GatherBlock {
 /// meet before one of them reads such a tile.
 ///
 /// On a device, fences and allocations between start() and finish() may block the host until all
-/// ranks of the node have started the gather. So a rank calls finish() directly after start();
-/// finish() moves MPI on while it waits. If overlaps() is true, the rank may work between the two
-/// calls, but only if all ranks of the node have agreed to start this gather now. Otherwise a
-/// blocked rank could owe messages to a rank that has not started the gather.
+/// ranks of the node have started the gather. So a rank calls finish() directly after start(),
+/// and finish() moves MPI on while it waits. If overlaps() is true, the rank may work between the
+/// two calls, but only if all ranks of the node have agreed to start this gather now. Otherwise a
+/// rank that waits for a message of the blocked rank would never start the gather.
 class NodeGather {
  public:
   virtual ~NodeGather() = default;
@@ -53,8 +53,8 @@ class NodeGather {
 
   /// Makes room for tiles of up to `bytes` in each slot; `bytes` must be equal on all ranks of the
   /// node. The room is kept for later products, its content is not. Throws if this rank lacks
-  /// memory; if other ranks see the tiles, throws on every rank of the node. Collective over the
-  /// node, like open(), start() and finish(), which no rank may call before all have reserved.
+  /// memory: here, or on every rank of the node if ranks see each other's tiles. Collective over
+  /// the node, like open(), start() and finish(). No rank may call these before all have reserved.
   virtual void reserve(std::size_t bytes, int slots) = 0;
   /// Returns the slot's storage. Waits until no rank of the node reads the slot's last tile.
   virtual void* open(int slot) = 0;

@@ -26,7 +26,8 @@ std::size_t bytesOfRank(const GridShape& shape) {
 
 class MemoryCounters : public RequestCounters {
  public:
-  /// @param own, theirs the members' slots here, and this rank's slots at the members; by member
+  /// @param own slots of the members at this rank, by member
+  /// @param theirs slots of this rank at the members, by member
   MemoryCounters(MPI_Comm line, Slot* own, std::vector<Slot*> theirs)
       : line_(line), own_(own), theirs_(std::move(theirs)) {}
 
@@ -76,11 +77,8 @@ class RequestMemory : public RequestSlots {
   NodeMemory memory_;  // slots of all ranks, by rank
 };
 
-/// Returns true if all ranks of the grid can share memory. Local.
-bool onOneHost(const ProcessGrid& grid) {
-  // Equal on all ranks: a host has all of them or not.
-  return grid.host().size() == grid.size();
-}
+/// Returns true if one host has all ranks of the grid. Local; equal on all ranks.
+bool onOneHost(const ProcessGrid& grid) { return grid.host().size() == grid.size(); }
 
 }  // namespace
 

@@ -28,7 +28,7 @@ class MessageCounters : public RequestCounters {
   RequestMessages messages_;
 };
 
-/// Slots that share no memory: the counters need only the lines' communicators.
+/// Slots without shared memory. The counters need only the lines' communicators.
 class MessageSlots : public RequestSlots {
  public:
   explicit MessageSlots(const ProcessGrid& grid) : grid_(grid) {}
@@ -74,8 +74,8 @@ void RequestMessages::receive() {
   }
 }
 
-/// Receives a message. Returns false if none has come. If no network card can write this rank's
-/// memory, the probe also lets MPI complete the puts of other ranks.
+/// Receives a message. Returns false if none has come. The probe also lets MPI complete other
+/// ranks' puts into a RequestWindow, where no network card does that.
 bool RequestMessages::receiveOne() {
   int there = 0;
   MPI_Status status;

@@ -23,8 +23,8 @@ class RequestMessages {
   RequestMessages(const RequestMessages&) = delete;
   RequestMessages& operator=(const RequestMessages&) = delete;
 
-  /// Sends `count` to `owner`, unless an equal or larger count was sent before. A product ends only
-  /// when its slices have come, so no more messages than slices are under way.
+  /// Sends `count` to `owner`, unless an equal or larger count was sent before. Memory is bounded,
+  /// because no more messages are under way than a product has slices.
   void send(int owner, std::uint64_t count);
   /// Receives all messages that have come. Without messages, takes one MPI_Iprobe.
   void receive();

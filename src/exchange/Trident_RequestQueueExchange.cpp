@@ -120,7 +120,7 @@ void RequestQueueExchange::end() {
   else
     changed_.wait(lock, served);
   if (error_) std::rethrow_exception(error_);
-  slices_.await = {};  // frees memory that the function may hold; the thread sleeps
+  slices_.await = {};  // frees memory that the function may hold. Safe, because the thread sleeps
 }
 
 void RequestQueueExchange::serve() {
@@ -192,7 +192,7 @@ bool RequestQueueExchange::pause(double seconds, std::uint64_t product, bool ser
 bool RequestQueueExchange::sendAsked(Transfers& sends) {
   bool any = false;
   for (Service& service : services_) {
-    if (served(service)) continue;  // the counter of a member that needs nothing is not read
+    if (served(service)) continue;
     const int member = service.member;
     const std::uint64_t asked = counters_->asked(member);
     // A member that has asked for more is in the next product, whose slices are not there yet.

@@ -27,15 +27,15 @@ namespace Trident::Impl {
 /// the exchange was made. The schedule tells which slices these are: those that have bytes. The
 /// serving thread has the slices of the present product only, so it sends no later ones. The thread
 /// looks for requests until all slices of the product are sent and the main thread has reached
-/// end(). So no put waits for a rank that computes. Then the thread sleeps until the next product.
-/// The destructor joins the thread.
+/// end(). So no request waits for an owner that computes. Then the thread sleeps until the next
+/// product. The destructor joins the thread.
 ///
 /// Threads: `mutex_` guards the members that both threads use. Only the serving thread uses `sent_`
 /// and polls. Only the main thread asks and receives.
 class RequestQueueExchange : public SliceExchange {
  public:
   /// @param onThread function that the serving thread calls first; may be empty. It may choose a
-  ///   device, which must be chosen before MPI meets device memory.
+  ///   device, which must be chosen before MPI gets device memory.
   RequestQueueExchange(std::unique_ptr<Line> line, std::unique_ptr<RequestCounters> counters,
                        const LineSchedule& schedule, std::function<void()> onThread = {});
   ~RequestQueueExchange() override;
@@ -86,7 +86,7 @@ class RequestQueueExchange : public SliceExchange {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t begun_ = 0, served_ = 0, ended_ = 0;  // numbers of the last products
+  std::uint64_t begun_ = 0, served_ = 0, ended_ = 0;  // products begun, served and ended so far
   bool ready_ = false, failed_ = false, stop_ = false;
   std::exception_ptr error_;
   std::thread thread_;

@@ -95,7 +95,7 @@ void RingExchange::awaitForwarded(const char* landing, std::size_t bytes) {
   }
 }
 
-/// Opens the next rounds before `round` as long as their slices are own. Opened slices can be sent.
+/// Opens the next own slices for sending. Stops before `round`, or before another rank's slice.
 void RingExchange::openOwn(int round) {
   while (asked_ < round && own(asked_)) {
     Forwarding& slice = forwarding_[asked_];
@@ -106,7 +106,7 @@ void RingExchange::openOwn(int round) {
   }
 }
 
-/// Forwards arrived chunks in the order of rounds. Arrived chunks of later rounds are only counted.
+/// Forwards arrived chunks in the order of rounds. Only counts chunks that may not go on yet.
 void RingExchange::advance() {
   for (; next_ < asked_; ++next_) {
     Forwarding& slice = forwarding_[next_];

@@ -16,10 +16,10 @@ namespace Trident::Impl {
 /// has the same segment on every member.
 ///
 /// Messages between two members travel in the order of rounds, and chunks in the order of the
-/// slice. Members forward the mark of a slice as the owner made it. A member forwards slices in
-/// every wait. So the next member gets round t even before this member waits for t. A slice is
-/// forwarded from where it landed. So a request first waits until earlier slices in the same place
-/// are forwarded.
+/// slice. Members forward the mark of a slice as the owner made it. A member forwards the
+/// slices of all requested rounds in every wait. So the next member may get round t before this
+/// member waits for t. A slice is forwarded from where it landed. So a request first waits until
+/// earlier slices in the same place are forwarded.
 class RingExchange : public SliceExchange {
  public:
   /// The usual length of a chunk: short enough to fill the pipeline.

@@ -14,8 +14,8 @@ namespace Trident::Impl {
 /// slice. If so, receivers need not go on multiplying. Marks do not count as payload.
 constexpr char soundMark = 1, failedMark = 0;
 
-/// Returns the address of the mark that a sender sends. The address stays valid. In memory,
-/// failedMark lies directly behind soundMark.
+/// Returns the address of the mark that a sender sends. The address stays valid. A copy of two
+/// bytes from markToSend(false) gets both marks.
 inline const char* markToSend(bool failed) {
   static const char marks[2] = {soundMark, failedMark};
   return &marks[failed];
@@ -34,11 +34,11 @@ struct LineSlices {
   /// Own slices that this rank sends, in the order of segments. Their data must live until end().
   /// If members get different parts of a slice, the parts follow each other, by member.
   std::vector<SentSlice> own;
-  int partsOfSlice = 1;  ///< number of parts of a slice: 1 for all members, or one for each member
+  int partsOfSlice = 1;  ///< 1 if all members get the same bytes, else the number of members
   std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message; equal on all members
   /// Waits until all bytes of own slices that lie before `end` are written. `end` points behind a
-  /// byte of an own slice. The function is empty if all bytes are written from the beginning. Any
-  /// thread may call it, one at a time, until end() has returned, even if it has thrown before.
+  /// byte of an own slice. The function is empty if all bytes are written from the beginning. Until
+  /// end() returns, any one thread at a time may call the function, also after a call that threw.
   std::function<void(const char* end)> await;
 
   /// Returns the part of the m-th own slice that `member` gets.
@@ -62,7 +62,7 @@ class SliceExchange {
   /// Returns true if the slice of `round` has landed. Then wait() returns immediately.
   virtual bool landed(int round) = 0;
   /// Blocks until the slice of `round` has landed. Returns immediately if no slice was requested.
-  /// @return false if the sender had failed when it sent the slice (not known for an empty slice)
+  /// @return false if the sender had failed when it sent the slice; maybe true for an empty slice
   virtual bool wait(int round) = 0;
   /// Moves transfers on. Called between kernels.
   virtual void progress() = 0;

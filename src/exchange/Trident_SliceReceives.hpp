@@ -34,7 +34,7 @@ class SliceReceives {
   WaitStatus waitStatus(int round) const {
     return WaitStatus("the slice of a round", line_.worldRank(owners_[round]));
   }
-  /// Waits for a round's slice. Returns false if a slice has come whose sender had failed.
+  /// Waits for a round's slice, if a receive was posted. Returns false if the sender had failed.
   bool wait(int round) {
     if (receives_[round]) {
       const WaitStatus waiting = waitStatus(round);

@@ -17,7 +17,7 @@ constexpr const char* countsOfOthers = "the counts of what others send";
 /// Returns a tag that differs between successive calls on a communicator. While one rank is still
 /// in a call, another rank may send messages of the next call, but not of later calls.
 int nextTag(MPI_Comm comm) {
-  constexpr int countTag = 5;  // this tag and the next one
+  constexpr int countTag = 5;  // first of two tags
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
     TRIDENT_MPI_CHECK(

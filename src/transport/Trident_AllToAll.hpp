@@ -37,7 +37,7 @@ std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long
 /// Ranks with no elements for each other exchange no payloads. Counts are 64-bit.
 class AllToAll {
  public:
-  static constexpr int manyRanks = 32;  ///< least number of ranks where no counts of 0 are sent
+  static constexpr int manyRanks = 32;  ///< number of ranks from which on counts of 0 are not sent
 
   /// Exchanges the counts. Collective over the ranks.
   /// @param sendCounts number of elements for each grid rank
@@ -67,7 +67,7 @@ class AllToAll {
                                             const std::vector<long long>& secondCounts,
                                             std::size_t messageBytes);
 
-  /// Returns an exchange of other elements among these ranks, from the counts of both sides. Local.
+  /// Returns an exchange of other elements among these ranks, with these counts. Local.
   AllToAll withCounts(const std::vector<long long>& sendCounts,
                       const std::vector<long long>& receiveCounts) const {
     return AllToAll(comm_, internode_, sendCounts, receiveCounts, messageBytes_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This rank's GPU: other ranks that use it, its use by another thread, and copies to and from it. A
+// Functions that find shared GPUs, select a GPU on another thread, and copy to and from a GPU. A
 // build without CUDA has no GPU.
 #ifndef TRIDENT_GPU_HPP
 #define TRIDENT_GPU_HPP
@@ -16,13 +16,13 @@
 namespace Trident::Impl {
 
 /// Returns an empty text if every rank of `comm` has a GPU that no other rank of `comm` uses. Else
-/// returns the reason, equal on all ranks: two ranks share a GPU, or CUDA fails to describe a GPU.
-/// GPUs are told apart by UUIDs, which hold across hosts, containers and network namespaces.
-/// Collective over `comm`.
+/// returns the reason, equal on all ranks: two ranks share a GPU, CUDA fails to describe one, or
+/// the build has no CUDA. GPUs are told apart by UUIDs, which hold across hosts, containers and
+/// network namespaces. Collective over `comm`.
 std::string whyGpusAreShared(MPI_Comm comm);
 
-/// Returns a function that gives this thread's device to the thread that calls the function. A new
-/// thread begins with the first device.
+/// Returns a function that selects this thread's device on the thread that calls the function. On a
+/// new thread the first device is selected.
 std::function<void()> deviceOfThisThread();
 
 /// Copies between devices and pinned memory, one after the other, while the host does something

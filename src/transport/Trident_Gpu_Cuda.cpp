@@ -86,7 +86,7 @@ std::string whyGpusAreShared(MPI_Comm comm) {
   const std::vector<Owned> gpus = gpusInOrder(comm, mine);
   const auto same = [](const Owned& a, const Owned& b) { return a.uuid == b.uuid; };
   const auto shared = std::adjacent_find(gpus.begin(), gpus.end(), same);
-  if (shared == gpus.end()) return {};  // the same on all ranks
+  if (shared == gpus.end()) return {};  // on all ranks, or on none
   const auto other = std::next(shared);
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));

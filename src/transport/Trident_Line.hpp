@@ -37,7 +37,7 @@ class Line {
   virtual std::vector<int> peers() = 0;
   virtual std::unique_ptr<Transfers> open() = 0;
   /// Sets the limit of a message's length, if the network sends messages. Call it while no message
-  /// is under way. All members must set an equal limit, because both sides cut a transfer.
+  /// is under way. All members must set an equal limit, by which both sides cut a transfer.
   virtual void limitMessages(std::size_t) {}
   /// Returns a member's rank in MPI_COMM_WORLD, for the status; negative if unknown. Never throws,
   /// because the caller must still wait for its receives. Called by the receiving thread.

@@ -12,8 +12,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// The communicators. Keys are the ranks of their members in MPI_COMM_WORLD. Different members have
-/// different keys, unless the program spawns processes, which have another MPI_COMM_WORLD.
+/// The communicators, by the MPI_COMM_WORLD ranks of their members. In a program that spawns
+/// processes, other members may have an equal key, because they have another MPI_COMM_WORLD.
 using Registry = std::map<std::vector<int>, std::shared_ptr<NcclCommunicator>>;
 
 Registry& registry() {

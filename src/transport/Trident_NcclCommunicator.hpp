@@ -39,7 +39,7 @@ class NcclCommunicator {
   /// that start() waits for nobody. Throws on every rank or on none, even if only one rank fails in
   /// NCCL, or only one rank's program has a group open. Collective over `comm`.
   explicit NcclCommunicator(MPI_Comm comm);
-  ~NcclCommunicator();  ///< called before MPI ends; collective unless NCCL has failed
+  ~NcclCommunicator();  ///< collective unless NCCL has failed; only before MPI ends
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
 
@@ -69,8 +69,8 @@ class NcclCommunicator {
 };
 
 /// Returns true if the program has an NCCL group open on the calling thread, as far as NCCL tells.
-/// Then Trident must start nothing. Its transfers would begin only when the program's group ends,
-/// but the event that Trident records behind them would be done before that. Local.
+/// Then Trident must start no transfers. They would begin only when the program's group ends, but
+/// test() would already return true for their ticket. Local.
 bool ncclGroupIsOpen();
 
 /// The error of a program that has an NCCL group open, with the remedy.

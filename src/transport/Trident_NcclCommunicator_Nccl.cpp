@@ -85,13 +85,13 @@ struct NcclCommunicator::State {
   std::vector<cudaEvent_t> spare;
 };
 
-/// Takes the local steps, before other ranks depend on this one.
+/// Takes the local steps. If one fails here, no other rank waits in NCCL yet.
 void NcclCommunicator::State::prepare(ncclUniqueId& id) {
   if (ncclGroupIsOpen()) throw Error(openNcclGroup);
   check(cudaGetDevice(&device), "cudaGetDevice");
   int least = 0, greatest = 0;
   check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
-  // Does not wait for the default stream. Its kernels go before waiting blocks of other kernels.
+  // This stream does not wait for the default stream. On a busy device its kernels start first.
   check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest),
         "cudaStreamCreateWithPriority");
   if (comm.rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
@@ -141,7 +141,7 @@ NcclCommunicator::Ticket NcclCommunicator::State::startGroup(
   checkBegun(code, "ncclSend or ncclRecv");
   checkBegun(ended, "ncclGroupEnd");
   if (!any) return started;
-  if (ended == ncclInProgress) awaitEnd("an NCCL group");  // only then is the group on the stream
+  if (ended == ncclInProgress) awaitEnd("an NCCL group");  // until the group is on the stream
   return record();
 }
 
@@ -239,7 +239,7 @@ NcclCommunicator::State::~State() {
   } catch (const Error&) {
     failure = "MPI has failed";
   }
-  if (deviceIsGone()) return;  // after main(), when NCCL would still call the device
+  if (deviceIsGone()) return;  // after main(): NCCL would call the device that is gone
   if (nccl && connected && failure.empty())
     destroy(nccl);
   else
@@ -284,7 +284,7 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   step([&] { wait(s.startGroup(transfers)); });
   step([&] { s.split(); });
   std::swap(s.nccl, s.child);
-  s.destroy(s.child);  // the nonblocking one; s.nccl keeps the connections
+  s.destroy(s.child);  // since the swap the nonblocking one; s.nccl keeps the connections
   s.connected = true;
 }
 

@@ -108,7 +108,7 @@ void openFile(File& file, const FileLocation& location) {
 
 /// Reserves the pages of [begin, end), and adds their bytes to `got`.
 void reservePages(const File& file, std::size_t begin, std::size_t end, long long& got) {
-  constexpr std::size_t atOnce = std::size_t(1) << 24;  // limit of what a signal makes us repeat
+  constexpr std::size_t atOnce = std::size_t(1) << 24;  // bytes to repeat if a signal interrupts
   while (begin < end) {
     const std::size_t length = std::min(atOnce, end - begin);
     const int code =
@@ -165,7 +165,7 @@ NodeMemory::NodeMemory(MPI_Comm node, std::size_t bytes)
   int rank = 0, size = 1;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(node, &rank));
   TRIDENT_MPI_CHECK(MPI_Comm_size(node, &size));
-  File file;  // rank 0's stays open until all ranks have agreed
+  File file;  // rank 0's file stays open until all ranks have agreed
   FileLocation location;
   LocalFailure failure;
   if (rank == 0) failure.guard([&] { location = makeFile(file, bytes_); });

@@ -17,7 +17,7 @@
 namespace Trident::Impl {
 namespace {
 
-constexpr int places = 4;  // for a chunk on its way in, one inside, one on its way out, one spare
+constexpr int places = 4;  // one chunk is written, one is complete, one is read; one place is spare
 constexpr std::size_t outboxBytes = std::size_t(32) << 20;  // limit of an outbox for all peers
 
 /// Tags of notices, which are empty messages: a chunk was written into its place; a chunk was read.

@@ -17,7 +17,7 @@ namespace Trident::Impl {
 ///
 /// A rank opens another rank's allocation by a handle. In another container the handle could mean
 /// another allocation. So a random mark travels with the handle, and the opened allocation must
-/// begin with this mark. The check copies the mark from device to device, like all later copies.
+/// begin with this mark. The check copies the mark between the devices, so later copies work, too.
 class PeerMemory {
  public:
   /// Allocates the memory, with any content. Throws the same Error on every rank of `node`, or on

@@ -39,7 +39,7 @@ class MpiPeerTransfers : public PeerTransfers {
   std::vector<MPI_Request> requests_;
 };
 
-constexpr int buffers = 4;  // for a chunk being copied, one under way, one just come, one spare
+constexpr int buffers = 4;  // one chunk is copied, one travels, one has just come; one is spare
 
 /// The chunks that go one way, one by one through a ring of buffers. Each chunk takes two steps. On
 /// the way out it is copied, then sent. On the way in it is received, then copied.
@@ -185,7 +185,7 @@ class SplitTransfers : public PeerTransfers {
   }
   void wait() override {
     LocalFailure failure;
-    failure.guard([&] { far_->wait(); });  // far_ first: it may need this thread
+    failure.guard([&] { far_->wait(); });  // first, because staged chunks move only in wait()
     near_->wait();
     rethrow(failure);
   }

@@ -43,7 +43,7 @@ Window Window::allocate(MPI_Comm comm, int onHost, MPI_Aint bytes) {
     made.lock();
     made.clear();
   });
-  try {  // also a barrier: only then may other ranks put
+  try {  // also a barrier, because no rank may put before all have cleared
     throwEverywhere(comm, failure.text());
   } catch (...) {
     // MPI_Win_free would wait for all ranks, but some ranks have no window. So ranks that have one

@@ -6,10 +6,10 @@
 
 namespace Trident::Impl {
 
-/// Owns an MPI window. Every rank locks the window as long as it lives. So the owner needs only
-/// puts, loads, stores, flushes and sync(). To make and to destroy a window is collective over its
-/// communicator. allocate() throws on every rank or on none, and never aborts. The window is not
-/// freed if MPI has ended, or if this process has given up a wait.
+/// Owns an MPI window. Every rank locks the window as long as the window lives. So a user needs
+/// only puts, loads, stores, flushes and sync(). To make and to destroy a window is collective over
+/// its communicator. allocate() throws on every rank or on none, and never aborts. The window is
+/// not freed if MPI has ended, or if this process has given up a wait.
 class Window {
  public:
   /// Allocates `bytes` on each rank, and zeroes them before other ranks can reach them.
