@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(256)
         e < length && (e == 0 || columns[begin + e - 1] >> blockBits != column >> blockBits);
     const int upTo = Group::sumUpTo(head);
     if (head && blocks) {
-      unsigned mask = 0;  // the stretch has at most eight columns, sorted or not
+      unsigned mask = 0;
       int block = column >> blockBits;
       for (int q = e; q < length && columns[begin + q] >> blockBits == block; ++q)
         mask |= 1u << (columns[begin + q] & (blockColumns - 1));
