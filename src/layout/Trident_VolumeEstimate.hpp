@@ -36,7 +36,7 @@ class OnGridRow {
   Position begin_, end_;
 };
 
-/// Approximate number of rows that countImport() reads, evenly spread, if a part has more rows.
+/// Approximate limit of the rows that countImport() reads. These rows lie at equal distances.
 constexpr long long countedRows = 1 << 14;
 
 /// Counts the entries and runs that the import moves from this rank's part of a factor to other

@@ -76,7 +76,7 @@ __device__ inline int slotOfBlock(unsigned* table, int slots, bool some, unsigne
 }
 
 /// Entries of A that a warp takes at a time. Each entry has the start of the blocks of its row of
-/// B, and the number of blocks of the entries before.
+/// B, and the number of blocks of all earlier entries.
 struct BlockStretches {
   std::size_t start[lanesOfWarp];
   int before[lanesOfWarp + 1];

@@ -59,7 +59,7 @@ struct ColumnBlocks {
     }
     atomicOr(&slots[slot].y, 1u << (column & 15));
   }
-  /// Writes i as the place of a block, if column i is the row's first column in that block.
+  /// Writes i as the place of a block, if columns[i] is the row's first column in the block.
   __device__ void place(int i, const int* columns, int levels) const {
     const unsigned block = static_cast<unsigned>(columns[i]) >> 4;
     if (i == 0 || static_cast<unsigned>(columns[i - 1]) >> 4 != block)
@@ -85,8 +85,8 @@ struct ColumnBlocks {
   }
 };
 
-/// A table for a window of close columns. Each element of `words` is for 32 columns: a bit for
-/// each, set if the window has the column, and the place of the first such column.
+/// A table for a window of close columns. An element of `words` has a bit for each of 32
+/// columns, which is set if the window has the column, and the place of the first such column.
 struct ColumnBits {
   uint2* words;
   unsigned begin, count;  // first column; number of words
