@@ -32,8 +32,8 @@ struct ValueIndices {
 
 /// An exchange of values with the ranks that own their numbers. A rank asks owners for values, or
 /// tells owners values. A rank exchanges messages only with the owners of its remote numbers, and
-/// with ranks that ask for its own; the constructor finds these. The constructor, ask() and tell()
-/// are collective over the grid's ranks. A rank that has failed must call, too.
+/// with the ranks that ask this rank. The constructor finds all of these ranks. The constructor,
+/// ask() and tell() are collective over the grid's ranks. A rank that has failed must call, too.
 ///
 /// ValueIndices tells where values lie in arrays. Messages pass through the host, because values
 /// are few: some for each row of a matrix, once a product or a few times a clustering.

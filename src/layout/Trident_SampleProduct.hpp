@@ -72,8 +72,8 @@ HostStructure fetchRows(const Matrix& matrix, const IndexNumbers<Device>& number
   return fetched;
 }
 
-/// Draws the rows that hold the entries at evenly spread offsets, multiples of the golden ratio. So
-/// any first part of the list is evenly spread, too, and the caller may cut the list.
+/// Draws the rows of entries at evenly spread offsets, which follow multiples of the golden
+/// ratio. So any first part of the list is evenly spread, too, and the caller may cut the list.
 template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<int> drawRows(const Matrix& matrix) {
   const long long entries = matrix.nnz(), rows = matrix.numRows();
@@ -186,9 +186,9 @@ inline std::vector<SampledRow> joinRows(const DrawnRows& drawn, const RowQuestio
   return sample;
 }
 
-/// Samples rows of C = A·B on every rank. Collective over `all`, the ranks of any grid. Before
-/// every exchange, the ranks agree that all have memory for it. If one has not, throws
-/// Trident::Error on every rank.
+/// Samples rows of C = A·B on every rank. Collective over `all`, the ranks of a grid of any shape.
+/// Before every exchange, the ranks agree that all have memory for the exchange. If a rank has
+/// none, throws Trident::Error on every rank.
 /// @param A, B local matrices
 /// @param columnsA number, along `inner`, of each local column of A
 /// @param columnsB number of each local column of B

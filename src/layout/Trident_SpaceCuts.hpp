@@ -125,12 +125,12 @@ struct PartitionNotes {
 template <class Device>
 struct SpaceToPartition {
   std::shared_ptr<const Numbering> numbering;  ///< numbering of the space
-  /// Weights of the matrix's rows along the space, or of the columns if only columns lie there. Not
-  /// read on one rank. On all ranks, the weights must be of one kind: multiply-adds or entries.
+  /// Weights of a matrix's rows along the space, or of columns if no rows lie there. Not read if
+  /// the grid has one rank. All ranks must have weights of the same kind: multiply-adds or entries.
   const IndexWeights<Device>& weights;
   const std::string& name;
-  /// Index of the space along which the columns of these rows lie, and the rows of the next
-  /// operand. -1: there is no such space.
+  /// Index of the space of a left factor's columns, if its rows lie along this space; else -1. The
+  /// rows of the next operand lie along the space with that index.
   int meets = -1;
   /// True if a product's rows go back from this space to their owners.
   bool comesBack = false;
@@ -143,7 +143,7 @@ using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
 struct SumsOfCuts {
   std::function<std::vector<double>(const SpaceCut&)>
       count;                 ///< function that returns this rank's numbers; local; may throw
-  std::vector<double> sums;  ///< sums over ranks; before cut(), as many numbers as count() returns
+  std::vector<double> sums;  ///< sums over ranks. Before cut(), it must have count()'s size
   bool dependOnCuts = true;  ///< false: count() ignores its argument
 };
 
@@ -193,7 +193,7 @@ class SpacePartitioner {
     std::vector<long long> weights = {};
     std::string reason = {};
   };
-  static constexpr int finer = 16;  // number of bins for each part, and for each divided bin
+  static constexpr int finer = 16;  // bins for each part; then new bins for each divided bin
   int parts() const { return shape_.segments() * shape_.lambda; }
 
   Cut firstCut(const SpaceToPartition<Device>& space) const {
@@ -271,9 +271,9 @@ class SpacePartitioner {
 
   /// Returns, for each space, the imbalance (largest block / mean) above which the space is cut
   /// anew. A new cut pays if moving the entries takes less time than the multiply-adds that the
-  /// fullest rank saves (doc/algorithm.md, "Balance"). The model takes m multiply-adds and m
-  /// entries of C for an entry, where m is the mean length of the next operand's rows. Moving an
-  /// entry takes as long as ten multiply-adds, and ten more if the busiest node takes part.
+  /// fullest rank saves (doc/algorithm.md, "Balance"). The model counts m multiply-adds and m
+  /// entries of C for each entry; m is the mean length of the next operand's rows. Moving an entry
+  /// takes as long as ten multiply-adds, and ten more if it enters or leaves the busiest grid row.
   std::vector<double> imbalanceThresholds() const {
     constexpr double least = 3, entryMoves = 10, entryCrosses = 10;
     std::vector<double> all(cuts_.size(), options_.partitionImbalance);

@@ -36,7 +36,7 @@ class OnGridRow {
   Position begin_, end_;
 };
 
-/// Approximate number of rows that countImport() reads of a longer factor, at equal distances.
+/// Approximate limit of the rows that countImport() reads. These rows lie at equal distances.
 constexpr long long countedRows = 1 << 14;
 
 /// Counts the entries and runs that the import moves from this rank's part of a factor to other
@@ -208,7 +208,7 @@ std::vector<double> countShape(const GridRanks& ranks, const std::vector<Sampled
   return counts;
 }
 
-/// Returns the counts of all ranks, from sums.
+/// Returns the counts that are in `sums`.
 /// @param sums numbers of countShape(), summed over all ranks
 inline ShapeCounts shapeCounts(std::vector<double>::const_iterator sums, std::size_t operands) {
   ShapeCounts counts;
@@ -227,7 +227,7 @@ inline ShapeCounts shapeCounts(std::vector<double>::const_iterator sums, std::si
 /// Numbers about a product of operands that do not depend on the grid's shape.
 struct ProductEstimate {
   std::vector<double> operands;  ///< entries of each operand
-  /// Entries, for each operand, of the product of the operand and all later operands.
+  /// Entries of the product of operand p and all later operands, for each p.
   std::vector<double> products;
   bool sampled = false;          ///< true if the whole product was sampled
   double columnNumberBytes = 0;  ///< bytes between nodes for the numbers of remote columns
@@ -252,7 +252,7 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
   const double rows = static_cast<double>(sizes[p]), inner = static_cast<double>(sizes[p + 1]);
   const double most = rows * static_cast<double>(sizes.back());
   if (inner == 0) return 0;
-  if (p + 2 < estimate.operands.size())  // R·(A·P)
+  if (p + 2 < estimate.operands.size())  // R·(A·P): rows as long as A's
     return std::min(most, rows * estimate.operands[p + 1] / inner);
   return distinct(estimate.operands[p] / inner * estimate.products[p + 1], most);
 }
@@ -303,7 +303,7 @@ OwnEstimate<Scalar, Device> sampleOperands(
 
 /// Estimates products, by the sample if there is one. Without a sample, assumes that rows of R·A·P
 /// are as long as A's, as rows of a coarse operator are. Assumes that the entries of a product of
-/// two matrices lie at random places, which is too many if the factors have structure. Local.
+/// two matrices lie at random places. If factors have structure, the result is too large. Local.
 /// @param sums numbers of OwnEstimate::sums(), summed over the ranks
 /// @param sizes sizes of the index spaces, one more than operands
 template <class Scalar, class Device>
@@ -324,8 +324,8 @@ ProductEstimate estimateProduct(const OwnEstimate<Scalar, Device>& own,
 }
 
 /// Estimates the bytes between nodes of questions to the owners of C's columns, and of answers. A
-/// question has local indices, as a list or a bitmap; an answer has global ones. Takes the rows of
-/// B that a rank meets, and their columns, as random. If factors have structure, that is too many.
+/// question has local indices, as a list or a bitmap; an answer has global ones. Assumes that a
+/// rank meets random rows of B with random columns. With structure, the result is too large.
 inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& counts,
                                const Numbering& columns, std::size_t globalBytes) {
   const double ranks = shape.ranks(), inner = static_cast<double>(counts.inner);

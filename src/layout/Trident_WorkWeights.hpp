@@ -76,11 +76,11 @@ IndexWeights<Device> sumMetWeights(const NumberedMatrix<Scalar, Device>& left,
   return {left.rowNumbers, Kokkos::subview(work, rows)};
 }
 
-/// Sums, for each local row of a factor, the weights of the matrix's rows that the row meets. If
-/// the weights are numbers of entries, the sums are exact numbers of multiply-adds. Each rank asks
-/// for the weights of the rows that it meets. Collective over `ranks`.
-/// @param inner numbering of the matrix's rows
-/// @param own weights of the matrix's rows that this rank owns, in their order
+/// Returns the weights of a left factor's local rows. A row's weight is the sum of the weights of
+/// the right factor's rows that the row meets. If those weights are numbers of entries, the sums
+/// are exact numbers of multiply-adds. Collective over `ranks`.
+/// @param inner numbering of the right factor's rows
+/// @param own weights of the right factor's rows that this rank owns, in their order
 template <class Scalar, class Device>
 IndexWeights<Device> workWeights(const GridRanks& ranks, const Numbering& inner,
                                  const NumberedMatrix<Scalar, Device>& left,

@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(256)
         e < length && (e == 0 || columns[begin + e - 1] >> blockBits != column >> blockBits);
     const int upTo = Group::sumUpTo(head);
     if (head && blocks) {
-      unsigned mask = 0;  // the stretch has at most eight columns, sorted or not
+      unsigned mask = 0;
       int block = column >> blockBits;
       for (int q = e; q < length && columns[begin + q] >> blockBits == block; ++q)
         mask |= 1u << (columns[begin + q] & (blockColumns - 1));
@@ -76,7 +76,7 @@ __device__ inline int slotOfBlock(unsigned* table, int slots, bool some, unsigne
 }
 
 /// Entries of A that a warp takes at a time. Each entry has the start of the blocks of its row of
-/// B, and the number of blocks of the entries before.
+/// B, and the number of blocks of all earlier entries.
 struct BlockStretches {
   std::size_t start[lanesOfWarp];
   int before[lanesOfWarp + 1];

@@ -4,9 +4,9 @@
 
 #include "kernels/cuda/Trident_WarpGroup_Cuda.hpp"
 
-// Tables in shared memory that tell the place of a column in its row. A group of lanes fills a
-// table in four steps: clear(), a barrier, put() of all columns, a barrier. If placesLater is true,
-// place() of all columns and a third barrier follow.
+// Tables in shared memory that tell the place of a column in its row, or in its window of the row.
+// A group of lanes fills a table in four steps: clear(), a barrier, put() of all columns, a
+// barrier. If placesLater is true, place() of all columns and a third barrier follow.
 
 namespace Trident::Impl {
 
@@ -59,7 +59,7 @@ struct ColumnBlocks {
     }
     atomicOr(&slots[slot].y, 1u << (column & 15));
   }
-  /// Writes i as the place of a block, if column i is the row's first column in that block.
+  /// Writes i as the place of a block, if columns[i] is the row's first column in the block.
   __device__ void place(int i, const int* columns, int levels) const {
     const unsigned block = static_cast<unsigned>(columns[i]) >> 4;
     if (i == 0 || static_cast<unsigned>(columns[i - 1]) >> 4 != block)
@@ -85,13 +85,13 @@ struct ColumnBlocks {
   }
 };
 
-/// A table for a window whose columns lie close together. For each 32 successive columns, the table
-/// has a bit for each column of the window, and the place of the first of these columns in its row.
+/// A table for a window of close columns. An element of `words` has a bit for each of 32
+/// columns, which is set if the window has the column, and the place of the first such column.
 struct ColumnBits {
   uint2* words;
   unsigned begin, count;  // first column; number of words
   static constexpr bool placesLater = false;
-  /// Returns the number of columns for which the memory of a ColumnTree suffices.
+  /// Returns the most columns whose bits and places fit in the memory of a ColumnTree.
   __host__ __device__ static constexpr unsigned columnsMost(int levels) { return 16u << levels; }
   __device__ void clear(int lane, int lanes, int) const {
     for (unsigned w = lane; w < count; w += lanes) words[w] = make_uint2(0, noEntry);

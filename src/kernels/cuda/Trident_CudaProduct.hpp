@@ -46,9 +46,9 @@ struct CudaEntries {
 
 struct NumericSchedule;  // Trident_NumericBins_Cuda.hpp
 
-/// The part of multiplyValues() that depends on structure alone, kept by the caller: the kernel of
-/// each row, and the blocks of alike rows. Memory: 4 bytes a row of A unless all have one kernel,
-/// 12 for each 512 entries of long rows and, if rows are alike, 1 for each row of A and of B.
+/// A schedule that the caller of multiplyValues() keeps. Has the kernel of each row, and the blocks
+/// of alike rows: both depend on structure alone. Memory: 4 bytes a row of A unless all have one
+/// kernel, 12 for each 512 entries of long rows and, if rows are alike, 1 a row of A and of B.
 struct KeptSchedule {
   std::shared_ptr<const NumericSchedule> found;  ///< null: nothing is known yet
   MemoryBlock arrays;                            ///< device memory of the schedule
@@ -101,7 +101,7 @@ long long multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
 /// @param C the structure of C
 /// @param kept null, or a schedule for several products. The first product sets the schedule,
 ///   unless multiply-adds are outside of C's structure. Later products must have the same
-///   structures. They return 0, and their values are there for later work in Kokkos' stream
+///   structures. They return 0 at once. Only later work in Kokkos' stream may read the values
 /// @return the number of multiply-adds outside of C's structure. Empty if B's rows do not ascend,
 ///   or if this build has no such kernels; then nothing was written
 template <class Scalar>

@@ -34,8 +34,8 @@ enum MultiplyAddBin {
 };
 constexpr BinLimits multiplyAddLimits{{0, 32, 64, 128, 256, 512, 768, 1536, 6144}, multiplyAddBins};
 
-/// Bins of rows with more than 512 multiply-adds (numberEntries()). Tables of Blocks... hold blocks
-/// of columns, tables of Columns... hold columns. The number in a name is the number of slots.
+/// Bins, by numberEntries(), of rows with more than 512 multiply-adds. Bins Blocks* have tables of
+/// blocks of columns. Bins Columns* have tables of columns. A name ends with the number of slots.
 enum TableBin {
   Blocks64,
   Blocks128,
@@ -194,7 +194,7 @@ class BinnedProduct {
     if (count > most * entries || count * sizeof(int) + listBytes > workspace_.left()) return false;
     kept = workspace_.take<int>(count);
     keep();
-    structureA_ = {offsets, kept, A_.values};  // wrong values: sumBlocks() computes C's again
+    structureA_ = {offsets, kept, A_.values};  // C's values are wrong until sumBlocks()
     return true;
   }
 
@@ -244,8 +244,8 @@ class BinnedProduct {
                   offsets_);
   }
 
-  /// Cuts the columns into parts if they are many, if long rows are too few to give all processors
-  /// work, and if rows of B can be cut. Otherwise returns one part.
+  /// Cuts the columns into parts if all of this holds: columns are many, long rows are too few to
+  /// give all processors work, B's rows ascend, and memory suffices. Otherwise returns one part.
   ColumnParts cutColumns(int longRows) {
     constexpr int most = 16, columnsLeast = 1 << 16, blocksWanted = 4096;
     const int wanted = std::min(most, blocksFor(blocksWanted, longRows));
@@ -260,7 +260,7 @@ class BinnedProduct {
             columns_};
   }
 
-  /// Returns the columns of a window, a multiple of 32: as many as fit, at most those of a part.
+  /// Returns the number of columns of a window: a multiple of 32, at most `fit`, at most a part's.
   int windowSize(std::size_t fit) const {
     return static_cast<int>(std::min<long long>(fit / 32 * 32, parts_.span));
   }
@@ -446,7 +446,7 @@ class BinnedProduct {
   DeviceWorkspace workspace_;
   const KernelQueue queue_;
   bool oneChunk_ = true;
-  int rows_ = 0;  // number of rows of the chunk. A_ and offsets_ begin with the chunk
+  int rows_ = 0;  // number of rows of the chunk; its first row is row 0 of A_ and offsets_
   DeviceCsr<Scalar> A_{};
   std::size_t* offsets_ = nullptr;
   CudaEntries<Scalar> C_{};

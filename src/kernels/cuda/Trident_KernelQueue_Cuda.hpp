@@ -45,7 +45,7 @@ class DeviceWorkspace {
   char* bytes(std::size_t count);
 
   std::vector<MemoryBlock> blocks_;
-  std::size_t most_, used_ = 0;          // bound of the bytes; bytes taken of the last block
+  std::size_t most_, used_ = 0;          // most_: bound; used_: bytes taken of the last block
   std::size_t taken_ = 0, largest_ = 0;  // bytes taken of all blocks, now and at most
 };
 
@@ -65,7 +65,7 @@ class KernelQueue {
   void launch(void (*kernel)(Parameters...), long long blocks, int threads, std::size_t shared,
               const Arguments&... arguments) const {
     if (blocks == 0) return;
-    // Any kernel may have so many bytes beside its static shared memory.
+    // Up to this many bytes beside its static shared memory, a kernel needs no attribute.
     constexpr std::size_t always = 16 * 1024;
     if (shared > always)
       TRIDENT_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -82,7 +82,7 @@ class KernelQueue {
     wait();
     return value;
   }
-  /// Copies an array to the workspace; `from` may change when this returns.
+  /// Copies an array to the workspace. The caller may change `from` after the return.
   template <class T>
   T* toDevice(const T* from, std::size_t count, DeviceWorkspace& workspace) const {
     T* const to = workspace.take<T>(count);

@@ -11,7 +11,7 @@ namespace Trident::Impl {
 
 constexpr int longRowThreads = 1024;
 
-/// Columns [begin, end), and a bit for each that is marked.
+/// Columns [begin, end). Each column has a bit, which is set if the column is marked.
 struct ColumnWindow {
   unsigned* bits;
   int begin, end;

@@ -10,7 +10,7 @@
 #include "kernels/cuda/Trident_NumericRows_Cuda.hpp"
 #include "kernels/cuda/Trident_RowBins_Cuda.hpp"
 
-// Bins of rows whose columns are known, by the way to compute their values.
+// Bins of rows whose columns are known. Rows of a bin are computed in the same way.
 
 namespace Trident::Impl {
 
@@ -27,7 +27,7 @@ struct NumericCounts {
   int places[numericBins];  ///< number of rows, or of tasks of windows, in each bin
   int descents;             ///< 1 if the columns of some row of B do not ascend, else 0
   unsigned long long allEntriesA, allEntriesC;  ///< entries of A and C; 0 for a list of rows
-  /// Counts of a sample. `squares` sums the squares of the lengths of B's rows.
+  /// Counts of the sample. `squares` sums the squared lengths of the rows of B that it meets.
   unsigned long long entriesA, multiplyAdds, squares, entriesC, blocksC, rows, alike;
 
   /// Returns true if blocks of rows may pay: many rows of the sample seem alike, and the sample
@@ -86,8 +86,8 @@ struct NumericPlaces {
 constexpr int sampledBlocks = 64;  // most thread blocks in a sample
 
 /// Counts the places of all bins. If `sample` is true, the kernel also samples the rows of some
-/// thread blocks: the lengths of the rows of B that they meet, the blocks of columns of C, and the
-/// rows that seem alike with the next row.
+/// thread blocks: the lengths of the rows of B that these rows meet, the blocks of columns of C,
+/// and the rows that seem alike with the next row.
 template <class Scalar>
 __global__ void __launch_bounds__(binThreads)
     countNumericRows(RowList rows, NumericPlaces places, bool sample, DeviceCsr<Scalar> A,

@@ -24,7 +24,7 @@ int lanesFor(const NumericCounts& counts) {
   return variance > mean / 2 ? std::min(2 * lanes, lanesOfWarp) : lanes;
 }
 
-/// The kernels of a schedule.
+/// A launcher of a schedule's kernels.
 /// @tparam Rows 1, or rowsOfBlockMost if rows come in blocks
 template <class Scalar, int Rows>
 class NumericLauncher {
@@ -165,7 +165,7 @@ NumericSchedule findSchedule(const KernelQueue& queue, DeviceWorkspace& workspac
   return schedule;
 }
 
-/// Returns a schedule of all rows, with its arrays in memory of its own.
+/// Copies the arrays of a schedule of all rows to memory that the returned schedule owns.
 KeptSchedule keptSchedule(const KernelQueue& queue, NumericSchedule schedule, int rowsB) {
   const std::size_t listed = schedule.begin[NothingToDo];
   // No array needs a larger alignment than the array before it.
@@ -230,7 +230,7 @@ std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaM
       findSchedule<Scalar>(queue, workspace, {nullptr, C.rows}, a, b, B.rows, B.entries, c, {});
   schedule.sizes = sizes;
   schedule.strays = c.strays;
-  KeptSchedule mine;  // taken first: if memory lacks, no value was written
+  KeptSchedule mine;  // made before values are written, because this may throw
   if (kept) mine = keptSchedule(queue, schedule, B.rows);
   std::optional<long long> strays;
   if (schedule.ascends) {

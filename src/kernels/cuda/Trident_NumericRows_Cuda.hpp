@@ -37,8 +37,8 @@ struct NumericStretch {
   __device__ std::size_t firstOf(int r) const { return first + r * length; }
 };
 
-/// Binary logarithm of the most entries of a window. A row with at most as many has no windows. In
-/// blocks of three and four rows the entries are half as many, because their sums need memory.
+/// Binary logarithm of the most entries of a window. A row that has no more entries is not cut. If
+/// blocks have three or four rows, windows have half as many entries, because sums need memory.
 constexpr int windowLevelsMost = 9;
 inline int windowLevels(const RowBlocks& blocks) {
   return blocks.most <= 2 ? windowLevelsMost : windowLevelsMost - 1;
@@ -77,8 +77,8 @@ __device__ inline NumericStretch stretchOf(const NumericResult<Scalar>& C, const
 template <int Rows, class Scalar>
 struct NumericChunk {
   std::size_t* start;      ///< offset of the first entry of B, in the first row of the series
-  Scalar* value;           ///< values of A's entries, `rows` for each entry
-  int* count;              ///< length of the stretch
+  Scalar* value;           ///< value of each entry of A, in each of `rows` rows
+  int* count;              ///< number of entries of B, in each row of the series
   int* length;             ///< length of the whole row of B; only if Rows > 1
   unsigned short* series;  ///< place of the first entry << 8 | number of entries; only if Rows > 1
   int rows;
@@ -135,7 +135,7 @@ __device__ inline void forRowsOfBlock(int rows, const Work& work) {
 
 /// The ends of a task's windows in B's rows. A window begins where the previous window ends.
 struct WindowCuts {
-  /// Limit of the number of chunks whose ends are kept. The ends lie in local memory.
+  /// Limit of the number of chunks whose ends are kept, because the ends lie in local memory.
   static constexpr int chunksMost = 64;
   int* ends;   ///< offset of the window's end in this lane's row of B, for each chunk
   bool known;  ///< true if `ends` has the ends of the previous window
@@ -322,7 +322,7 @@ struct NumericMemory {
         chunk(reinterpret_cast<unsigned char*>(table + words), lanes, rows) {}
 };
 
-/// Fills a group's table, adds a stretch's terms, writes the values. All lanes of the warp call.
+/// Computes the values of a stretch, in a group's memory. All lanes of the warp call.
 template <int L, int Ahead, int Rows, bool Windows, class Table, class Scalar>
 __device__ inline void computeStretch(const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B,
                                       const NumericResult<Scalar>& C, const RowBlocks& blocksB,
@@ -386,8 +386,8 @@ __global__ void __launch_bounds__(numericRowThreads)
                                                    Table{memory.table}, memory, levels);
 }
 
-/// Computes the values of C's long rows, window by window. A window is at most 2^Levels entries of
-/// a row, or of each row of a block. A warp takes some windows of a row, or one of a block.
+/// Computes the values of C's long rows by windows: at most 2^Levels entries of a row, or of each
+/// row of a block. A warp takes some windows of a row, or one window of a block.
 template <int Rows, int Levels, class Scalar>
 __global__ void __launch_bounds__(numericRowThreads)
     computeNumericWindows(const NumericTask* tasks, int count, FactorBlocks blocks,

@@ -9,7 +9,7 @@ namespace Trident::Impl {
 constexpr int binsMost = 16;
 constexpr int binThreads = 256;
 
-/// The largest number of each bin, by which rows are binned. The last bin has no limit.
+/// The largest number that each bin takes. The last bin takes all larger numbers.
 struct BinLimits {
   unsigned most[binsMost];
   int bins;
@@ -97,12 +97,12 @@ __global__ void __launch_bounds__(binThreads)
   }
 }
 
-/// A number from here on counts the entries of a row. A smaller number counts blocks of columns.
+/// A row's number below this limit counts blocks of columns. Other numbers are entries plus this.
 constexpr unsigned entriesFrom = 1000;
 constexpr unsigned blocksMost = 192;  // most blocks of columns of a row whose table has blocks
 
-/// Writes the number by which each row is binned: its entries in C plus entriesFrom. The first
-/// `blocked` rows keep their number of blocks of columns if it is small.
+/// Writes the number by which each row is binned: its entries in C plus entriesFrom. A row among
+/// the first `blocked` keeps its number of blocks of columns, unless that is above blocksMost.
 static __global__ void __launch_bounds__(binThreads)
     numberEntries(RowList rows, int blocked, const std::size_t* offsets, BinLimits limits,
                   unsigned* numbers, BinCounts* counts) {

@@ -63,7 +63,8 @@ __global__ void __launch_bounds__(shortRowThreads)
   if (some && lane == L - 1) counts[row] = found;
 }
 
-/// Computes the columns and values of each row, sorted. A key has a term's column and place.
+/// Computes the columns and values of each row, sorted.
+/// @tparam Key integer for the column of a term and, in the lower bits, the place of the term
 template <class Shape, class Key, class Scalar>
 __global__ void __launch_bounds__(shortRowThreads)
     computeShortRows(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, int lanesOfRow,

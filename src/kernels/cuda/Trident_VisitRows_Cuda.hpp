@@ -81,8 +81,8 @@ struct WholeRows {
   __device__ Stretch operator()(const Stretch& row) const { return row; }
 };
 
-/// Replaces x of each thread by the sum of x over all threads before. Returns the sum of x over all
-/// threads. All threads of a thread block call.
+/// Replaces x of each thread by the sum of x over all earlier threads. Returns the sum of x over
+/// all threads. All threads of a thread block call.
 __device__ inline int sumsBefore(int& x, int* warpSums) {
   const int upTo = LaneGroup<lanesOfWarp>::sumUpTo(x);
   if (warpLane() == lanesOfWarp - 1) warpSums[warpOfBlock()] = upTo;

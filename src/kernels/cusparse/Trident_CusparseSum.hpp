@@ -71,7 +71,7 @@ Kokkos::View<int*, Device> narrowOffsets(const LocalMatrix<Scalar, Device>& matr
   return narrow;
 }
 
-/// A matrix in cuSPARSE's form, with offsets of 32 bits.
+/// A local matrix in cuSPARSE's form. Owns the offsets; the other arrays are the local matrix's.
 template <class Scalar, class Device>
 struct CusparseOperand {
   Kokkos::View<int*, Device> offsets;

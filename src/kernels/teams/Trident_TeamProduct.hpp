@@ -53,7 +53,7 @@ class TeamProduct {
   static std::size_t scratchOfDevice() { return Policy(1, 1).scratch_size_max(0); }
 
   /// Runs a functor with a row for each team, or for each thread of a team.
-  /// @param threads vector lanes of a team, all threads together. The device may allow fewer
+  /// @param threads most vector lanes of a team, summed over its threads
   template <class Functor>
   void launch(const char* label, long long count, int threads, int lanesWanted,
               const Functor& functor) const {

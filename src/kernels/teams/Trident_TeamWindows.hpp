@@ -17,7 +17,7 @@ KOKKOS_INLINE_FUNCTION int setBitsIn(unsigned x) {
   return static_cast<int>((((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24);
 }
 
-/// Columns [begin, begin + size), and a bit for each that is marked.
+/// Columns [begin, begin + size). Each column has a bit, which is set if the column is marked.
 struct TeamWindow {
   unsigned* bits;
   int begin, size;
