@@ -235,7 +235,7 @@ class TermSorter {
   }
 
  private:
-  static constexpr int mostDigitBits = 11;  // bits with which places_ stays in the first cache
+  static constexpr int mostDigitBits = 11;  // small, so that places_ stays in cache
 
   std::size_t digits() const { return std::size_t(1) << digitBits_; }
 
