@@ -265,7 +265,7 @@ class ExchangingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO,
     for (std::size_t level = 0; level < theirs.size(); ++level) {
       const auto ours =
           Teuchos::rcp(new ExchangedManager<SC, LO, GO, NO>(*theirs[level], exchange));
-      // These calls also replace the factories in keep_, which are inputs of these factories.
+      // GetFactory() also replaces the inputs of a factory, among them all factories in keep_.
       for (const char* name : {"A", "P", "R", "Nullspace", "Coordinates"})
         if (ours->hasFactory(name)) ours->GetFactory(name);
       this->AddFactoryManager(static_cast<int>(level), 1, ours);
