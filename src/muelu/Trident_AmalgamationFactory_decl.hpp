@@ -17,9 +17,9 @@ namespace Trident {
 ///     FactoryManager.SetFactory("UnAmalgamationInfo",
 ///                               Teuchos::rcp(new Trident::AmalgamationFactory<SC, LO, GO, NO>()));
 ///
-/// Parameters, input and output are those of MueLu::AmalgamationFactory, with the same numbers. On
-/// one rank, rows and columns with the same indices share a Map of nodes. The base does the work if
-/// a node has one unknown, if the matrix is no Tpetra::CrsMatrix, or for a block of a strided Map.
+/// Parameters, input, output and numbers of nodes are those of MueLu::AmalgamationFactory. On one
+/// rank, rows and columns with the same indices share a Map of nodes. The base does the work if a
+/// node has one unknown, if the matrix is no Tpetra::CrsMatrix, or for a block of a strided Map.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class AmalgamationFactory : public MueLu::AmalgamationFactory<SC, LO, GO, NO> {

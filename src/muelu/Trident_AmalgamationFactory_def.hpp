@@ -36,7 +36,7 @@ struct NodesOfMap {
   NodesOfMap(const Teuchos::ArrayView<const GO>& unknowns, GO block, GO first, GO base) {
     ofUnknowns->resize(unknowns.size());
     numbers.reserve(unknowns.size() / block + 1);
-    GO begin = 0, end = 0;  // [begin, end): unknowns of the last unknown's node
+    GO begin = 0, end = 0;  // [begin, end): unknowns of `node`
     LO node = 0;
     for (decltype(unknowns.size()) i = 0; i < unknowns.size(); ++i) {
       const GO unknown = unknowns[i];
@@ -69,7 +69,7 @@ struct NodesOfMap {
 
   // Number of nodes at the front whose numbers ascend. `later_` has the other nodes.
   typename Teuchos::Array<GO>::size_type ascending_ = 0;
-  std::unordered_map<GO, LO> later_;  // local numbers of the other nodes
+  std::unordered_map<GO, LO> later_;  // local numbers of nodes from number ascending_ on
 };
 
 }  // namespace Impl

@@ -36,10 +36,10 @@ namespace Trident {
 /// The base does the work if a node has one unknown. With a warning, it also does the work for
 /// - matrices that are not Tpetra::CrsMatrix, blocks of a strided Map, more than 64 unknowns, and
 ///   nodes whose rows or columns are not numbered one node after the other;
-/// - drop schemes other than "classical" by its default algorithm, or "point-wise" by A and the
-///   measure "smoothed aggregation"; a tolerance for row sums; distributed, root or spread lumping;
-/// - "aggregation: use blocking", "aggregation: symmetrize graph after dropping", and "aggregation:
-///   coloring: use color graph".
+/// - drop schemes, except "classical" with the algorithm "default", and "point-wise" with the
+///   matrix "A" and the measure "smoothed aggregation";
+/// - a tolerance for row sums; distributed, root or spread lumping; "aggregation: use blocking",
+///   "aggregation: symmetrize graph after dropping" and "aggregation: coloring: use color graph".
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class CoalesceDropFactory : public MueLu::CoalesceDropFactory_kokkos<SC, LO, GO, NO> {
@@ -74,7 +74,7 @@ class CoalesceDropFactory : public MueLu::CoalesceDropFactory_kokkos<SC, LO, GO,
                        const Kokkos::View<bool*, device_type>& boundary, std::size_t kept) const;
 };
 #else
-/// MueLu's own factory, which also warns, because this MueLu has no graphs of nodes for devices.
+/// MueLu's own factory with a warning, for releases of MueLu without graphs of nodes for devices.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class CoalesceDropFactory : public MueLu::CoalesceDropFactory<SC, LO, GO, NO> {

@@ -69,9 +69,9 @@ struct CoalesceDropInput {
     return firstNotBelow([this](std::size_t at) { return nodeAt(at); }, begin(row), begin(row + 1),
                          node);
   }
-  /// Returns true if the entry at `at`, in row r of `node`, is a leader: it adds a neighbour to the
-  /// graph. The entry must be the row's first one of the neighbour. Row r must keep some entry of
-  /// the neighbour, and no earlier row of `node` may keep one.
+  /// Returns true if the entry at `at`, in row r of `node`, is a leader. A leader adds its column's
+  /// node to the graph. A leader is its row's first entry with a column of that node. Its row keeps
+  /// an entry with such a column, and no earlier row of `node` does.
   KOKKOS_INLINE_FUNCTION bool leads(long long node, Mask mask, int r, std::size_t at) const {
     const long long first = node * block;
     const int other = nodeAt(at);
@@ -111,7 +111,7 @@ struct DecideNodes {
   Kokkos::View<bool*, Device> boundary;
   bool closes;
   Kokkos::View<std::size_t*, Device> kept;  ///< output: number of kept entries of each row
-  /// Output: for each entry, the number of leaders in its row, up to this entry.
+  /// Output: for each entry, the number of leaders (see leads()) in its row up to this entry.
   Kokkos::View<int*, Device> leaders;
   Kokkos::View<int*, Device> descents;  ///< output: 1 if nodes do not ascend in some row
 
@@ -163,7 +163,7 @@ struct FillGraph {
   Kokkos::View<const std::size_t*, Device> begins;  ///< start of each node in the graph
   Kokkos::View<int*, Device> entries;
 
-  /// Returns the number of leaders in a row before the entry at `at`.
+  /// Returns the number of leaders (see leads()) in a row before the entry at `at`.
   KOKKOS_INLINE_FUNCTION int before(long long row, std::size_t at) const {
     return at > rows.begin(row) ? leaders(at - 1) : 0;
   }

@@ -31,9 +31,9 @@ struct DrawVector {
     const auto row = static_cast<std::uint64_t>(
         rows.getGlobalElement(static_cast<typename Map::local_ordinal_type>(l)));
     // With one step of hashing, successive rows get evenly spaced numbers, and estimates are too
-    // small. The first word is the best of 30000: its estimates deviate least from the mean of
-    // random vectors (0.83 standard deviations at most, for cubes of 5³ to 50³ points, 7 or 27 in a
-    // row).
+    // small. The start of the hash is the best of 30000 numbers: with it, estimates deviate least
+    // from the mean of random vectors' estimates (by at most 0.83 standard deviations, for cubes of
+    // 5³ to 50³ points, with 7 or 27 entries in a row).
     const std::uint64_t hash = mixedInto(mixedInto(mixedInto(0x33C2B317321B7F13ull, row), 0), 0);
     x(l, 0) =
         Scalar(static_cast<MagnitudeOf<Scalar>>(static_cast<double>(hash >> 11) * 0x1p-52 - 1));

@@ -31,7 +31,7 @@
 namespace Trident::Impl {
 
 /// An exchange of factories that MueLu's interpreter made from an "easy" list, one without
-/// "Hierarchy": Trident's factories replace MueLu's, but not those of derived classes. Factories
+/// "Hierarchy". Trident's factories replace MueLu's, except factories of derived classes. Factories
 /// and managers that used a replaced factory use Trident's instead, so nothing is built twice.
 template <class SC, class LO, class GO, class NO>
 class FactoryReplacement {
@@ -47,8 +47,8 @@ class FactoryReplacement {
   }
 
   /// Notes a manager's transfer factories. Returns a reason to exchange nothing, or an empty text.
-  /// Such a reason is a factory that would still use a replaced one. The caller must call this
-  /// function for all managers before the first of(). Local.
+  /// The reason is that MueLu hides a factory, which would go on using replaced factories. The
+  /// caller must call this function for all managers before the first of(). Local.
   std::string whyNot(const Manager& manager);
   /// Returns the replacement of `theirs`, perhaps `theirs` itself. Replaces its inputs, too. Local.
   FactoryPtr of(const FactoryPtr& theirs);
@@ -121,8 +121,8 @@ std::string FactoryReplacement<SC, LO, GO, NO>::whyNot(const Manager& manager) {
     return false;
   });
   if (count == 0) return "";
-  // MueLu tells only the number of transfer factories. Of those that its interpreter may add, a
-  // manager can name only the following.
+  // MueLu tells the number of transfer factories, but not the factories. A manager can name only
+  // the following of the transfer factories that MueLu's interpreter may add.
   auto& transfers = transfers_[coarse.get()];
   for (const auto& [data, classes] :
        {std::make_pair("Coordinates", "CoordinatesTransferFactory"),
@@ -191,14 +191,14 @@ auto FactoryReplacement<SC, LO, GO, NO>::inPlaceOf(const Factory& theirs) -> Mad
   return made;
 }
 
-/// Returns the reason to keep a factory of MueLu's, although Trident has one of its class; else "".
+/// Returns the reason to keep a factory of MueLu's that Trident could replace; else an empty text.
 template <class SC, class LO, class GO, class NO>
 std::string FactoryReplacement<SC, LO, GO, NO>::reasonToStay(const Factory& theirs) const {
 #ifndef TRIDENT_MUELU_DROPS_BY_KERNELS
   if (typeid(theirs) == typeid(typename CoalesceDropFactory<SC, LO, GO, NO>::base_type))
     return "as this release has no graphs of nodes for devices";
 #endif
-  const auto* factory = dynamic_cast<const MueLu::Factory*>(&theirs);  // also for SaPFactory_kokkos
+  const auto* factory = dynamic_cast<const MueLu::Factory*>(&theirs);  // base of both SaPFactories
   const std::string name = factory ? whySmoothedByMueLu(factory->GetParameterList()) : "";
   return name.empty() ? "" : "for \"" + name + "\"";
 }
@@ -265,7 +265,7 @@ class ExchangingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO,
     for (std::size_t level = 0; level < theirs.size(); ++level) {
       const auto ours =
           Teuchos::rcp(new ExchangedManager<SC, LO, GO, NO>(*theirs[level], exchange));
-      // These calls also replace the factories in keep_, which are inputs of these factories.
+      // GetFactory() also replaces the inputs of a factory, among them all factories in keep_.
       for (const char* name : {"A", "P", "R", "Nullspace", "Coordinates"})
         if (ours->hasFactory(name)) ours->GetFactory(name);
       this->AddFactoryManager(static_cast<int>(level), 1, ours);

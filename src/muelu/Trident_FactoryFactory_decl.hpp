@@ -17,10 +17,9 @@ namespace Trident {
 ///     const auto factories = Teuchos::rcp(new Trident::FactoryFactory<SC, LO, GO, NO>(list));
 ///     MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(list, comm, factories);
 ///
-/// MueLu asks a FactoryFactory only for names in a list's "Factories". MueLu makes all other
-/// factories itself, and does not say so: all of an "easy" list, and those of "A" or "P" on a level
-/// for which the list names none. So a FactoryFactory checks the list first, and refuses a list
-/// from which MueLu would make its own.
+/// MueLu asks a FactoryFactory only for names in a list's "Factories". Without a word, MueLu makes
+/// its own factories for an "easy" list, and for "A" or "P" on a level that names none. So the
+/// constructor refuses an "easy" list, and a list with no name for "A" or none for "P".
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {

@@ -45,8 +45,8 @@ inline void addParameters(const Teuchos::ParameterList& list, const std::string&
   }
 }
 
-/// Returns a list and the parameters of the file that it names, combined as by MueLu's interpreter.
-/// (Teuchos would wait forever for a missing file.) Collective. Throws on every rank.
+/// Returns a list with the parameters of its XML file, combined as by MueLu's interpreter. Throws
+/// on every rank, even for a missing file, for which Teuchos would wait forever. Collective.
 inline Teuchos::ParameterList withFile(const Teuchos::ParameterList& list, MPI_Comm comm,
                                        const std::string& function) {
   const std::string name = "xml parameter file";
@@ -212,7 +212,7 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
   if (A.is_null()) throw Error(function, "A is null");
   const MPI_Comm comm = Impl::rawComm(*A->getComm());
 
-  const Teuchos::ParameterList all = Impl::withFile(list, comm, function);  // also checks threads
+  const Teuchos::ParameterList all = Impl::withFile(list, comm, function);
   Impl::PreconditionerCall<SC, LO, GO, NO> call{A, all, {}, coordinates, nullSpace};
   const auto check = [&](Impl::CollectiveArguments& values) -> std::string {
     if (!A->isFillComplete()) return "A is not fill-complete; call A->fillComplete() first";

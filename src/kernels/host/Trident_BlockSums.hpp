@@ -15,8 +15,8 @@
 #include "kernels/host/Trident_RowAccumulators.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
-// Sums of a block: successive rows of A·B whose rows of A have the same columns, or nearly so. Then
-// the rows of C do, too. So a block reads each row of B once, and looks up each column once. Rows
+// Sums of a block: of successive rows of A with nearly the same columns. Their rows of C also have
+// nearly the same columns. So a block reads each row of B once, and looks up each column once. Rows
 // of B with the same columns are read together if successive entries of A meet them.
 
 // AVX2 adds four doubles at a time. Results stay the same, as AVX2 has no fused multiply-add.
@@ -99,7 +99,7 @@ class BlockPadder {
       met = 0;
     };
     for (constexpr int none = std::numeric_limits<int>::max();;) {
-      std::size_t run = end[0] - next[0];  // number of next columns that all rows have
+      std::size_t run = end[0] - next[0];  // number of columns from `next` on that all rows have
       for (int q = 1; q < block.rows; ++q) {
         const std::size_t most = std::min(run, end[q] - next[q]);
         for (run = 0; run < most && columns[next[0] + run] == columns[next[q] + run];) ++run;
@@ -282,12 +282,12 @@ class BlockSums {
         marks_(columns),
         partly_(columns) {}
 
-  /// Maker of the joined rows that form() takes.
+  /// Padder of blocks. form() takes only blocks that join() of this padder returned.
   BlockPadder<Scalar> joined;
 
-  /// Forms the rows of `block`, which must be joined. Writes them one after the other, with
-  /// ascending columns. Returns the number of entries of each row, or -1 if all rows together need
-  /// more than `room`. Returns 0 if the rows of C may differ in their columns.
+  /// Forms the rows of `block`, which joined.join() must have returned. Writes them one after the
+  /// other, with ascending columns. Returns the number of entries of each row, or -1 if all rows
+  /// together need more than `room`. Returns 0 if the rows of C may differ in their columns.
   /// @param multiplyAdds bound of the entries of a row; not 0
   template <PrefetchPolicy prefetch>
   long long form(const Terms<Scalar>& block, std::size_t multiplyAdds, std::size_t room,
@@ -346,7 +346,7 @@ class BlockSums {
 
   std::unique_ptr<Sum[]> sums_;  // sums of marked columns
   ColumnMarks marks_;            // columns of C that every row has
-  ColumnMarks partly_;           // columns of C with a first term from a partial column
+  ColumnMarks partly_;           // columns of C whose first term came from a partial column
 };
 
 }  // namespace Trident::Impl

@@ -24,7 +24,7 @@ template <class Scalar>
 struct Factors {
   HostCsr<Scalar> left;   ///< the left factor as it is stored
   HostCsr<Scalar> tile;   ///< the right factor
-  HostCsr<Scalar> own;    ///< right factor's rows that plain rows meet; without a reading all rows
+  HostCsr<Scalar> own;    ///< right factor's rows that plain rows meet; no reading: all rows
   HostCsr<Scalar> right;  ///< `own`, shifted so that column k of a plain row meets row k
   bool singleEntries;     ///< true if each row of `own` and of `tile` has exactly one entry
   int firstMet = 0;
@@ -52,7 +52,7 @@ struct Factors {
     if (reading->inverse.extent(0) > 0) inverse = reading->inverse.data();
     diagonal = reading->diagonal.data();
     minusOmega = reading->minusOmega;
-    if (singleEntries) {  // no offset is read, so entries are shifted
+    if (singleEntries) {  // loops read no offsets, so the entries are shifted
       right.columns += firstMet;
       right.values += firstMet;
     } else {
@@ -63,7 +63,7 @@ struct Factors {
   int column(std::size_t e) const { return columns ? columns[left.columns[e]] : left.columns[e]; }
   /// Returns true if row r stores zeros that are passed over.
   bool hasZeros(long long r) const { return zeros && zeros[r]; }
-  /// Returns true if a product uses entry e of row r, which stores zeros.
+  /// Returns true if a product uses entry e of row r. The row must have zeros (hasZeros()).
   bool keeps(long long r, std::size_t e) const {
     return !(left.values[e] == Scalar(0)) || (inverse && diagonal[r] == e);
   }
@@ -98,7 +98,7 @@ struct Terms {
   long long row;  ///< first row
   const HostCsr<Scalar>& B;
   bool meetsTile = true;                 ///< true: B is Factors::tile; false: Factors::right
-  int rows = 1;                          ///< number of rows; 0: the rows cannot be formed together
+  int rows = 1;                          ///< number of rows; 0: each row must be formed alone
   const unsigned char* alike = nullptr;  ///< marks of alike rows of B (AlikeRows); null: none
   // BlockPadder sets the following members. Its rows have zeros in the place of missing entries.
   std::size_t apart = 0;                   ///< distance of rows in A's values; 0: a row's length
@@ -107,7 +107,7 @@ struct Terms {
   std::size_t length() const { return A.length(row); }
 };
 
-/// Number of entries of a left factor to read at a time. So few stay in a core's nearest cache.
+/// Number of entries of a left factor to read at a time. This many stay in a core's nearest cache.
 constexpr std::size_t entriesAtOnce = 512;
 
 /// A reader of a left factor's rows by the rules of a RowReading. Reads a few successive rows at a
@@ -213,7 +213,7 @@ class RowReader {
   std::size_t passZeros(long long r, int* columns, Scalar* values) const {
     const std::size_t begin = of_.left.offsets[r], end = of_.left.offsets[r + 1];
     if (of_.inverse && of_.left.values[of_.diagonal[r]] == Scalar(0))
-      values[of_.diagonal[r] - begin] = Scalar(1);  // D⁻¹ may be infinite
+      values[of_.diagonal[r] - begin] = Scalar(1);  // was NaN if D⁻¹ is infinite
     std::size_t kept = 0;
     for (std::size_t e = begin; e < end; ++e) {
       columns[kept] = columns[e - begin];

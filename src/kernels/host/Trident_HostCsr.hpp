@@ -62,7 +62,7 @@ int distinctRowsMet(const HostCsr<Scalar>& A, std::size_t begin, int count) {
 template <class Scalar>
 bool hasPoorLocality(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
   constexpr std::size_t smallB = 4 << 20;          // bytes
-  constexpr std::size_t samples = 16, each = 128;  // entries of A
+  constexpr std::size_t samples = 16, each = 128;  // samples; entries of A in each
   if (B.entries * (sizeof(int) + sizeof(Scalar)) <= smallB || A.entries < samples * each)
     return false;
   std::size_t distinct = 0;
@@ -75,7 +75,7 @@ bool hasPoorLocality(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
 /// next column.
 template <class Scalar>
 bool haveConsecutiveColumns(const HostCsr<Scalar>& B) {
-  constexpr std::size_t samples = 16, each = 128;  // entries
+  constexpr std::size_t samples = 16, each = 128;  // samples; entries in each
   const bool all = B.entries < samples * each;
   const std::size_t step = all ? 1 : (B.entries - each) / (samples - 1);
   std::size_t seen = 0, follow = 0;
@@ -93,7 +93,7 @@ bool haveConsecutiveColumns(const HostCsr<Scalar>& B) {
 template <bool withValues, class Scalar>
 __attribute__((always_inline)) inline void prefetchRows(const HostCsr<Scalar>& A,
                                                         const HostCsr<Scalar>& B, std::size_t a) {
-  constexpr std::size_t near = 4, far = 8;  // entries of A
+  constexpr std::size_t near = 4, far = 8;  // distances in entries of A
   constexpr std::size_t line = 64;          // bytes
   if (a + far < A.entries) __builtin_prefetch(B.offsets + A.columns[a + far]);
   if (a + near >= A.entries) return;

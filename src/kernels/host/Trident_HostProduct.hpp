@@ -216,7 +216,7 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Forme
 }
 
 /// Estimates the ratio of C's entries to multiply-adds by a sample of rows. For few multiply-adds
-/// returns 1, the largest ratio, because a sample would cost more than the memory that it saves.
+/// returns 1, the largest ratio, because memory for that ratio costs less than a sample.
 template <class Scalar, class Device, class Former>
 double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
   constexpr std::size_t few = 20000;
@@ -255,7 +255,7 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
                                       const ProgressHook& progressHook, Memory& memory) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
   const auto all = static_cast<double>(of.before(of.rows));
-  double most = 0;  // bound of C's entries: each row's multiply-adds, at most B's columns
+  double most = 0;  // bound of C's entries: sum over rows of min(multiply-adds, B's columns)
   Kokkos::parallel_reduce(
       "Trident::mostEntries", Range<Device>(0, of.rows),
       [&](long long r, double& sum) {

@@ -100,7 +100,7 @@ class OutsideFormer {
 
  private:
   ColumnSums<Scalar, Semiring> sums_;
-  std::vector<int> lastRow_;  // last row whose mask has the column
+  std::vector<int> lastRow_;  // last row whose mask has a column, by column
 };
 
 /// A functor that copies an entry from its row's room to its place in rows without gaps.
@@ -163,7 +163,7 @@ CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>
           static_cast<long long>(operands.before(operands.rows))};
 }
 
-/// Forms the entries of A·B that a mask allows, with the sums of hostProduct(). Within a mask, a
+/// Forms the entries of A·B that a mask allows, with the values of hostProduct(). Within a mask, a
 /// row takes memory for the mask's entries or its multiply-adds, whichever are fewer. Local.
 template <class Semiring, class Scalar, class Device>
 CountedProduct<Scalar, Device> maskedHostProduct(const LocalMatrix<Scalar, Device>& A,

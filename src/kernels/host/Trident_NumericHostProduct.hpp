@@ -70,7 +70,7 @@ struct ValuesOnHost {
   bool formTogether(long long r, int rows, ZeroSums<Scalar>& sums, long long& multiplyAdds) const {
     bool formed = false;
     factors.withRows(r, rows, [&](const Terms<Scalar>& terms) {
-      // Rows are not joined if C is added to, because a zero that is added changes -0 to +0.
+      // If `add`, rows are not joined, because adding a zero would change a -0 of C to +0.
       const Terms<Scalar> block = sums.joined.join(blocks.withAlike(terms), !add);
       if (block.rows == 0) return;
       withLanes(rows, [&](auto lanes) { form<decltype(lanes)::value>(r, block, sums.sum.get()); });
@@ -117,7 +117,7 @@ struct ValuesOnHost {
       value = at[q];
       if (q == last) std::fill_n(at, lanes, Scalar(0));
     });
-    if (block.partial)  // clears columns that the last row lacks
+    if (block.partial)  // clears sums of columns that the block's last row lacks
       forEntries(first, last, [=](int column, int, Scalar&) {
         std::fill_n(sums + static_cast<std::size_t>(column) * lanes, lanes, Scalar(0));
       });

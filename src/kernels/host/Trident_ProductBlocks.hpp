@@ -36,7 +36,7 @@ bool nextIsNearlyAlike(const HostCsr<Scalar>& matrix, long long r) {
   if (nextIsAlike(matrix, r)) return true;
   const int *a = matrix.columns + matrix.offsets[r], *b = matrix.columns + matrix.offsets[r + 1];
   const int *const endA = a + length, *const endB = b + nextLength;
-  std::size_t lackA = most - length, lackB = most - nextLength;  // columns that a row may lack
+  std::size_t lackA = most - length, lackB = most - nextLength;  // columns each row may lack
   while (a < endA && b < endB) {
     if (*a == *b) {
       ++a;
@@ -155,8 +155,9 @@ class ProductBlocks {
     for (long long r = 0; r < all; ++r) count += ofA_(r) > 1 || (r > 0 && ofA_(r - 1) > 1);
     return count;
   }
-  /// Returns true if blocks are faster than single rows. They are if a block has at most
+  /// Returns true if blocks are faster than single rows. They are if the largest block has at most
   /// `multiplyAdds` sums, and an entry of C has three terms or more.
+  /// @param multiplyAdds multiply-adds of the product, or a lower bound of them
   /// @param perEntry multiply-adds for each entry of C
   bool pay(int columns, double multiplyAdds, double perEntry) const {
     return static_cast<double>(columns) * lanesOf(most_) <= multiplyAdds && perEntry >= 3;

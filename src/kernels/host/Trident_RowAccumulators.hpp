@@ -235,7 +235,7 @@ class TermSorter {
   }
 
  private:
-  static constexpr int mostDigitBits = 11;  // bits with which places_ stays in the first cache
+  static constexpr int mostDigitBits = 11;  // small, so that places_ stays in cache
 
   std::size_t digits() const { return std::size_t(1) << digitBits_; }
 
@@ -321,7 +321,7 @@ class ShortRowSums {
     begin_ = 0;
   }
 
-  std::vector<int> places_;  // place of each column, counted on from row to row
+  std::vector<int> places_;  // place of each column; places go on from row to row
   int lastBegin_;            // value of begin_ at which the table is cleared
   int begin_ = 0;            // place of this row's first column
   int size_ = 0;             // columns of this row

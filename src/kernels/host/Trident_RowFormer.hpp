@@ -73,8 +73,8 @@ class ScatterPredictor {
 };
 
 /// A maker of rows of A·B. Columns ascend, and sums are in the order of A's entries. The row's
-/// multiply-adds and B decide which class adds up the row. The result does not depend on that
-/// class. On hosts, for one thread. Needs no memory after it was made.
+/// multiply-adds and B decide if ColumnSums, TermSorter or ShortRowSums add up the row. The result
+/// is the same. On hosts, for one thread. If memory is short, form() does without TermSorter.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class RowFormer {
  public:
