@@ -140,7 +140,7 @@ class ConnectedComponents {
     Numbers values;
     failure.guard([&] {
       values = uninitialized<Position, Device>("Trident::gathered", ofRoots.size());
-      Kokkos::deep_copy(values, numbering_.size());  // larger than all numbers
+      Kokkos::deep_copy(values, numbering_.size());  // larger than every node's number
       Kokkos::deep_copy(ownOf(values), ownOf(least_));
       gatherAtRoots(ofRoots.indices(), values);
       Kokkos::fence();
