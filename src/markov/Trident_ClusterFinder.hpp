@@ -112,7 +112,7 @@ class ClusterFinder {
 
   // Public, because CUDA wants functions with kernels to be public.
 
-  /// Returns the NodeSet of each root: this rank's nodes with that root, at its index in ofRoots.
+  /// Returns the NodeSets of this rank's nodes by root, at the indices of the roots in ofRoots.
   /// @param all true if all nodes count, false if only attractors do
   Values<NodeSet> collectNodes(const RemoteValues<Device>& ofRoots, bool all) const {
     const auto sets = uninitialized<NodeSet, Device>("Trident::nodeSets", ofRoots.size());

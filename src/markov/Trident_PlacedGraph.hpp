@@ -19,7 +19,7 @@ namespace Trident::Impl {
 /// Let A have nnz entries of 12 bytes, and let the product have ten times as many before pruning.
 /// On N x 1 nodes, a node receives 12·nnz·(1 - 1/N) bytes in an iteration. On q x q nodes, a node
 /// receives 12·nnz·2·(1 - 1/q)/q bytes in the rounds, and 80·nnz·(1 - 1/q)/N bytes of values for
-/// pruning. For N = 9 the square receives more, and for N = 16 fewer bytes.
+/// pruning. A node of the square receives more bytes for N = 9, and fewer for N = 16.
 constexpr int mostNodesInColumn = 9;
 
 /// Sets one node column if the options leave the grid's shape to Trident and `comm` has at most
