@@ -22,10 +22,10 @@ struct EdgeClusters : MarkovFound {
 
 /// Clusters a network of nodes 0, 1, ..., as markovCluster() does for a matrix. Edge e joins
 /// from[e] and to[e], in both directions. If several edges join two nodes, only the heaviest
-/// counts, as with `mcl --abc`. An edge from a node to itself, or of weight 0, only adds its nodes.
+/// counts, as with `mcl --abc`. A loop, or an edge of weight 0, adds its nodes, but joins none.
 ///
-/// Each rank passes any part of the edges. One may pass all, others none. An edge travels, as 32
-/// bytes, to the ranks that have its rows. Every rank gets the clusters of all nodes.
+/// Each rank passes any part of the edges. One rank may pass all edges, and others none. An edge
+/// travels, as 32 bytes, to the ranks of its two nodes. Every rank gets the clusters of all nodes.
 ///
 /// Collective over `comm`. Throws Trident::Error on every rank if arrays differ in length, if some
 /// ranks have weights and others have edges without weights, if some ranks pass labels and others

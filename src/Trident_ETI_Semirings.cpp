@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Local products over semirings and within masks, for every Scalar and Node type that Tpetra was
-// built with. These share no code with other products. So their own file lets both compile at once.
+// built with. This file shares no code with Trident_ETI.cpp, so both can compile at the same time.
 #include <TpetraCore_ETIHelperMacros.h>
 
 #include <Tpetra_CrsMatrix.hpp>

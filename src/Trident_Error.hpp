@@ -12,8 +12,8 @@ namespace Trident {
 /// exceptions of type std::runtime_error. A collective function throws Error on every rank.
 class Error : public std::runtime_error {
  public:
-  /// @param function name of the function that the program called, e.g. "Trident::Multiply". If one
-  ///   function of Trident calls another, withErrorContext() puts the name of the first here
+  /// @param function name of the function that the program called, e.g. "Trident::Multiply". An
+  ///   inner function may pass its own name, which withErrorContext() replaces
   /// @param what the fault, with the shapes or names involved, and the remedy
   Error(const std::string& function, const std::string& what)
       : std::runtime_error(function + ": " + what), problem_(function.size() + 2) {}

@@ -16,20 +16,20 @@ namespace Trident {
 
 /// Options of the matrix that is made of edges.
 struct EdgeOptions {
-  bool bothWays = false;  ///< true if an edge also makes the entry (to, from), but a loop only one
+  bool bothWays = false;  ///< true if each edge that is no loop also makes the entry (to, from)
   bool twoSets = false;   ///< true if rows and columns are two sets, such as persons and things
   long long rows = 0;     ///< number of rows; 0: just enough for the edges
   long long columns = 0;  ///< number of columns; 0: just enough. For one set, 0 or equal to `rows`
 };
 
-/// Makes the matrix that has an entry (from[e], to[e]) for each edge e, or triplet. Entries at one
-/// place are summed, from the largest to the smallest. So the sum does not depend on the ranks.
+/// Makes the matrix of edges, or of other triplets. Edge e is the entry (from[e], to[e]). Entries
+/// at one place are summed from the largest to the smallest. So the sum does not depend on ranks.
 ///
 /// Each rank passes any part of the edges. Often one rank passes all edges, and others none.
 /// Entries travel to the ranks of their rows, as 16 bytes each. Each row gets memory for its own
 /// entries only. If few entries lie at one place, this takes at most 3 times the memory of the
 /// matrix and its Maps, besides the passed arrays. A rank that passes many edges also holds 16
-/// bytes for each of their entries until they are sent.
+/// bytes for each entry until the entries are sent.
 ///
 /// Collective over `comm`. Throws Trident::Error on every rank if arrays differ in length, if some
 /// ranks have values and others have edges without values, if a number is negative, above 2^31 - 2,

@@ -48,10 +48,10 @@ struct Report {
   long long entriesC = 0;           ///< entries of this rank's slice of the product
   /// Bytes of this rank's slices of A, B and C, or of A and C if B is A.
   std::size_t sliceBytes = 0;
-  std::size_t tileBytes = 0;    ///< bytes of one tile of B, divided by λ if the node shares it
+  std::size_t tileBytes = 0;    ///< bytes of the largest tile of B, divided by λ if ranks share it
   std::size_t resultBytes = 0;  ///< bytes of this rank's rows of the Tpetra result
 
-  /// Number of pieces that this rank formed of a product that was filtered or handed over; else 0.
+  /// Number of pieces that this rank formed; 0 if the product was neither filtered nor handed over.
   int pieces = 0;
   /// Upper bound of a piece's bytes, which follows from the number of multiply-adds.
   std::size_t predictedPieceBytes = 0;
@@ -76,7 +76,7 @@ struct Spread {
   double max = 0;     ///< largest value of a rank
 };
 
-/// The imbalance of a load: the largest load of a rank, divided by the mean. 1: all are equal.
+/// The imbalance of a load over the ranks; 1 if the loads are equal.
 struct Imbalance {
   double ranks = 1;   ///< largest load of all ranks, divided by the mean
   double inNode = 1;  ///< largest load in a node, divided by the node's mean; of the worst node

@@ -8,19 +8,19 @@ namespace Trident {
 
 /// A guard like Tpetra::ScopeGuard, for programs that want Trident's threads. The guard starts MPI
 /// with MPI_THREAD_MULTIPLE, and then Tpetra, unless they run. The destructor ends only what this
-/// guard started. So a guard inside another guard, also one of Tpetra's, ends neither MPI nor
-/// Tpetra. A program must call Trident from one thread at a time, even on different communicators,
-/// because Teuchos and Tpetra are not thread-safe.
+/// guard started. So a guard inside another guard, or inside a Tpetra::ScopeGuard, ends neither MPI
+/// nor Tpetra. A program must call Trident from one thread at a time, even on different
+/// communicators, because Teuchos and Tpetra are not thread-safe.
 ///
-/// The ranks of a host take its GPUs in turn, unless Kokkos is told otherwise (its command-line
-/// options, or its variables KOKKOS_DEVICE_ID, KOKKOS_NUM_DEVICES, ...).
+/// Rank r of a host gets GPU r mod n of the host's n GPUs, unless Kokkos' command-line options or
+/// its variables (KOKKOS_DEVICE_ID, KOKKOS_NUM_DEVICES, ...) choose GPUs.
 ///
 /// Make a guard at the beginning of main(), before anything of Tpetra or Kokkos.
 class ScopeGuard {
  public:
   /// Starts MPI and Tpetra, unless they run. Throws Trident::Error if MPI fails, or has ended.
-  /// @param threadLevel level to ask MPI for; MPI_Query_thread tells the level that it gave. Below
-  ///   MPI_THREAD_MULTIPLE the exchange is "prefetch".
+  /// @param threadLevel level of threads that MPI is asked for. MPI may give a lower level, which
+  ///   MPI_Query_thread tells. Below MPI_THREAD_MULTIPLE the exchange is "prefetch"
   ScopeGuard(int* argc, char*** argv, int threadLevel = MPI_THREAD_MULTIPLE);
   ~ScopeGuard();
   ScopeGuard(const ScopeGuard&) = delete;

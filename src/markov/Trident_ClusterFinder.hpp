@@ -71,8 +71,8 @@ struct LimitClusters {
 /// into the first of these systems in mcl's order. All nodes that reach no system form one cluster.
 ///
 /// Ranks communicate in rounds. Connecting the attractors takes about as many rounds as the
-/// logarithm of the largest system's size. Reaching the systems takes as many rounds as the longest
-/// path from a node to an attractor has edges. Such paths are short if the process has converged.
+/// logarithm of the largest system's size. Reaching the systems takes a round for each edge of the
+/// longest path from a node to an attractor. Such paths are short if the process has converged.
 template <class Device>
 class ClusterFinder {
   template <class T>
@@ -112,7 +112,7 @@ class ClusterFinder {
 
   // Public, because CUDA wants functions with kernels to be public.
 
-  /// Returns the NodeSet of each root over this rank's nodes, at the root's index in ofRoots.
+  /// Returns the NodeSets of this rank's nodes by root, at the indices of the roots in ofRoots.
   /// @param all true if all nodes count, false if only attractors do
   Values<NodeSet> collectNodes(const RemoteValues<Device>& ofRoots, bool all) const {
     const auto sets = uninitialized<NodeSet, Device>("Trident::nodeSets", ofRoots.size());
@@ -183,7 +183,7 @@ class ClusterFinder {
         overlaps);
     return overlaps;
   }
-  /// Returns the least number of a node of this rank that reaches no system, else `nobody`.
+  /// Returns the least number of this rank's nodes that reach no system; `nobody` if there is none.
   Position firstMissing(Position nobody) const {
     const auto roots = roots_;
     const Position begin = numbering_.begin();

@@ -15,7 +15,7 @@ struct ClusterKey {
   long long size, first;  ///< number of nodes, and their least global index
 };
 
-/// The numbers of all clusters, of clusters with one node, and of nodes in the largest cluster.
+/// The counts of all clusters, of clusters with one node, and of nodes in the largest cluster.
 struct ClusterCounts {
   long long clusters = 0, singletons = 0, largest = 0;
 };

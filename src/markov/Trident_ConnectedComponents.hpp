@@ -20,12 +20,12 @@ struct TakeSmaller {
 };
 
 /// The connected components of chosen nodes: of a limit's attractors, or of all nodes. An edge
-/// connects two nodes, whichever way it points. Each node has a root, the number of a node of its
-/// component; at first its own number. A round has three steps. Each node finds the least root
-/// among itself and its neighbours. Each root takes the least root that its nodes found. Each node
-/// takes the root of its root. The rounds end when no root changes. There are few rounds, about the
-/// logarithm of a component's size, however long paths are. (Shiloach and Vishkin 1982; FastSV of
-/// Zhang, Azad and Buluç 2020.)
+/// connects two nodes, whichever way it points. Each node has a root: at first the node's own
+/// number, later a smaller number in the component. A round has three steps. Each node finds the
+/// least root among itself and its neighbours. Each root takes the least root that its nodes found.
+/// Each node takes the root of its root. The rounds end when no root changes. There are few rounds,
+/// about the logarithm of a component's size, however long paths are. (Shiloach and Vishkin 1982;
+/// FastSV of Zhang, Azad and Buluç 2020.)
 template <class Device>
 class ConnectedComponents {
   using Numbers = Kokkos::View<Position*, Device>;
@@ -140,7 +140,7 @@ class ConnectedComponents {
     Numbers values;
     failure.guard([&] {
       values = uninitialized<Position, Device>("Trident::gathered", ofRoots.size());
-      Kokkos::deep_copy(values, numbering_.size());  // larger than all numbers
+      Kokkos::deep_copy(values, numbering_.size());  // larger than every node's number
       Kokkos::deep_copy(ownOf(values), ownOf(least_));
       gatherAtRoots(ofRoots.indices(), values);
       Kokkos::fence();

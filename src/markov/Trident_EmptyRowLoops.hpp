@@ -12,9 +12,8 @@
 
 namespace Trident::Impl {
 
-/// The rows of a matrix that pruning left without an entry. Each gets a loop of weight 1, as in
-/// mcl. One object serves one rank; the grid may have any shape. Call the methods in the order in
-/// which they stand.
+/// The rows of a matrix that pruning left without an entry. Each row gets a loop of weight 1, as
+/// in mcl. Call the methods in the order in which they stand.
 template <class Scalar, class Device>
 class EmptyRowLoops {
  public:

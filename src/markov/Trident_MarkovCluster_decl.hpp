@@ -21,7 +21,7 @@ struct MarkovProgress {
   long long entries = 0;   ///< entries of the matrix after pruning, on all ranks
   long long expanded = 0;  ///< entries of the product before pruning, on all ranks
   double seconds = 0;      ///< time of this iteration, on this rank
-  double inflation = 0;    ///< inflation of the run; if runs share the iteration, their least one
+  double inflation = 0;    ///< inflation of the run; the least one, if runs share the iteration
 };
 
 /// A forecast of the memory that markovCluster() takes, on the host or the device where its
@@ -38,7 +38,7 @@ struct MarkovForecast {
 /// ranks must pass the same values.
 struct MarkovOptions {
   double inflation = 2;  ///< exponent above 0, up to 30; larger values give smaller clusters
-  /// The preset, 1 to 7, for those of the next four options that are -1. Larger ones prune less.
+  /// The scheme, 1 to 7, for those of the next four options that are -1. Larger numbers prune less.
   int scheme = 6;
   /// Pruning keeps the entries of a row that are at least 0.99999/prune; 0: all. -1: see `scheme`.
   long long prune = -1;
@@ -51,8 +51,8 @@ struct MarkovOptions {
   /// The weight of a node's loop, divided by the weight of the node's heaviest edge; 0 to 1e9
   /// (mcl's -c). A node without edges always has a loop.
   double loopFactor = 1;
-  /// The power to which all weights, those of loops included, are raised before the first product;
-  /// 0 to 30 (mcl's -pi).
+  /// The power to which weights, those of loops included, are raised before the first product; 0 to
+  /// 30 (mcl's -pi). Negative weights stay.
   double firstInflation = 1;
   /// The number of first iterations with the inflation `initialInflation`; 0 or more (mcl's -l).
   /// All of these are made, even if the process has converged.
@@ -62,13 +62,13 @@ struct MarkovOptions {
   /// negative, a loop gets the largest weight, and pruning drops negative values of a product.
   bool signedWeights = false;
   /// Most bytes on a rank for rows of a product that are not pruned yet, and for forming them
-  /// ("product memory bytes" in doc/parameters.md). 0: as `params` say, or derived.
+  /// ("product memory bytes" in doc/parameters.md). 0: as `params` say, or the default.
   double productMemoryBytes = 0;
   /// Precision of the process' matrices. Single takes 8 bytes an entry, Double 12.
   MarkovPrecision precision = MarkovPrecision::Double;
-  /// True if a cluster is split when its nodes are not connected by edges inside it, whichever way
-  /// these point (mcl's --force-connected, for graphs that are not directed). The split takes 6
-  /// bytes for each entry of A, which neither the forecast nor `peakBytes` counts.
+  /// True if each cluster is split into parts that are connected by edges of the cluster, in either
+  /// direction (mcl's --force-connected, for graphs that are not directed). The split takes 6 bytes
+  /// for each entry of A. Neither the forecast nor `peakBytes` counts these bytes.
   bool forceConnected = false;
   int mostIterations = 10000;  ///< most iterations, 1 or more; if too few, `converged` is false
   /// A function that is called on every rank after each iteration; may be empty. If the function
@@ -102,7 +102,7 @@ struct MarkovSeconds {
   double total = 0;      ///< time of the whole call
 };
 
-/// Findings about a graph, which is given as a matrix or by edges. All ranks get the same.
+/// The findings about a graph; the same on all ranks. The graph is given as a matrix or by edges.
 struct MarkovFound {
   long long clusters = 0;    ///< number of clusters
   long long singletons = 0;  ///< clusters of one node
@@ -122,9 +122,9 @@ struct MarkovResult : MarkovFound {
   long long mostEntries = 0;  ///< entries of the largest pruned matrix, on all ranks
   long long expanded = 0;     ///< sum of all products' entries before pruning
   long long dropped = 0;      ///< entries of products that pruning dropped
-  long long overlaps = 0;     ///< nodes of several clusters; labels name the first of these
-  /// The most bytes that a rank took at one time, counted and not measured: for a factor, the tile
-  /// and row block put together from its slices, a piece of the product, and the kept entries.
+  long long overlaps = 0;     ///< nodes of several clusters; a label names the first cluster
+  /// The most bytes that a rank took at one time, counted and not measured. Counted are the matrix
+  /// before an iteration, its copies as factors, a piece of the product, and the kept entries.
   double peakBytes = 0;
   std::string grid;       ///< shape of the grid, and the reason for it
   MarkovSeconds seconds;  ///< times of this rank
@@ -173,14 +173,14 @@ MarkovResult<LO, GO, NO> markovCluster(
 /// Clusters a graph once for each inflation, one after the other. Each result equals the result of
 /// markovCluster() with this inflation, except `peakBytes`, `seconds` and the rounding of sums.
 /// Steps that do not depend on the inflation are made once: the import of the graph, the initial
-/// iterations, and the next product with its pruning. This product stays beside the matrices of
-/// each run.
+/// iterations, and the next product with its pruning. This product stays in memory during all runs.
 ///
 /// Collective; throws as markovCluster().
 /// @param inflations at least one; `options.inflation` is not used
-/// @param found called on every rank after each run. `result.seconds` are the run's own; the shared
-///   steps count in the first run. May communicate over A's communicator if it throws on all ranks
-///   or on none. If it throws on one rank, all ranks throw Trident::Error
+/// @param found function that is called on every rank after each run. `result.seconds` are those of
+///   the run; those of the first run include the shared steps. The function may communicate over
+///   A's communicator if it throws on all ranks or on none. If the function throws on one rank, all
+///   ranks throw Trident::Error
 template <class LO, class GO, class NO>
 void markovClusters(
     const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const std::vector<double>& inflations,

@@ -43,12 +43,12 @@ class MemoryModel {
         firstBytes_(static_cast<double>(matrixBytes(first.local()))),
         meanBytes_(meanBytes),
         operandsPerByte_(operandBytes / meanBytes +
-                         // The left factor is put together from its slices of all node columns.
+                         // If ranks share rows, each copies a left factor of nodeCols slices.
                          (shared_ ? first.grid().shape().nodeCols : 0)),
         available_(available) {}
 
   /// Plans the memory of iterations. The forecast is the most bytes at one time, beside those taken
-  /// before the first iteration. If the free memory is less than that, pieces are made smaller.
+  /// before the first iteration. If an iteration exceeds the free memory, pieces get smaller.
   /// @param staying bytes that the caller keeps beside all matrices
   MemoryPlan plan(const std::vector<IterationEstimate>& iterations, bool saves,
                   double staying) const {
@@ -82,13 +82,13 @@ class MemoryModel {
 
  private:
   static constexpr double entryBytes = sizeof(int) + sizeof(Scalar);
-  /// Bytes for an entry of a matrix that is saved: in messages, in Tpetra, and in words of a file.
+  /// Bytes that saving takes for each entry: for messages, a Tpetra matrix, and the data of a file.
   static constexpr double saveBytes = 48;
 
   /// The least bytes that a plan leaves for a piece.
   static constexpr double fewestBytes = 64 << 20;
 
-  /// Returns the bound of a piece, if this rank's matrix has `factor` bytes.
+  /// Returns the bound of a piece, if this rank's part of each factor has `factor` bytes.
   /// @param piece planned bytes of a piece; 0: as options say
   PieceBound boundOf(double factor, double piece) const {
     const auto bytes = static_cast<std::size_t>(factor);
@@ -113,8 +113,8 @@ class MemoryModel {
            deviceWorkspace(bound) + (part < 1 && !isHost<Device> ? 2 : 1) * after;
   }
 
-  /// Returns the share of a rank's product that one piece holds. The bound of a piece counts the
-  /// most entries that its rows may have.
+  /// Returns the share of a rank's product that one piece holds. Each row of a piece counts with
+  /// the most entries that the row may have.
   double partAtOnce(const IterationEstimate& iteration, const PieceBound& bound) const {
     const auto costs = PieceBounds::of(sizeof(Scalar), isHost<Device>, shared_);
     const double cells = static_cast<double>(rows_) * first_.local().numCols();
@@ -134,8 +134,8 @@ class MemoryModel {
   double deviceWorkspace(const PieceBound& bound) const {
     return std::min(static_cast<double>(bound.workspace), 12.0 * rows_);
   }
-  /// Returns the bytes that a host's threads need to form rows: sums, marks, places for each
-  /// column.
+  /// Returns the bytes that this rank's threads need to form rows. On a host, each thread has a
+  /// sum, a mark and a place for each column.
   double hostWorkspace() const {
     if constexpr (isHost<Device>)
       return 13.0 * first_.local().numCols() * typename Device::execution_space().concurrency();
@@ -190,7 +190,7 @@ MemoryPlan planMemory(const GridMatrix<Scalar, Device>& first, const PruneScheme
                       bool severalRuns = false) {
   LocalFailure failure;
   double mine = options.availableBytes;
-  if (!(mine > 0))  // read before the sample takes memory
+  if (!(mine > 0))  // before the sample takes memory
     failure.guard([&] { mine = bytesForRank<Device>(first.grid().host().size()); });
   throwEverywhere(first.grid().comm(), failure.text());
   SampledProcess<Scalar, Device> sample(first, scheme, options.inflation, rounds);

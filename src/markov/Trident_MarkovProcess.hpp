@@ -59,9 +59,9 @@ class MarkovProcess {
   /// Iterates until the process converges, or no more iterations are allowed. Returns the last
   /// matrix. Collective; throws Trident::Error on every rank if a rank fails.
   /// @param matrix a graph with loops, whose rows sum to 1; or the last matrix of earlier
-  ///   iterations. Its rows must have the order that GridSpaces::orderFactors() makes
-  /// @param every, save all ranks call `save` after each `every` iterations, and after the last
-  ///   iteration that is allowed. If `every` is 0, no rank calls `save`
+  ///   iterations. Rows of `matrix` must have the order that GridSpaces::orderFactors() makes
+  /// @param every iterations from one call of `save` to the next; 0: no call
+  /// @param save called on all ranks; also called after the last iteration that is allowed
   Matrix limitOf(Matrix matrix, int every, const Save& save) {
     const int first = options_.initialIterations;
     double inflation = options_.inflation;
@@ -126,7 +126,7 @@ class MarkovProcess {
     return {options_.within, matrix.local().numRows()};
   }
 
-  /// Makes an iteration. Collective. Failures after the product are thrown by the last reductions.
+  /// Makes an iteration. Collective. If a step after the product fails, agreeOn() throws.
   /// @param filterWith returns a filter that writes its notes to the given array
   template <class FilterWith>
   Matrix iterateBy(const Matrix& matrix, const FilterWith& filterWith) {
@@ -150,8 +150,8 @@ class MarkovProcess {
     return next;
   }
 
-  /// Returns the options of the next iteration. Iterations after the plan keep its last bound of
-  /// pieces, because their products may be as large.
+  /// Returns the options of the next iteration. After the planned iterations, the last planned
+  /// bound of pieces holds, because later products may be as large.
   RoundOptions rounds() const {
     RoundOptions rounds = rounds_;
     if (pieceBytes_.empty()) return rounds;
@@ -172,8 +172,7 @@ class MarkovProcess {
     return {matrix.exchanges(), matrix.rows(), matrix.columns(), local, RowOrder::Ascending};
   }
 
-  /// Notes the bytes that this rank takes at one time: for a factor, the tile and row block put
-  /// together from its slices, a piece of the product, and the kept entries.
+  /// Raises `peakBytes` to the bytes of an iteration on this rank, if these are more. Local.
   void noteBytes(const Local& matrix, const Local& kept, const RoundCounters& counters) {
     const std::size_t bytes =
         matrixBytes(matrix) + matrixBytes(kept) + counters.operandBytes + counters.pieceBytes;

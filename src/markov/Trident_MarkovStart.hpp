@@ -61,11 +61,11 @@ KOKKOS_INLINE_FUNCTION double heaviestEdge(const NumberedMatrix<double, Device>&
   return heaviest;
 }
 
-/// A functor that sets the loop of a row, raises all weights to `power`, and makes the row sum to
-/// 1. The loop, for which the row must have an entry, becomes the heaviest edge times `loopFactor`.
-/// Without edges the loop is the whole row. Weights are first divided by the heaviest edge, so that
-/// powers and sums are finite. If a weight is negative, a power of two is the divisor instead, so
-/// that a sum that should be 0 is 0. As in mcl, a row with sum 0 is not divided by its sum.
+/// A functor that sets the loop of a row, raises weights to `power` unless they are negative, and
+/// makes the row sum to 1. The row must have an entry for the loop. The loop becomes the heaviest
+/// edge times `loopFactor`, or 1 without edges. Weights are first divided by the heaviest edge, so
+/// that powers and sums are finite. If a weight is negative, the divisor is a power of two, so that
+/// weights that cancel still sum to 0. As in mcl, a row with sum 0 is not divided by the sum.
 template <class Device>
 struct SetLoop {
   NumberedMatrix<double, Device> graph;
@@ -121,7 +121,7 @@ struct ScaleEdges {
 };
 
 /// Adds up entries with the same row and column. Local; waits for its kernels.
-/// @param graph must have its own values, because they are overwritten
+/// @param graph no other matrix may share the graph's values, because they are overwritten
 template <class Device>
 void sumRepeatedEdges(NumberedMatrix<double, Device>& graph) {
   const auto& rows = graph.matrix;
@@ -133,8 +133,8 @@ void sumRepeatedEdges(NumberedMatrix<double, Device>& graph) {
 
 /// Makes a graph of a matrix, with mcl's loops and with rows that sum to 1. Entries with the same
 /// row and column are added up. Collective; may throw as columnNumbers().
-/// @param A its weights are checked already
-/// @param options checked already
+/// @param A matrix with checked weights
+/// @param options checked options
 template <class LO, class GO, class NO>
 NumberedMatrix<double, typename NO::device_type> graphWithLoops(
     const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,

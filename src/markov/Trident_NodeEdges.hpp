@@ -22,8 +22,8 @@ struct NodeEdges {
 };
 
 /// A functor that marks the heavy entries of a row of the limit, as mcl does (mclDag() and the end
-/// of mclProcess()). Entries that are clearly lighter than the row's loop, or than a thousandth of
-/// the largest entry, are not heavy. Of the others, those of about mean weight or more are heavy.
+/// of mclProcess()). First the bar is found: about the loop, but at least a thousandth of the
+/// largest entry. A heavy entry reaches the bar, and about the mean of the entries that reach it.
 template <class Device>
 struct KeepHeaviest {
   CrsArrays<double, Device> rows;
@@ -63,8 +63,8 @@ NodeEdges<Device> edgesOfLimit(const CrsArrays<double, Device>& rows,
   return graph;
 }
 
-/// Returns marks of the attractors among this rank's nodes: the nodes with loops. There is room for
-/// marks of remote nodes, which are not set. Local; does not wait for its kernel.
+/// Returns marks of the attractors among this rank's nodes: the nodes with loops. The array has
+/// room for remote nodes, but no marks of them. Local; does not wait for its kernel.
 template <class Device>
 Kokkos::View<char*, Device> findAttractors(const NodeEdges<Device>& graph) {
   const Kokkos::View<char*, Device> attracts("Trident::attractors",

@@ -91,11 +91,11 @@ class NodeWork {
 };
 
 /// Returns the weights that balance the rows of a Markov process. A weight is the row's
-/// multiply-adds in the first two products, which are most of the work. Multiply-adds of the first
-/// product are counted. For the second, a row is taken to have the most entries that it may keep,
-/// and each entry to meet a row of average length. The product with more work is scaled down to the
-/// other's work, so both products are balanced to a factor of two. The share of the second product
-/// balances memory, too. Collective, as RemoteValues.
+/// multiply-adds in the first two products, which are most of the work. Those of the first product
+/// are counted. Those of the second are estimated: each row keeps as many entries as it may, and
+/// all entries cause equal work. The product with more work is scaled down to the other's work. So
+/// each product is balanced to a factor of two. The second product's share also balances memory.
+/// Collective, as RemoteValues.
 template <class Device>
 IndexWeights<Device> nodeWork(const GridRanks& ranks, const Numbering& numbering,
                               const NumberedMatrix<double, Device>& graph,

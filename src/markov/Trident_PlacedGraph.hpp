@@ -19,11 +19,11 @@ namespace Trident::Impl {
 /// Let A have nnz entries of 12 bytes, and let the product have ten times as many before pruning.
 /// On N x 1 nodes, a node receives 12·nnz·(1 - 1/N) bytes in an iteration. On q x q nodes, a node
 /// receives 12·nnz·2·(1 - 1/q)/q bytes in the rounds, and 80·nnz·(1 - 1/q)/N bytes of values for
-/// pruning. For N = 9 the square receives more, and for N = 16 fewer bytes.
+/// pruning. A node of the square receives more bytes for N = 9, and fewer for N = 16.
 constexpr int mostNodesInColumn = 9;
 
-/// Gives the grid one node column if its shape is automatic and it has at most mostNodesInColumn
-/// nodes. The first call on a communicator is collective.
+/// Sets one node column if the options leave the grid's shape to Trident and `comm` has at most
+/// mostNodesInColumn nodes. The first call on a communicator is collective.
 inline void chooseShape(GridOptions& grid, MPI_Comm comm) {
   const int nodes = Context::of(comm).layout(grid.ranksPerNode, orderOf(grid)).nodes();
   if (grid.choice != GridChoice::Auto || nodes > mostNodesInColumn) return;
@@ -39,13 +39,13 @@ class PlacedGraph {
   using Spaces = GridSpaces<double, LO, GO, NO>;
 
  public:
-  /// The bound of imbalance: rows leave their ranks if a part has more than this many times the
-  /// mean work. The bound is low, because rows move once for many products.
+  /// The bound of imbalance. If the work of a slice exceeds the mean work times this bound, rows
+  /// leave their ranks. The bound is low, because rows move once for many products.
   static constexpr double imbalanceThreshold = 1.2;
 
-  /// Chooses the cuts of the rows. With several ranks this makes the graph, because its rows decide
-  /// on the cuts. Collective; throws Trident::Error on every rank if a rank fails. `A` and
-  /// `options` must outlive this object.
+  /// Chooses the cuts of the rows. With several ranks the constructor also makes the graph, because
+  /// the cuts depend on the graph's rows. Collective; throws Trident::Error on every rank if a rank
+  /// fails. `A` and `options` must outlive this object.
   PlacedGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
               const Options& gridOptions, MPI_Comm comm)
       : A_(A),
@@ -62,7 +62,7 @@ class PlacedGraph {
   /// once. Collective; throws Trident::Error on every rank if a rank fails.
   GridMatrix<double, Device> take() {
     LocalFailure failure;
-    if (!isMade_)  // weigh() was called on all ranks or on none
+    if (!isMade_)  // the same on all ranks, because weigh() is collective
       graph_ = graphWithLoops(A_, options_, spaces_.numbering(0), spaces_.layout(), spaces_.comm(),
                               failure);
     const auto graph = std::exchange(graph_, {});

@@ -70,7 +70,7 @@ struct KeptEntries {
 
 /// mcl's pruning of a row of M·M. The rule also finds the factor that inflates the row, so that
 /// ranks bring together the parts of a shared row only once. Zeros and negative values are dropped.
-/// Several sums are taken in one reading, because a long row does not fit into a cache.
+/// Values are read once for several sums, because a long row does not fit into a cache.
 template <class Device>
 struct PruneRule {
   PruneScheme scheme;
@@ -91,7 +91,7 @@ struct PruneRule {
     });
     const KeptEntries kept =
         keptOf(lanes, values, length, largest, static_cast<int>(sums.of[0]), sums.of[1]);
-    // A row that loses all entries gets a loop, which counts as kept, if nothing is recovered.
+    // Without recovery, a row that loses all entries gets a loop, which counts as kept.
     note(lanes, length,
          (largest - sums.of[2]) * (kept.count == 0 && scheme.recover == 0 ? 1 : kept.count));
     if (kept.count == 0) return {{kept.bar, 0, 1}, 1};
@@ -99,7 +99,8 @@ struct PruneRule {
   }
 
   /// Returns the entries that a row keeps.
-  /// @param over, sum number and sum of the row's entries that are at least the scheme's cutoff
+  /// @param over number of the row's entries that are at least the scheme's cutoff
+  /// @param sum sum of these entries
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION KeptEntries keptOf(const Lanes& lanes, const Scalar* values, int length,
                                             double largest, int over, double sum) const {

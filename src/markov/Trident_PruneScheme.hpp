@@ -14,7 +14,7 @@ struct PruneScheme {
   double cutoff = 0;      ///< least value that stays
   long long select = 0;   ///< number of entries that stay: the largest, and ties with these; 0: all
   long long recover = 0;  ///< number of entries that a row has after recovery; 0: no recovery
-  double enough = 0;      ///< share of a row's sum that needs no recovery
+  double enough = 0;      ///< least sum of a row's kept entries that needs no recovery
 };
 
 /// Returns an origin with these options, and without a graph. The options must be checked.

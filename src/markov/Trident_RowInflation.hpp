@@ -13,9 +13,9 @@
 
 namespace Trident::Impl {
 
-/// The inflation of a matrix that a PruneAloneFilter pruned. A PruneFilter gives the same result
-/// but for rounding, because entries of a row are added in another order. One object serves one
-/// rank; the grid may have any shape. Call the methods in the order in which they stand.
+/// The inflation of a matrix that a PruneAloneFilter pruned. A PruneFilter's result differs only in
+/// rounding, because it adds entries of a row in another order. Call the methods in the order in
+/// which they stand.
 template <class Scalar, class Device>
 class RowInflation {
  public:
