@@ -85,7 +85,7 @@ double ringWaits(int members, int segments, double chunks) {
 
 /// Returns the seconds of SUMMA's rounds: until the ports are done, and what the rings wait.
 double ringSeconds(const Case& which, const RankTraffic& ring, const Machine& machine) {
-  constexpr double chunk = Impl::RingExchange::usualPiece;
+  constexpr double chunk = Impl::RingExchange::usualChunk;
   double bytes = 0, messages = 0, inside = 0;
   for (const TrafficByPart& rank : ring.received) {
     bytes += static_cast<double>(rank.rounds.internodeBytes + rank.rounds.intranodeBytes);
