@@ -81,7 +81,7 @@ void* cusparseWorkspace(std::size_t bytes) {
   const std::lock_guard<std::mutex> lock(mutex);
   MemoryBlock& workspace = handleOfDevice().workspace;
   if (workspace.size() < bytes || !workspace.data()) {
-    workspace = MemoryBlock();  // freed first, because both may not fit
+    workspace = MemoryBlock();  // freed first, because old and new memory may not fit together
     workspace =
         MemoryBlock(MemoryKind::Device, "Trident::cusparseWorkspace", bytes + bytes / 4 + 1);
   }
@@ -132,7 +132,7 @@ void withScalar(CusparseScalar scalar, Work&& work) {
   throw Error("Trident::CusparseSum", "cuSPARSE does not know this scalar");
 }
 
-/// A description of a general matrix that counts from 0, as all matrices here do.
+/// A description of a general matrix whose indices begin at 0, as everywhere in Trident.
 struct Description {
   cusparseMatDescr_t descriptor = nullptr;
 
