@@ -29,7 +29,7 @@ struct SumWithinMask {
   MaskSearch<Device> mask;
   Scalar* sums;        ///< sum of each mask entry; not set if the entry is not marked
   std::size_t* marks;  ///< 1 for each mask entry that has a sum, else 0
-  const int* rows;     ///< null: all rows
+  const int* rows;     ///< rows to compute; null means all rows
   long long count;
   bool wholeTeam;
   TeamTimes<Semiring> product;

@@ -45,7 +45,7 @@ struct NumericTable {
 template <class Scalar, class Device>
 struct NumericOperands {
   LocalMatrix<Scalar, Device> A, B, C;
-  const int* rows;  ///< rows to compute; null: all
+  const int* rows;  ///< rows to compute; null means all rows
   bool add;
   Kokkos::View<long long, Device> strays;
 
@@ -117,9 +117,9 @@ struct NumericThreadRows {
   }
 };
 
-/// Runs work(value of A, entry of B) for the terms of entries [begin, end) of A, by a team, and
-/// counts the strays (terms whose column C lacks) that work() returns. Threads share A's entries,
-/// and vector lanes share B's. If A's entries are few, the whole team takes one at a time.
+/// Runs work(value of A, entry of B) for the terms of entries [begin, end) of A, by a team. Counts
+/// the strays, for which work() must return 1 (else 0). Threads share A's entries, and vector lanes
+/// share a row of B. If A's entries are few, the whole team shares one row of B at a time.
 template <class Scalar, class Device, class Member, class Work>
 KOKKOS_INLINE_FUNCTION void forTeamMultiplyAdds(const Member& member,
                                                 const NumericOperands<Scalar, Device>& operands,
@@ -349,11 +349,11 @@ constexpr NumericTeamBin numericTeamBins[] = {
     {64, false, 256}, {256, false, 256}, {1024, true, 8192}, {2048, true, 8192}};
 constexpr int numericTables = 4;
 
-/// Limit of a table's bytes. Such a table fits in the first level of scratch memory of any device.
+/// Most bytes of a table. Such a table fits in the first level of scratch memory of any device.
 constexpr std::size_t tableBytesMost = 28 * 1024;
 
-/// A functor that returns the bin of a row by its lengths in A and C: an index of numericTeamBins,
-/// numericTables if a length is too large, or noBin if both lengths are 0.
+/// A functor that returns the bin of a row by the row's lengths in A and C. The bin is an index of
+/// numericTeamBins. If a length is too large, it is numericTables; if both are 0, it is noBin.
 template <class Scalar, class Device>
 struct BinByLengths {
   decltype(LocalMatrix<Scalar, Device>().graph.row_map) offsetsA, offsetsC;

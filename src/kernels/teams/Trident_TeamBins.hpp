@@ -72,7 +72,7 @@ struct ListRowsOfBin {
 template <class Device, class BinOf>
 class TeamBins {
  public:
-  /// @param list room for all rows. If empty, is allocated here when several bins have rows
+  /// @param list room for all rows. An empty list gets memory here if several bins have rows
   TeamBins(const BinOf& binOf, long long rows, const Kokkos::View<int*, Device>& list = {})
       : binOf_(binOf), rows_(rows), list_(list) {
     Kokkos::parallel_reduce("Trident::findBins", Range<Device>(0, rows), FindBins<BinOf>{binOf},

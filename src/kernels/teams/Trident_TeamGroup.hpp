@@ -85,9 +85,9 @@ inline int lanesFor(long long entries, long long rows) {
   return lanes;
 }
 
-/// Makes a policy for `count` rows. The lanes of a team are about `threads` in all, or as many as
-/// the execution space allows. Each team has a table in scratch memory, or each thread if
-/// tablePerThread.
+/// Makes a policy for `count` rows. A team has about `threads` lanes, summed over its threads, or
+/// as many as the execution space allows. Scratch memory has a table for each team or, if
+/// tablePerThread, for each thread.
 template <class Device, class Functor>
 Kokkos::TeamPolicy<typename Device::execution_space> teamPolicy(long long count, int threads,
                                                                 int lanes, std::size_t tableBytes,

@@ -130,7 +130,7 @@ class TeamProduct {
       });
     if (!bins.has(longRowsBin)) return;
     const std::size_t tableMost = tables_ > 0 ? tableSlots(tables_ - 1) / 4 * 3 : 0;
-    // One lane, as other lanes would repeat the work of the scan, which writes the entries.
+    // Teams have one lane, because more lanes would repeat the scan that writes the entries.
     launch("Trident::computeLongRows", static_cast<long long>(longRows_.extent(0)) * long_.chunks,
            longThreads, 1,
            ComputeLongRows<Scalar, Device, Semiring>{
@@ -157,7 +157,7 @@ class TeamProduct {
   const LocalMatrix<Scalar, Device> A_, B_;
   const int rows_, columns_;
   const std::size_t scratch_;
-  const Kokkos::View<std::size_t*, Device> counts_;  // entries of C's rows, later C's offsets
+  const Kokkos::View<std::size_t*, Device> counts_;  // lengths of C's rows, later C's offsets
   const Kokkos::View<int*, Device> list_;
   const int lanes_;  // lanes that share a row of B
   Kokkos::View<long long*, Device> multiplyAdds_;

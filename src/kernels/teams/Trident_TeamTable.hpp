@@ -104,7 +104,7 @@ KOKKOS_INLINE_FUNCTION void sortInScratch(const Group& group, int* numbers, int 
 template <class Scalar, class Device>
 struct CountTableRows {
   TeamCsr<Scalar> A, B;
-  const int* rows;  ///< null: all rows
+  const int* rows;  ///< rows to count; null means all rows
   long long count;
   std::size_t* counts;
   int slots;
@@ -139,7 +139,7 @@ struct ComputeTableRows {
   using Sum = SumOf<Scalar>;
 
   TeamCsr<Scalar> A, B;
-  const int* rows;  ///< null: all rows
+  const int* rows;  ///< rows to compute; null means all rows
   long long count;
   const std::size_t* offsets;
   int* columns;
@@ -176,7 +176,7 @@ struct ComputeTableRows {
   template <class Group>
   KOKKOS_INLINE_FUNCTION void addTerms(const Group& group, const ListedColumns& listed, Sum* sums,
                                        const EntryRange& inA) const {
-    // The next row of B is looked up before each() waits for the threads that add this row.
+    // The next row of B is looked up before this row is added, to hide the latency of the look-up.
     EntryRange next = B.row(A.columns[inA.begin]);
     for (int a = 0; a < inA.length; ++a) {
       const EntryRange inB = next;
