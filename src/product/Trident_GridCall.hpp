@@ -23,8 +23,8 @@ inline std::string noMoreProblems(const RoundOptions&, CollectiveArguments&) { r
 /// Runs `work` as a function of a grid, in the name of `function` and with the grid's timeout.
 /// Throws Trident::Error on every rank if another thread is inside Trident, if a rank's arguments
 /// are bad, or if arguments differ. Collective over the grid.
-/// @param check a function check(values) that adds the arguments that must be the same on all ranks
-///   to `values`. Returns the fault of this rank's arguments, or an empty text
+/// @param check a function check(values). It adds to `values` the arguments that must be the same
+///   on all ranks, and returns the fault of this rank's arguments, or an empty text
 template <class Spaces, class Check, class Work>
 auto onGrid(const char* function, const Spaces& spaces, const Check& check, const Work& work) {
   const CallScope inside(function);

@@ -98,7 +98,7 @@ struct WriteToVector {
   }
 };
 
-/// Sums rows over the semiring of `options`. Local; waits for nothing.
+/// Sums rows over the semiring of `options`. Local; does not wait for its kernel.
 template <class Device, class Offsets, class Values, class Out>
 void sumRows(const Offsets& offsets, const Values& values, const KernelOptions& options,
              const Out& out) {

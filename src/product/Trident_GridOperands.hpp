@@ -25,8 +25,8 @@
 
 namespace Trident::Impl {
 
-/// The part of a product that depends on structure alone: kept from the first product for others of
-/// the same structure.
+/// The data of a product that depend on structure alone. The first product makes them for further
+/// products of the same structure.
 template <class SC, class LO, class GO, class NO>
 struct ProductPlan {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -35,9 +35,9 @@ struct ProductPlan {
   using Values = typename Types::local_matrix_type::values_type;
 
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals;
-  /// Imports of operands; null for operands that stay. Operands that are the same share one object.
+  /// Imports of operands; null for operands in `stored`. Equal operands share one object.
   std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports;
-  /// Imports of operands that stay; null for the others. Equal operands share one object.
+  /// Imports of operands that stay; null for those in `imports`. Equal operands share one object.
   std::vector<std::shared_ptr<const StoredImport<Scalar, Device>>> stored;
   /// Structures of products; element p is for operand p times all later operands. Rows are sorted,
   /// but putInOrder() may give rows of element 0 the order of C.
@@ -107,7 +107,7 @@ struct ProductPlan {
 };
 
 /// The operands of a product, brought onto its grid one after another, the last one first. If
-/// several are the same matrix in the same place, only one is brought, and serves for all.
+/// several operands have the same matrix, form and Maps, one import serves for all of them.
 template <class Scalar, class Device>
 class OperandImports {
  public:
@@ -150,8 +150,8 @@ class OperandImports {
       if (sameAs(q) == same) return kept_[same];
     return std::exchange(kept_[same], Matrix());
   }
-  /// Returns the number of the last operand that is the same matrix in the same place as operand p.
-  /// Mostly this is p. The same on every rank.
+  /// Returns the index of the last operand that has operand p's matrix, form and Maps. This is p if
+  /// no later operand has them. The same on every rank.
   virtual std::size_t sameAs(std::size_t p) const = 0;
   /// Brings operand p onto the grid. Called once for all operands that are the same. Collective.
   virtual Matrix importOperand(std::size_t p) = 0;
@@ -223,14 +223,14 @@ class FirstImports final : public OperandImports<typename ProductPlan<SC, LO, GO
       stored = placement_.local(p)->stored(operands_[p]);
       reading = placement_.local(p)->reading(operands_[p]);
     });
-    if (this->failure().failed())  // a failed rank takes part in the product, too
+    if (this->failure().failed())  // a failed rank needs a matrix, to take part in the product
       return {placement_.exchanges(), placement_.space(p), placement_.space(p + 1), stored,
               reading};
     if (plan_) keepForPlan(p, inPlace, stored);
     return inPlace->matrix(stored, reading);
   }
-  /// Keeps operand p's import in the plan. If products would sort most rows at each reading, keeps
-  /// an import of a sorted copy, of which no row is plain. Else keeps `inPlace`. Local.
+  /// Keeps operand p's import in the plan: `inPlace`, or an import of a sorted copy if products
+  /// would sort most rows at each reading. A copy has no plain row, so `inPlace` gets none. Local.
   void keepForPlan(std::size_t p, const std::shared_ptr<Stored>& inPlace,
                    const typename Types::local_matrix_type& stored) {
     std::shared_ptr<const Import> copy;
@@ -295,8 +295,8 @@ class PlannedImports final : public OperandImports<typename ProductPlan<SC, LO, 
   using typename Base::Matrix;
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// Prepares the imports by a plan. Local. May take memory. Ranks must then agree, before the
-  /// first import starts. All arguments must outlive this object.
+  /// Prepares the imports by a plan. Local. May take memory, so ranks must agree before the first
+  /// import starts. All arguments must outlive this object.
   PlannedImports(const Plan& plan, const Operands& operands, Report& report, LocalFailure& failure)
       : Base(operands.size(), report, failure),
         plan_(plan),

@@ -76,8 +76,8 @@ class GridSpaces {
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // copies A's arrays
   }
 
-  /// Brings a matrix whose rows lie along another Map onto the grid: rows find their places by
-  /// global index. Collective.
+  /// Brings a matrix onto the grid. The matrix may have another row Map than space `rows`, so its
+  /// rows find their places by global index. Collective.
   template <class Object>
   Matrix importRows(const Object& A, int rows, int columns, const MissingIndexMessage& rowLookup,
                     const MissingIndexMessage& lookup) const {
@@ -102,7 +102,7 @@ class GridSpaces {
   /// Transposes a matrix. Collective.
   Matrix transposed(const Matrix& A, int rows, int columns) const {
     Traffic uncounted;
-    // A failed rank keeps these values, because wholeRows must be false on all ranks.
+    // Even a failed rank needs a false wholeRows here, because all other ranks have false.
     NumberedMatrix<Scalar, Device> local{{}, {}, {}, false};
     LocalFailure failure;
     failure.guard([&] { local = transposedSlice(A); });
@@ -228,9 +228,9 @@ class GridSpaces {
   }
   static const Graph& graphOf(const Graph& graph) { return graph; }
 
-  /// Numbers the columns of this rank's part of a matrix, whose rows have `numbers`. Collective.
-  /// @param whole value for NumberedMatrix::wholeRows
-  /// @param failure also gets a column that is not in the Map
+  /// Numbers the columns of this rank's part of a matrix. Collective.
+  /// @param numbers, whole rowNumbers and wholeRows of the returned matrix
+  /// @param failure gets this rank's failure, such as a column that is not in the Map
   template <class Object>
   NumberedMatrix<Scalar, Device> numberedRows(const Object& A, const IndexNumbers<Device>& numbers,
                                               bool whole, int columns,
@@ -258,9 +258,9 @@ struct PlacedMatrix {
   using Types = TpetraTypes<SC, LO, GO, NO>;
 
   std::shared_ptr<const GridSpaces<SC, LO, GO, NO>> grid;
-  int rows, columns;  ///< spaces of the grid
+  int rows, columns;  ///< indices of the matrix's spaces in the grid
   GridMatrix<typename Types::scalar_type, typename Types::device_type> matrix;
-  Report report;  ///< report of the product that formed it, if any
+  Report report;  ///< report of the product that formed the matrix, if any
 };
 
 template <class SC, class LO, class GO, class NO, class Matrix>

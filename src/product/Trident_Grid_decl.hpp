@@ -41,13 +41,13 @@ struct PlacedMatrix;
 ///
 /// The constructor and all functions but description() are collective over the communicator. They
 /// throw Trident::Error on every rank if an argument is bad on one rank, if ranks pass matrices
-/// along different Maps, or if a rank fails. All matrices stay unchanged then. The constructor also
-/// throws Teuchos' exceptions for bad parameters. One thread of a process may use Trident at a
-/// time.
+/// along different Maps, or if a rank fails. In these cases all matrices stay unchanged. The
+/// constructor also throws Teuchos' exceptions for bad parameters. One thread of a process may use
+/// Trident at a time.
 ///
 /// Copies are cheap: they share one grid. The functions of a grid that was moved from throw
-/// Trident::Error. The communicator may be freed before the grid and its matrices. Then the end of
-/// the last of these objects is collective.
+/// Trident::Error. The communicator may be freed before the grid and its matrices. In that case the
+/// end of the last of these objects is collective.
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
@@ -95,10 +95,10 @@ class Grid {
 
   /// Brings A onto the grid. The entries are copied, so A may change later.
   /// @param A fill-complete, on a one-to-one row Map
-  /// @param columns Map of the grid for A's columns; for a left factor, that of the right factor's
-  ///   rows. Columns find their places by global index. Null: A's domain Map.
+  /// @param columns Map of the grid for A's columns. For a left factor, pass the right factor's row
+  ///   Map. Columns find their places by global index. Null means A's domain Map.
   /// @param rows Map of the grid along which A's rows are to lie. Rows find their places by global
-  ///   index. Null: A's row Map, which must then be one of the grid's.
+  ///   index. Null means A's row Map, which must then be one of the grid's.
   Matrix fromTpetra(const crs_matrix_type& A,
                     const Teuchos::RCP<const map_type>& columns = Teuchos::null,
                     const Teuchos::RCP<const map_type>& rows = Teuchos::null) const;
@@ -153,7 +153,7 @@ class Grid {
     using device_type = typename NO::device_type;                   ///< device of the arrays
     using value_type = typename crs_matrix_type::impl_scalar_type;  ///< Kokkos' type of SC
     Kokkos::View<const long long*, device_type> rows;               ///< numbers along A's row Map
-    Kokkos::View<const std::size_t*, device_type> offsets;          ///< starts of rows, and the end
+    Kokkos::View<const std::size_t*, device_type> offsets;          ///< rows + 1 offsets
     Kokkos::View<const long long*, device_type> columns;  ///< numbers along B's column Map
     Kokkos::View<const value_type*, device_type> values;  ///< value of each entry
   };

@@ -25,7 +25,7 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns the reason why no grid can be made of these Maps; empty if one can. Local.
+/// Returns the reason why no grid can be made of these Maps; empty if a grid can be made. Local.
 template <class MapPtr>
 std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
   if (maps.empty()) return "there is no Map; pass those of the matrices' rows and columns";
@@ -37,8 +37,8 @@ std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
 }
 
 /// Returns A·B, or the entries of A·B that filters or a mask let through. Collective over the grid.
-/// @param mask null: all entries. Otherwise a mask along A's row space and B's column space, with
-///   sorted rows. Other entries are formed only for a filter, or by multiplyOutside() on devices
+/// @param mask null, or a mask along A's row space and B's column space, with sorted rows. Entries
+///   that the mask stops are formed only for a filter, or by multiplyOutside() on devices
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyPlaced(const GridMatrix<Scalar, Device>& A,
                                           const GridMatrix<Scalar, Device>& B,

@@ -41,8 +41,8 @@ Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
                            const std::string& label = std::string(),
                            const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
-/// A plan for Jacobi steps on matrices whose values change and whose structure does not. See
-/// MultiplyPlan for its memory, its end and its copies.
+/// A plan for Jacobi steps on matrices whose values change and whose structure does not. For
+/// memory, end and copies of a plan see MultiplyPlan.
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,

@@ -35,9 +35,9 @@ class Plan;
 /// - 4 more bytes for each entry of A, if entries of A are put in order;
 /// - the row offsets of graphs that the program has released, until the next product.
 ///
-/// A plan must end before Tpetra does. If its communicator's context is released before the plan,
-/// the end of the plan's last copy is collective. Copies are cheap: they share one plan. Only one
-/// thread at a time may use them.
+/// A plan must end before Tpetra does. If its communicator is freed before the plan, the end of
+/// the plan's last copy is collective. Copies are cheap: they share one plan. Only one thread at a
+/// time may use any of them.
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,

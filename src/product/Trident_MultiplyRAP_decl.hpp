@@ -38,7 +38,7 @@ Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool
                                 const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
 /// A plan for Galerkin products of matrices whose values change and whose structure does not. Keeps
-/// the structures of Ac and of A·P. See MultiplyPlan for its memory, its end and its copies.
+/// the structures of Ac and of A·P. For memory, end and copies of a plan see MultiplyPlan.
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,

@@ -53,8 +53,8 @@ Kokkos::View<int*, typename NO::device_type> indicesIn(const Tpetra::Map<LO, GO,
   return indices;
 }
 
-/// Returns a matrix with other column numbers; its other arrays are those of `matrix`.
-/// @param indices new number of each column; empty: no number changes
+/// Returns a matrix with other local columns; its other arrays are those of `matrix`.
+/// @param indices new local index of each column; empty if no index changes
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> withColumns(const LocalMatrix<Scalar, Device>& matrix,
                                         const Kokkos::View<int*, Device>& indices, int numColumns) {
@@ -93,7 +93,7 @@ LocalMatrix<Scalar, Device> withAscendingRows(const LocalMatrix<Scalar, Device>&
 template <class Scalar, class Device>
 struct OneRankFactor {
   LocalMatrix<Scalar, Device> matrix;
-  /// Rule for reading; empty: rows are as stored.
+  /// Rule for reading; empty if rows are as stored.
   std::optional<RowReading<Scalar, Device>> reading;
 };
 
@@ -197,7 +197,7 @@ class OneRankProduct {
  public:
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// Returns true if this class can form the product of operands, all on one communicator.
+  /// Returns true if this class can form the product of operands. All must be on one communicator.
   static bool suits(const Operands& operands, const Options& options) {
     return isSingleRank(rawComm(*operands[0].matrix->getComm())) && needsNoGrid(options);
   }
@@ -207,9 +207,9 @@ class OneRankProduct {
   OneRankProduct(const Operands& operands, const Options& options, Report& report)
       : operands_(operands), options_(options), report_(report) {}
 
-  /// Forms the product. Its rows are numbered by the first operand's row Map, its columns by the
-  /// last operand's domain Map. Throws Trident::Error if an operand's column meets no row, or if
-  /// the kernel asked for does not exist; and Kokkos' exceptions if memory is short.
+  /// Forms the product. Rows have the order of the first operand's row Map; columns have the order
+  /// of the last operand's domain Map. Throws Trident::Error if an operand's column meets no row,
+  /// or if the options' kernel does not exist. Throws Kokkos' exceptions if memory is short.
   Matrix run() {
     const std::string whyNot = whyNoKernel<Scalar, Device>(options_.rounds.kernel);
     if (!whyNot.empty()) throw Error(whyNot);

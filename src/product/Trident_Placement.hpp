@@ -46,8 +46,8 @@ class Placement {
 
   /// Places a product's operands. Collective over their communicator. Throws Trident::Error on
   /// every rank if "grid" does not fit. `report` gets the choices and their reasons.
-  /// @param failure gets a lack of memory, or a column that meets no row. On several nodes all
-  ///   ranks throw for it
+  /// @param failure gets a lack of memory, or a column that meets no row. On several nodes, all
+  ///   ranks throw if one has such a failure
   Placement(const Operands& operands, const Options& options, Report& report, LocalFailure& failure)
       : Placement(contextOf(operands), options) {
     Context& context = contextOf(operands);
@@ -125,7 +125,7 @@ class Placement {
   const std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>& local(std::size_t p) const {
     return locals_[p];
   }
-  /// Returns the structure of this rank's part of each operand; it is empty after drop().
+  /// Returns the structure of this rank's part of each operand. After drop(p), element p is empty.
   const std::vector<Numbered>& numbered() const { return numbered_; }
   void drop(std::size_t p) { numbered_[p] = {}; }
   /// Frees the data of the operands' import.
@@ -133,7 +133,7 @@ class Placement {
     numbered_.clear();
     locals_.clear();
   }
-  /// Returns the number of the last operand with operand p's matrix, form and Maps: mostly p.
+  /// Returns the index of the last operand with operand p's matrix, form and Maps: often p itself.
   std::size_t sameAs(std::size_t p) const { return lastSame_[p]; }
 
   /// Cuts the spaces of the distinct Maps for a shape, as SpacePartitioner does. Collective.
@@ -185,8 +185,8 @@ class Placement {
     };
     for (const auto& operand : operands) add(operand.rowMap());
     add(operands.back().domainMap());
-    // Known weights spare the cuts a reduction. But by it ranks learn that one of them failed to
-    // transpose an operand, so it takes place if an operand is transposed.
+    // If weights are known, the cuts need no reduction. But if an operand is transposed, ranks need
+    // the reduction to learn whether a rank failed to transpose it.
     const bool known =
         layout().nodes() == 1 && std::none_of(operands.begin(), operands.end(),
                                               [](const auto& o) { return o.transposed(); });
@@ -242,9 +242,9 @@ class Placement {
                       mapOf_[p + 1] == mapOf_[q + 1]);
   }
 
-  /// Weighs the indices of each Map by entries: of rows of the first operand with this row Map, or,
-  /// if there is none, of columns of the last operand. On one node columns get no weights, and on
-  /// one rank nothing does. Local.
+  /// Weighs the indices of each Map by entries. If the Map is an operand's row Map, counts the
+  /// entries of rows of the first such operand. Else counts the entries of columns of the last
+  /// operand, but gives no weights on one node. On one rank, gives no weights to any Map. Local.
   void weighMaps(LocalFailure& failure) {
     failure.guard([&] {
       if (isSingleRank(comm())) return;
@@ -255,13 +255,13 @@ class Placement {
         const Numbered& numbered = numbered_[rows ? p : p - 1];
         auto weights = rows ? rowWeights(numbered.matrix, numbered.rowNumbers)
                             : columnWeights(numbered.matrix, numbered.columnNumbers);
-        weights.ofRanks = std::move(weights_[n].ofRanks);  // known to all ranks already
+        weights.ofRanks = std::move(weights_[n].ofRanks);  // weights that all ranks know
         weights_[n] = std::move(weights);
       }
     });
   }
   /// Weighs the rows of left factors by their multiply-adds. In R·(A·P) each multiply-add of A·P
-  /// counts as an entry. For each product, a rank asks other ranks for the weights of the rows that
+  /// counts as an entry of A·P. For each product, a rank asks others for the weights of rows that
   /// its entries meet. Collective over `ranks`. Throws Trident::Error on all ranks if one failed.
   void weighByWork(const GridRanks& ranks, const Operands& operands, Traffic& traffic,
                    LocalFailure& failure) {
@@ -306,7 +306,7 @@ class Placement {
   std::shared_ptr<const NodeLayout> layout_;
   RoundOptions rounds_;
   std::shared_ptr<GridExchanges> exchanges_;
-  std::vector<int> mapOf_;  // number of the distinct Map of each space
+  std::vector<int> mapOf_;  // index of each space's Map among the distinct Maps
   // One element for each distinct Map:
   std::vector<NumberingPtr> numberings_;
   std::vector<std::string> names_;

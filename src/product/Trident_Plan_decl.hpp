@@ -36,9 +36,9 @@ template <class SC, class LO, class GO, class NO>
 class PlannedImports;
 
 /// Forms products of one structure again and again. A plan keeps the data of its first product that
-/// further products need. A plan that checks compares matrices with the first ones in form(), and
-/// holds their Maps. The caller of another plan compares matrices itself, as a cache of plans does.
-/// Such a plan holds nothing of the caller's.
+/// further products need. If a plan checks, form() compares matrices with the first ones, and the
+/// plan holds their Maps. If a plan does not check, the caller of form() compares matrices, as a
+/// cache of plans does, and the plan holds nothing of the caller's.
 template <class SC, class LO, class GO, class NO>
 class Plan {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
@@ -51,13 +51,13 @@ class Plan {
 
   /// Forms the product of a call into its C. Collective over the operands' communicator. Throws the
   /// errors of the called function, and then leaves C as it was.
-  /// @param checks true if form() compares matrices with the first ones; false if its caller does
-  ///   so. With false, a further C may be new, and the first C may have a pattern
+  /// @param checks true if form() compares matrices with the first ones; false if the caller of
+  ///   form() compares them. If false, a further C may be new, and the first C may have a pattern
   Plan(const Call& call, bool checks);
 
   /// Forms a further product into C. The operands have the forms and the structures of the first
-  /// ones. C is new on the first C's row Map, or is fill-complete or open with its structure.
-  /// Collective. Throws Trident::Error on every rank, and then leaves C's values unchanged.
+  /// ones. C is new on the first C's row Map, or has the first C's structure (fill-complete or
+  /// open). Collective. Throws Trident::Error on every rank, and then leaves C's values unchanged.
   Report form(const Call& call) const;
 
   /// Returns the report of the first product.
@@ -67,10 +67,10 @@ class Plan {
 
   /// Moves the fingerprint of C out. The fingerprint is empty if this rank lacked memory for it.
   Words takeResult() { return std::move(result_); }
-  /// Returns true if the plan can still make a new result. On hosts results share their columns.
-  /// With Options::rereadsStructures, returns false if somebody has changed these columns.
+  /// Returns true if the plan can still make a new result. On hosts results share the plan's
+  /// columns. With Options::rereadsStructures, returns false if somebody has changed these columns.
   bool makesResults() const;
-  /// Returns the bytes of the arrays that are kept on this rank; C shares some of them.
+  /// Returns the bytes of the arrays that are kept on this rank. C shares some of these arrays.
   std::size_t bytes() const { return bytes_; }
 
  private:
@@ -98,7 +98,7 @@ class Plan {
   std::vector<PlannedMatrix<crs_matrix_type>> planned_;        // operands and C, for checks
   mutable SeenStructures seen_;
   // The next members are set only for checks == false.
-  std::optional<ResultStructure<SC, LO, GO, NO>> structure_;  // copy on devices: 4 bytes an entry
+  std::optional<ResultStructure<SC, LO, GO, NO>> structure_;  // a copy on devices, 4 bytes an entry
   Words result_;
   std::uint64_t columns_ = 0;  // hash of the result's columns
   std::size_t bytes_ = 0;
@@ -117,7 +117,7 @@ constexpr const char* emptyPlan =
 /// Other ranks may call form() of their plans meanwhile.
 inline void refuseEmptyPlan(const char* function, MPI_Comm comm) {
   const CallScope inside(function);
-  const TimeoutScope polls(0, false);  // polls, because other ranks may have a timeout
+  const TimeoutScope polls(0, false);  // ranks with a timeout poll, so this rank must, too
   withErrorContext(function, [&] {
     checkArguments(comm, function, [](CollectiveArguments&) { return std::string(emptyPlan); });
   });

@@ -133,7 +133,7 @@ Report Plan<SC, LO, GO, NO>::form(const Call& call) const {
 
 /// Forms a further product. The kept imports bring the values, and the kept export takes them to C.
 /// C's values change last, so that an error leaves them as they were. Only a single rank writes its
-/// product in place, because it can take all memory before.
+/// product into C at once, because that rank has taken all memory before.
 template <class SC, class LO, class GO, class NO>
 Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
   crs_matrix_type& C = *call.C;
@@ -156,7 +156,7 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
       if (fresh)
         result = structure_->newResult();
       else
-        requireDeviceArrays(C);  // throws before ranks agree, so that the last step cannot fail
+        requireDeviceArrays(C);  // checked while all ranks can still throw, with C unchanged
       if (direct) into = fresh ? Values(result->local.values) : valuesOf(call);
       for (std::size_t p = 0; p < kept_->products.size(); ++p)
         ofProducts.push_back(p == 0 && direct ? into : Values(kept_->newValues(p)));
@@ -194,8 +194,8 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports,
                                RoundCounters& counters) {
     const GridFactor product = kept_->products[p].withValues(std::exchange(values[p], Values()));
     Rounds<Scalar, Device> rounds(left, right, options_.rounds, counters, failure);
-    // If hosts or other ranks read the values, wait for them. On one rank of a device, only kernels
-    // read a product that is multiplied again.
+    // Wait for the values if hosts or other ranks read them. No wait is needed on one rank of a
+    // device if the product is multiplied again, because only kernels read this product.
     const bool waits = isHost<Device> || p == 0 || product.grid().shape().ranks() > 1;
     NumericSums<Scalar, Device> sums(product.local(), counters, &kept_->work[p], waits);
     rounds.run(sums, &kept_->symbolic[p]);
@@ -221,7 +221,7 @@ void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
     addCollectiveArguments(call.operands, *call.C, call.name, values);
     return std::string();
   };
-  // If the plan checks, all ranks poll, because a rank with an empty plan polls.
+  // If plans check, another rank's plan may be empty. That rank polls, so all ranks must poll.
   const TimeoutScope polls(options_.timeoutSeconds, !checks_);
   const bool otherMaps = checkArguments(comm, call.function, check, [&] {
     const bool veryMaps =
@@ -235,8 +235,8 @@ void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
   if (checks_) checkDiagonals(comm, call.function, call.operands);
 }
 
-/// Returns the array for a product in place: C's values, or a new array if an operand shares C's
-/// values, because the product reads the operand while it writes.
+/// Returns the array for a product in place: C's values. If an operand shares C's values, returns a
+/// new array, because the product reads the operand while it writes.
 template <class SC, class LO, class GO, class NO>
 auto Plan<SC, LO, GO, NO>::valuesOf(const Call& call) const -> Values {
   const Values ofC = upTo(Values(localValuesOf(*call.C)), kept_->products[0].local().nnz());
@@ -262,7 +262,7 @@ void Plan<SC, LO, GO, NO>::complete(crs_matrix_type& C, const LocalFailure& fail
 }
 
 /// Writes a product's values into a C of the plan's structure. Collective.
-/// @param into read only if the export is in place. Then it has the values, and C is complete
+/// @param into used only by an export in place, which finds the values there, and C complete
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::exportInto(const Values& values, const Values& into, crs_matrix_type& C,
                                       Traffic& traffic, LocalFailure& failure) const {

@@ -102,9 +102,9 @@ class Product {
     placement_.emplace(operands_, options_, report_, failure_);
   }
 
-  /// Returns the rule by which a device decides to put the product off. Returns an empty rule,
-  /// which means never, for a plan, which keeps the product, and with "synchronize", because its
-  /// last barrier must come before the export on all ranks.
+  /// Returns the rule by which a device decides to put the product off. An empty rule means never.
+  /// A plan gets an empty rule, because the plan keeps the product. "synchronize" gets one, because
+  /// its last barrier must come before the export on all ranks.
   typename Sums::DeferRule defers([[maybe_unused]] std::size_t p,
                                   [[maybe_unused]] const Plan* plan) const {
     if constexpr (!isHost<Device>)

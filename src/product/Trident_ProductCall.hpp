@@ -58,7 +58,7 @@ struct ProductCall {
   }
 };
 
-/// Returns the call of Trident::Multiply() with these arguments, which must outlive it.
+/// Returns the call of Trident::Multiply() with these arguments, which must outlive the call.
 template <class... T>
 ProductCall<T...> multiplyCall(const Tpetra::CrsMatrix<T...>& A, bool transposeA,
                                const Tpetra::CrsMatrix<T...>& B, bool transposeB,
@@ -67,14 +67,14 @@ ProductCall<T...> multiplyCall(const Tpetra::CrsMatrix<T...>& A, bool transposeA
   ProductCall<T...> call{"Trident::Multiply", {{A, "A", transposeA}, {B, "B", transposeB}}, &C};
   call.take("C", complete, label, params);
   call.collectiveArguments = {{"the signature of Multiply()", "that with transpose flags"}};
-  if (!transposeA)  // collective, so checks throw first if ranks' calls differ
+  if (!transposeA)  // collective; checks have made sure that ranks' flags are equal
     call.afterCommit = [&A, &B, &params, transposeB] {
       removeStaleImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
     };
   return call;
 }
 
-/// Returns the call of Trident::Jacobi() with these arguments, which must outlive it.
+/// Returns the call of Trident::Jacobi() with these arguments, which must outlive the call.
 template <class SC, class... T>
 ProductCall<SC, T...> jacobiCall(SC omega, const Tpetra::Vector<SC, T...>& Dinv,
                                  const Tpetra::CrsMatrix<SC, T...>& A,
@@ -87,7 +87,7 @@ ProductCall<SC, T...> jacobiCall(SC omega, const Tpetra::Vector<SC, T...>& Dinv,
   return call;
 }
 
-/// Returns the call of Trident::MultiplyRAP() with these arguments, which must outlive it.
+/// Returns the call of Trident::MultiplyRAP() with these arguments, which must outlive the call.
 template <class... T>
 ProductCall<T...> multiplyRAPCall(const Tpetra::CrsMatrix<T...>& R, bool transposeR,
                                   const Tpetra::CrsMatrix<T...>& A, bool transposeA,
@@ -131,7 +131,7 @@ Options agreedOptions(const char* function, const CollectiveArguments& more,
         values.insert(values.begin(), {"the function called", function});
         values.insert(values.end(), more.begin(), more.end());
       }
-    } catch (const std::bad_alloc& error) {  // lack of memory is no bad parameter
+    } catch (const std::bad_alloc& error) {  // memory is short: badParameters stays empty
       problem = error.what();
     } catch (const std::exception& error) {
       badParameters = std::current_exception();

@@ -83,7 +83,7 @@ class ReferencedRows {
   }
 
   /// Returns a copy of B with local columns. B's rows ascend, and so do the copy's. Rows that A
-  /// does not meet are empty in it. Local.
+  /// does not meet are empty in the copy. Local.
   Matrix relabelledAscending(const ColumnIndex<Device>& index, int columns) const {
     const ColumnIndex<Device> local = index;
     const auto referenced = referenced_;
@@ -107,7 +107,7 @@ class ReferencedRows {
   void forEntries(const char* label, const F& f) const {
     forRowEntries<Device>(label, b_.numRows(), b_.nnz(), b_.graph.row_map, f);
   }
-  /// Returns the length of each row that A meets, 0 for other rows, and a last element, not set.
+  /// Returns the length of each row that A meets, 0 for other rows, and one more element, unset.
   Kokkos::View<std::size_t*, Device> lengths() const {
     const auto referenced = referenced_;
     const auto offsets = b_.graph.row_map;
@@ -139,12 +139,12 @@ class ProductExport {
     return rows.rowsStay() && columns.isOneTileWide() && columns.numbering().ranks() > 1;
   }
 
-  /// Returns true if a ProductExport pays on a device for operands of these sizes, because it seeks
-  /// columns in B, which has fewer entries than C, and spares a sort of C's rows. Product does not
-  /// ask on hosts, which sort no rows and gained nothing (doc/results/decisions.md). If it pays for
-  /// one rank, all ranks use it, because all wait for the slowest rank. Local.
+  /// Returns true if a ProductExport pays on a device for operands of these sizes. It seeks columns
+  /// in B, which has fewer entries than C, and spares a sort of C's rows. Product does not ask on
+  /// hosts, because they sort no rows and a ProductExport was no faster (doc/results/decisions.md).
+  /// If it pays for one rank, all ranks use it, because all wait for the slowest rank. Local.
   static bool findingFirstPays(const OperandSizes& sizes) {
-    constexpr double enough = 2e6;  // multiply-adds, if all rows of B were equally long
+    constexpr double enough = 2e6;  // fewest multiply-adds that pay, if B's rows have equal lengths
     const long long rows = sizes.rowsB;
     return rows > 0 && sizes.entriesA >= rows && sizes.entriesB >= 2 * rows &&
            static_cast<double>(sizes.entriesA) * static_cast<double>(sizes.entriesB) /
@@ -153,7 +153,7 @@ class ProductExport {
   }
 
   /// Finds the columns of a product. Local.
-  /// @param sums operands of the product, which is formed later in rows(); must outlive this object
+  /// @param sums has the operands, and forms the product in rows(); must outlive this object
   /// @param columns index space of the product's columns
   ProductExport(const ProcessGrid& grid, const SumsOrOperands<Scalar, Device>& sums,
                 const IndexSpace& columns, const RoundOptions& options, LocalFailure& failure)

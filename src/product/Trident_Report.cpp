@@ -43,7 +43,7 @@ TrafficByPart sumTraffic(TrafficByPart traffic, MPI_Comm comm) {
   return traffic;
 }
 
-/// Returns the largest of `count` amounts over their mean; 1 if all are 0.
+/// Returns the largest of `count` amounts, divided by their mean; 1 if all are 0.
 double imbalanceOf(double largest, double sum, int count) {
   return sum > 0 ? largest * count / sum : 1;
 }

@@ -51,7 +51,7 @@ inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) 
 inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCount, int lambda) {
   if (options.grid.choice != GridChoice::Auto || options.grid.algorithm == Algorithm::Summa)
     return {givenShape(options.grid, nodeCount, lambda)};
-  std::vector<GridShape> shapes = allShapes(nodeCount, lambda);  // whose rounds have Cannon's order
+  std::vector<GridShape> shapes = allShapes(nodeCount, lambda);  // order is RoundOrder::Cannon
   const auto oneNodeRow = [](const GridShape& shape) { return shape.nodeRows == 1; };
   if (options.rounds.fetch == FetchKind::NeededRows && nodeCount > 1)  // on one node no row travels
     shapes.erase(std::remove_if(shapes.begin(), shapes.end(), oneNodeRow), shapes.end());
@@ -103,26 +103,26 @@ class ShapeChoice {
     return cut_;
   }
 
-  /// Returns the part of right factors that travels. The same on every rank.
+  /// Returns the kind of fetch, which is the same on every rank.
   FetchKind fetch() const { return fetch_.kind; }
 
  private:
   bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
 
-  /// Estimates the bytes of the right factors from the operands' entries. In R·(A·P), takes A's
-  /// entries for those of A·P, which are not known yet; rows of both are mostly about equally long.
+  /// Estimates the bytes of the right factors from the operands' entries. In R·(A·P), takes A·P to
+  /// have as many entries as A, because rows of both are mostly about equally long.
   double rightBytes() const {
     const auto end = counts_.begin() + static_cast<std::ptrdiff_t>(placement_.size());
     return std::accumulate(counts_.begin() + 1, end, 0.0) *
            static_cast<double>(sizeof(int) + sizeof(Scalar));
   }
-  /// The part of right factors that travels. `why` is the reason if the options name another part.
+  /// A kind of fetch; and the reason for it, if the options name another kind.
   struct FetchChoice {
     FetchKind kind = FetchKind::Auto;
     const char* why = "";
   };
-  /// Returns the part of right factors that travels on a shape. Decides by counts(). The spaces
-  /// must have been cut for this shape last.
+  /// Returns the kind of fetch for a shape. Decides by counts(). The spaces must have been cut for
+  /// this shape last.
   FetchChoice fetchOn(const GridShape& shape) const {
     const bool open = options_.rounds.fetch == FetchKind::Auto && shape.canFetchRows();
     if (!open || counts_.empty()) return {options_.rounds.fetch};
@@ -132,8 +132,8 @@ class ShapeChoice {
     return {FetchKind::Auto};
   }
   /// Returns true if fetching rows may save bytes in a product of the operands. Decides by the
-  /// volume model's counts. Always returns true for a given shape: its counts are made for a report
-  /// alone, and may not change the product.
+  /// volume model's counts. Always returns true for a given shape, because the counts of a given
+  /// shape are made for a report alone, and may not change the product.
   bool anyFetchesRows(const GridShape& shape) const {
     if (options_.grid.choice != GridChoice::Auto) return true;
     const ShapeCounts counted = counts();
@@ -178,14 +178,14 @@ class ShapeChoice {
     return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
   }
 
-  /// Takes the shape of one node column if it is certainly the best, and returns true then. No
-  /// sample is needed in two cases: right factors are too small for one, or import and rounds of
-  /// this shape move at most as many bytes as the rounds alone of any other shape. The second case
-  /// must hold for empty inner products and for the assumed ones; then it holds in between, because
-  /// bytes are linear in inner products' entries. On other shapes that can fetch rows, only slices
-  /// of A count. Bytes of C are left out, because other shapes move no fewer of them: rows that do
-  /// not stay move on every shape, questions for columns are the same, and columns move only
-  /// between several node columns.
+  /// Takes the shape of one node column without a sample, and returns true, if this shape is
+  /// certainly the best. There are two such cases. Right factors may be too small for a sample. Or
+  /// import and rounds of this shape move at most as many bytes as the rounds alone of any other
+  /// shape. The second case is tested for the assumed inner products (A·P in R·(A·P)) and for empty
+  /// ones. Between these it also holds, because bytes are linear in inner products' entries. For
+  /// other shapes that can fetch rows, only slices of A count. Bytes of C are left out, because
+  /// other shapes move no fewer of them: rows that do not stay move on every shape, questions for
+  /// columns are the same, and columns move only between several node columns.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
@@ -217,7 +217,7 @@ class ShapeChoice {
   /// Takes the shape for which the volume model predicts the fewest bytes between nodes.
   void chooseByVolume(const std::vector<GridShape>& candidates) {
     if (!options_.grid.predictVolume && chooseNeededRows(candidates)) return;
-    throwEverywhere(context_.comm(), failure_.text());  // the sample needs operands on all ranks
+    throwEverywhere(context_.comm(), failure_.text());  // a failed rank has no operands to sample
     own_ =
         sampleOperands(ranks(), placement_.numbered(), placement_.numbering(placement_.size() - 1),
                        options_.rounds.messageBytes, report_.traffic.setup, failure_);
@@ -264,7 +264,7 @@ class ShapeChoice {
   /// local indices. The same on every rank, because the cuts are the same.
   bool cutWhereTilesFit(const GridShape& shape) {
     const std::size_t count = placement_.size();
-    const GridRanks& ranks = this->ranks();  // collective, and `also` must count locally
+    const GridRanks& ranks = this->ranks();  // collective, so not called in `also`, which is local
     SumsOfCuts also{[this, &ranks](const SpaceCut& cut) { return ownCounts(ranks, cut); },
                     std::vector<double>(Own::numbers(count) + numbersOfShape(count))};
     try {

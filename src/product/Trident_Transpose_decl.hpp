@@ -29,8 +29,8 @@ class PlannedTranspose;
 ///
 /// A plan holds the graph and, on each rank, 8 bytes for each entry and some 40 for each column
 /// with entries (on a single rank, 4 for each entry). It must end before Tpetra does. If its
-/// communicator's context is released before the plan, the end of the plan's last copy is
-/// collective. Copies are cheap: they share one plan. Only one thread at a time may use them.
+/// communicator is freed before the plan, the end of the plan's last copy is collective. Copies are
+/// cheap: they share one plan. Only one thread at a time may use any of them.
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,

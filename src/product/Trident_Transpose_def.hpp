@@ -77,7 +77,7 @@ class PlannedTranspose {
     LocalFailure failure;  // all ranks learn of it at their next agreement
     const LocalOperand<SC, LO, GO, NO> local(operand, rows, columns, *layout, context.comm(),
                                              traffic, missingMessage(operand), failure, true);
-    // A failed rank keeps these values, because on several ranks wholeRows must be false on all.
+    // Even a failed rank needs a false wholeRows here, because all other ranks have false.
     NumberedMatrix<unsigned, Device> sources{{}, {}, {}, false};
     failure.guard([&] {
       sources = local.sources(operand);
@@ -107,7 +107,7 @@ class PlannedTranspose {
   /// Returns the transpose of a matrix of the planned structure. Collective; throws on every rank.
   MatrixPtr again(const char* function, const crs_matrix_type& A) const {
     const CallScope inside(function, label_);
-    // All ranks poll, because a rank with an empty plan polls.
+    // Another rank's plan may be empty. That rank polls, so all ranks must poll.
     const TimeoutScope polls(options_.timeoutSeconds, false);
     return withErrorContext(function, [&] {
       const MPI_Comm comm = rawComm(*A.getComm());
