@@ -145,7 +145,7 @@ class PieceFilter {
   Filter filter_;
   const RoundOptions& options_;
   RoundCounters& counters_;
-  std::unique_ptr<PeerTransfers> transfers_;  // null until rows are shared
+  std::unique_ptr<PeerTransfers> transfers_;  // made for the first piece with shared rows
   JoinedPieces<Scalar, Device> kept_;
 };
 
