@@ -337,14 +337,14 @@ inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& count
   return (asked + answered) * ranks * (1.0 - 1.0 / shape.nodes());
 }
 
-/// Predicts the bytes between nodes of a product of operands on one grid. The last two operands are
+/// Predicts the bytes that nodes exchange in a product on one grid. The last two operands are
 /// multiplied first. Local.
 /// @param sizes lengths of the index spaces: one more than there are operands
 /// @param columns numbering of the last operand's columns; if it is not consecutive, ranks ask for
 ///       the global indices of C's columns
 /// @param globalBytes bytes of a global index
-/// @param fetch Tiles: whole tiles of right factors travel; NeededRows: only needed rows; Auto: the
-///       model decides
+/// @param fetch Tiles if right factors travel whole, NeededRows if only needed rows travel, Auto if
+///       the model decides
 template <class Scalar>
 VolumePrediction predictProduct(const GridShape& shape, const ShapeCounts& counted,
                                 const ProductEstimate& estimate, const std::vector<Position>& sizes,

@@ -194,7 +194,7 @@ class FactorLine {
   /// Cuts this rank's slices if the line's slices travel. Exchanges the shapes of all slices. If no
   /// slice travels, each rectangle must have all columns. Collective over the line, also for a
   /// failed rank.
-  /// @param known shapes of all slices; null: ranks exchange the shapes
+  /// @param known shapes of all slices, or null if ranks must exchange the shapes
   void shareSlices(const Matrix& matrix, const std::vector<Rectangle>& cuts, LocalFailure& failure,
                    const std::vector<SliceShape>* known) {
     std::vector<SliceShape> own;

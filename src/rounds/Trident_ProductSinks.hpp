@@ -90,7 +90,7 @@ class PartialSums final : public ProductSum<Scalar, Device> {
   using typename ProductSink<Scalar, Device>::Matrix;
 
   /// @param counters counters that get multiply-adds, seconds and the names of kernels
-  /// @param mask mask of the entries to form; null: all entries
+  /// @param mask mask of the entries to form, or null to form all entries
   /// @param kept null, or memory that products with the same tile use one after another. A product
   ///   may overwrite the C of the product before. Must be null if there is a mask
   PartialSums(const KernelOptions& options, RoundCounters& counters,
