@@ -30,10 +30,10 @@ struct ValueIndices {
   }
 };
 
-/// An exchange of values with the ranks that own their numbers. A rank asks owners for values, or
-/// tells owners values. A rank exchanges messages only with the owners of its remote numbers, and
-/// with the ranks that ask this rank. The constructor finds all of these ranks. The constructor,
-/// ask() and tell() are collective over the grid's ranks. A rank that has failed must call, too.
+/// An exchange of values of numbers with the ranks that own the numbers. A rank asks owners for
+/// values, or tells owners values. A rank exchanges messages only with the owners of its remote
+/// numbers, and with the ranks that ask this rank. The constructor finds all of these ranks. The
+/// constructor, ask() and tell() are collective over the grid's ranks. Failed ranks must call, too.
 ///
 /// ValueIndices tells where values lie in arrays. Messages pass through the host, because values
 /// are few: some for each row of a matrix, once a product or a few times a clustering.
@@ -83,8 +83,8 @@ class RemoteValues {
   }
 
   /// Tells the owners the remote values, which lie behind the own values. Collective.
-  /// @param combine combine(value, told) changes the owner's value by a told one. Kernels call
-  ///       combine in any order, also for several told values at a time
+  /// @param combine functor that changes an owner's value by a told value. Must be atomic, because
+  ///       kernels call combine(value, told) for several told values at a time, in any order
   template <class T, class Combine>
   void tell(const Kokkos::View<T*, Device>& values, const Combine& combine, LocalFailure& failure) {
     const auto told = hostArray<T>(askersSide_, remotes_.size());
@@ -122,8 +122,7 @@ class RemoteValues {
   }
 
  private:
-  /// Stores the remotes, or none on a failed rank. Returns the number of remotes that each rank
-  /// owns. Owners ascend, because the remotes ascend.
+  /// Stores the remotes, or none on a failed rank. Returns the number of remotes of each owner.
   std::vector<long long> countByOwner(const std::vector<Position>& remotes, LocalFailure& failure) {
     std::vector<long long> counts(numbering_.ranks(), 0);
     failure.guard([&] { remotes_ = remotes; });

@@ -72,8 +72,8 @@ HostStructure fetchRows(const Matrix& matrix, const IndexNumbers<Device>& number
   return fetched;
 }
 
-/// Draws the rows of entries at evenly spread offsets, which follow multiples of the golden
-/// ratio. So any first part of the list is evenly spread, too, and the caller may cut the list.
+/// Draws entries at evenly spread offsets (by multiples of the golden ratio). Returns the entries'
+/// rows. The first rows of the list are evenly spread, too, so the caller may cut the list.
 template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<int> drawRows(const Matrix& matrix) {
   const long long entries = matrix.nnz(), rows = matrix.numRows();

@@ -26,9 +26,9 @@ template <class Device>
 struct IndexWeights {
   IndexNumbers<Device> numbers;              ///< numbers of the local rows, or of the local columns
   Kokkos::View<long long*, Device> weights;  ///< weight of each row's or column's part on this rank
-  bool work = false;                         ///< true: weights are multiply-adds; else entries
-  long long sum = -1;                        ///< sum of all weights; -1: not known
-  std::vector<long long> ofRanks = {};       ///< weight of each grid rank's indices; empty: unknown
+  bool work = false;                         ///< true if weights are multiply-adds, not entries
+  long long sum = -1;                        ///< sum of all weights, or -1 if not known
+  std::vector<long long> ofRanks = {};       ///< weights of grid ranks' indices, empty if unknown
 };
 
 /// Returns the number of entries in each local row, as weights. Local.
@@ -73,7 +73,7 @@ std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
                                      const std::vector<Position>& begins) {
   const int bins = static_cast<int>(begins.size()) - 1;
   const int one = onlyBin(weights, begins);
-  if (one >= 0) {  // one bin has all rows, e.g. if ranks keep their rows
+  if (one >= 0) {  // one bin has all indices, so no kernel is needed
     std::vector<long long> all(bins);
     all[one] = weights.sum;
     return all;
@@ -129,8 +129,8 @@ struct SpaceToPartition {
   /// the grid has one rank. All ranks must have weights of the same kind: multiply-adds or entries.
   const IndexWeights<Device>& weights;
   const std::string& name;
-  /// Index of the space of a left factor's columns, if its rows lie along this space; else -1. The
-  /// rows of the next operand lie along the space with that index.
+  /// Index of the space along which a left factor's columns and the next operand's rows lie, if the
+  /// left factor's rows lie along this space; else -1.
   int meets = -1;
   /// True if a product's rows go back from this space to their owners.
   bool comesBack = false;
@@ -143,8 +143,8 @@ using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
 struct SumsOfCuts {
   std::function<std::vector<double>(const SpaceCut&)>
       count;                 ///< function that returns this rank's numbers; local; may throw
-  std::vector<double> sums;  ///< sums over ranks. Before cut(), it must have count()'s size
-  bool dependOnCuts = true;  ///< false: count() ignores its argument
+  std::vector<double> sums;  ///< sums over ranks; before cut(), an array of count()'s size
+  bool dependOnCuts = true;  ///< false if count() ignores the cuts
 };
 
 /// A cutter of index spaces for a grid. Balanced cuts need sums of weights. Aligned cuts need such
@@ -162,10 +162,10 @@ class SpacePartitioner {
   /// Cuts the spaces as the options ask. Collective over `comm`. Throws TileTooLarge, or
   /// Trident::Error on every rank if one has failed. Takes one reduction, and one more in each of
   /// three cases: aligned blocks are too uneven, a space is cut by work, or `also` depends on cuts
-  /// that were not known before. Takes none if all cuts are aligned and all ranks know the weights.
-  /// Then the caller must tell the ranks of a failure.
+  /// that were not known before. If all cuts are aligned and all ranks know the weights, takes
+  /// none, and the caller must tell the ranks of a failure.
   /// @param notes gets the kind of each cut, and a reason if another kind was asked for
-  /// @param also null, or gets its sums for the final cuts
+  /// @param also numbers to sum for the final cuts, or null
   SpaceCut cut(LocalFailure& failure, PartitionNotes& notes, SumsOfCuts* also = nullptr) {
     const bool depend = also && also->dependOnCuts;
     const SpaceCut guess = depend ? cutAsItStands() : SpaceCut();
@@ -193,7 +193,7 @@ class SpacePartitioner {
     std::vector<long long> weights = {};
     std::string reason = {};
   };
-  static constexpr int finer = 16;  // bins for each part; then new bins for each divided bin
+  static constexpr int finer = 16;  // bins for each slice, and new bins for each divided bin
   int parts() const { return shape_.segments() * shape_.lambda; }
 
   Cut firstCut(const SpaceToPartition<Device>& space) const {
@@ -216,7 +216,7 @@ class SpacePartitioner {
     if (cut.kind == PartitionKind::Balanced || cut.kind == PartitionKind::Work) balance(cut, n);
     return cut;
   }
-  /// Prepares a balanced cut. Makes a few bins for each part. These bins must be weighed.
+  /// Prepares a balanced cut. Makes up to `finer` bins for each slice. These bins must be weighed.
   void balance(Cut& cut, Position n) const {
     cut.bins.clear();
     cut.at = uniformCuts(n, parts());
@@ -238,8 +238,8 @@ class SpacePartitioner {
     return any;
   }
 
-  /// Sums the bins' weights, and `also`, over the ranks. The sums are doubles, which hold all
-  /// integers up to 2^53. Skips bins that have been weighed.
+  /// Sums over the ranks the weights of bins, and also->count(guess) if `also` is not null. The
+  /// sums are doubles, which hold all integers up to 2^53. Skips bins that have been weighed.
   void sumBins(LocalFailure& failure, SumsOfCuts* also, const SpaceCut& guess) {
     std::vector<double> sums;
     for (std::size_t n = 0; n < cuts_.size(); ++n) {

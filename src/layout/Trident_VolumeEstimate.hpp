@@ -20,7 +20,7 @@
 
 namespace Trident::Impl {
 
-/// A functor that returns true if the row with a number lies on a certain grid row. For kernels.
+/// A functor that returns true if a row, given by its number, lies on a certain grid row.
 class OnGridRow {
  public:
   OnGridRow(const IndexSpace& space, int row) {
@@ -36,7 +36,7 @@ class OnGridRow {
   Position begin_, end_;
 };
 
-/// Approximate limit of the rows that countImport() reads. These rows lie at equal distances.
+/// Approximate limit of the number of rows, at equal distances, that countImport() reads.
 constexpr long long countedRows = 1 << 14;
 
 /// Counts the entries and runs that the import moves from this rank's part of a factor to other
@@ -89,7 +89,7 @@ Crossing countImport(const Matrix& matrix, const IndexNumbers<Device>& rowNumber
 }
 
 /// Returns, for each local column of an operand, a bit for each grid row (modulo 64). The bit is
-/// set if the grid row has entries in the column, but not the next operand's row that they meet.
+/// set if the grid row has entries in the column and must fetch the row that these entries meet.
 template <class Scalar, class Device>
 Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>& operand,
                                            const IndexSpace& rowSpace, const IndexSpace& inner) {
@@ -162,7 +162,7 @@ inline Crossing countExport(const std::vector<SampledRow>& sample, Position firs
 struct ShapeCounts {
   std::vector<Crossing> imports;  ///< import of each operand
   Crossing exportC;               ///< export of the sampled result
-  /// Rows of each right factor to fetch; 0 if the shape fetches none.
+  /// Number of rows to fetch of each right factor, or 0 if grids of this shape fetch no rows.
   std::vector<double> neededRows;
 
   static ShapeCounts none(std::size_t operands) {
@@ -173,7 +173,7 @@ struct ShapeCounts {
 /// Returns the number of numbers that countShape() returns.
 inline std::size_t numbersOfShape(std::size_t operands) { return 3 * operands + 2; }
 
-/// Counts this rank's share of the data that cross between nodes on a grid of the spaces' shape.
+/// Counts, for this rank, the data that cross between nodes on a grid of the spaces' shape.
 /// Returns numbers to be summed over the ranks, for shapeCounts(). Local.
 /// @param sample sampled rows of the result on this rank; may be empty
 /// @param spaces spaces of each operand's rows, then of the last operand's columns
@@ -224,13 +224,13 @@ inline ShapeCounts shapeCounts(std::vector<double>::const_iterator sums, std::si
   return counts;
 }
 
-/// Numbers about a product of operands that do not depend on the grid's shape.
+/// Estimates for a product of operands, equal for all shapes of the grid.
 struct ProductEstimate {
   std::vector<double> operands;  ///< entries of each operand
   /// Entries of the product of operand p and all later operands, for each p.
   std::vector<double> products;
   bool sampled = false;          ///< true if the whole product was sampled
-  double columnNumberBytes = 0;  ///< bytes between nodes for the numbers of remote columns
+  double columnNumberBytes = 0;  ///< bytes that nodes exchange to number remote columns
 };
 
 /// Estimates, without a sample, the entries and runs of C that the export moves between nodes,
@@ -252,7 +252,7 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
   const double rows = static_cast<double>(sizes[p]), inner = static_cast<double>(sizes[p + 1]);
   const double most = rows * static_cast<double>(sizes.back());
   if (inner == 0) return 0;
-  if (p + 2 < estimate.operands.size())  // R·(A·P): rows as long as A's
+  if (p + 2 < estimate.operands.size())  // R·(A·P): its rows are taken to be as long as A's
     return std::min(most, rows * estimate.operands[p + 1] / inner);
   return distinct(estimate.operands[p] / inner * estimate.products[p + 1], most);
 }
@@ -301,9 +301,9 @@ OwnEstimate<Scalar, Device> sampleOperands(
   return own;
 }
 
-/// Estimates products, by the sample if there is one. Without a sample, assumes that rows of R·A·P
-/// are as long as A's, as rows of a coarse operator are. Assumes that the entries of a product of
-/// two matrices lie at random places. If factors have structure, the result is too large. Local.
+/// Estimates the entries of products. Takes the product of two matrices from the sample, if there
+/// is one. Otherwise assumes entries at random places, so the result is too large if factors have
+/// structure. Takes rows of R·A·P to be as long as rows of A, as in most coarse operators. Local.
 /// @param sums numbers of OwnEstimate::sums(), summed over the ranks
 /// @param sizes sizes of the index spaces, one more than operands
 template <class Scalar, class Device>
@@ -323,9 +323,9 @@ ProductEstimate estimateProduct(const OwnEstimate<Scalar, Device>& own,
   return estimate;
 }
 
-/// Estimates the bytes between nodes of questions to the owners of C's columns, and of answers. A
-/// question has local indices, as a list or a bitmap; an answer has global ones. Assumes that a
-/// rank meets random rows of B with random columns. With structure, the result is too large.
+/// Estimates the bytes that nodes exchange to ask the owners of C's columns, and to answer.
+/// Questions have local indices, as lists or bitmaps. Answers have global IDs. Assumes that entries
+/// of A meet random rows of B with random columns. With structure, the result is too large.
 inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& counts,
                                const Numbering& columns, std::size_t globalBytes) {
   const double ranks = shape.ranks(), inner = static_cast<double>(counts.inner);
@@ -337,14 +337,14 @@ inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& count
   return (asked + answered) * ranks * (1.0 - 1.0 / shape.nodes());
 }
 
-/// Predicts the bytes between nodes of a product of operands on one grid. The last two operands are
+/// Predicts the bytes that nodes exchange in a product on one grid. The last two operands are
 /// multiplied first. Local.
 /// @param sizes lengths of the index spaces: one more than there are operands
 /// @param columns numbering of the last operand's columns; if it is not consecutive, ranks ask for
 ///       the global indices of C's columns
 /// @param globalBytes bytes of a global index
-/// @param fetch Tiles: whole tiles of right factors travel; NeededRows: only needed rows; Auto: the
-///       model decides
+/// @param fetch Tiles if right factors travel whole, NeededRows if only needed rows travel, Auto if
+///       the model decides
 template <class Scalar>
 VolumePrediction predictProduct(const GridShape& shape, const ShapeCounts& counted,
                                 const ProductEstimate& estimate, const std::vector<Position>& sizes,

@@ -41,7 +41,7 @@ inline int roundsPerBatch(int rounds, const RoundBytes& bytes, const RoundOption
   const long long perRound = std::max(1ll, bytes.sliceA + bytes.tileB);
   const long long wanted =
       options.fuseRounds > 0 ? options.fuseRounds : memoryBound(bytes.own, options) / perRound;
-  // An int counts the rows of a fused tile.
+  // A fused tile may have no more rows than an int can count.
   const long long countable = std::numeric_limits<int>::max() / bytes.widest - 1;
   return static_cast<int>(
       std::clamp(std::min(wanted, countable), 1ll, static_cast<long long>(rounds)));

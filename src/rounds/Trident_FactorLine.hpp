@@ -66,7 +66,7 @@ class ReceiveBuffer {
 
   void* landing(int segment) { return messages_.data() + at_.at(segment); }
 
-  /// Starts to copy a slice to the device if it landed in pinned memory. Later kernels may use it.
+  /// Starts to copy a slice to the device, for later kernels, if messages land in pinned memory.
   void toDevice(int segment, std::size_t bytes) {
     const std::size_t at = at_.at(segment);
     if (staged_)
@@ -175,7 +175,7 @@ class FactorLine {
   bool travels() const { return line_.members() > 1; }
   /// Returns true if the slice of a segment comes from another node.
   bool comes(int segment) const { return line_.owner(segment) != line_.me(); }
-  /// Returns the number of a segment among this rank's own segments.
+  /// Returns the index of a segment among this rank's own segments.
   int ownNumber(int segment) const { return segment - line_.firstOwnSegment(); }
   /// Returns the shape of each segment's slice, as the slice lands on this rank.
   const std::vector<SliceShape>& shapes() const { return shapes_; }
@@ -194,7 +194,7 @@ class FactorLine {
   /// Cuts this rank's slices if the line's slices travel. Exchanges the shapes of all slices. If no
   /// slice travels, each rectangle must have all columns. Collective over the line, also for a
   /// failed rank.
-  /// @param known shapes of all slices; null: ranks exchange the shapes
+  /// @param known shapes of all slices, or null if ranks must exchange the shapes
   void shareSlices(const Matrix& matrix, const std::vector<Rectangle>& cuts, LocalFailure& failure,
                    const std::vector<SliceShape>* known) {
     std::vector<SliceShape> own;
@@ -225,7 +225,7 @@ class FactorLine {
     const std::size_t bytes = own_.storage.extent(0);
     if (!travels() || messages_ != MemoryKind::Pinned || bytes == 0) return;
     staged_ = lendPinned(bytes);
-    typename Device::execution_space().fence();  // kernels that cut the slices must end
+    typename Device::execution_space().fence();  // waits for the kernels that cut the slices
     copies_ = std::make_shared<CopyStream>(static_cast<int>((bytes - 1) / chunkBytes + 1));
     for (std::size_t at = 0, chunk = 0; at < bytes; at += chunkBytes, ++chunk)
       copies_->copy(static_cast<int>(chunk), staged_.data() + at, MemoryKind::Pinned,
@@ -254,7 +254,7 @@ class FactorLine {
   void open(std::size_t g, const RoundBatch& batch) {
     if (travels()) buffer(g).open(batch, line_, shapes_);  // else there may be no buffers
   }
-  /// Asks for the slice of a round of batch g, if it comes from another node.
+  /// Asks for the slice of a round of batch g, if the slice comes from another node.
   void request(std::size_t g, int round) {
     const int segment = line_.segmentOfRound(round);
     if (!comes(segment)) return;
@@ -315,7 +315,7 @@ class FactorLine {
   CutSlices<Scalar, Device> own_;  // own slices by segment, or their parts by segment and member
   int partsOfSlice_ = 1;           // number of parts of each own slice
   MemoryBlock staged_;             // copy of own_ for MPI to send; empty if MPI sends own_ itself
-  std::shared_ptr<CopyStream> copies_;  // copies from own_ to staged_, a slot for each chunk
+  std::shared_ptr<CopyStream> copies_;  // copies from own_ to staged_; chunk n has slot n
   std::vector<SliceShape> shapes_;
   std::vector<Buffer> buffers_;
   bool senderFailed_ = false;

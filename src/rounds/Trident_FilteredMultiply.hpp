@@ -145,7 +145,7 @@ class PieceFilter {
   Filter filter_;
   const RoundOptions& options_;
   RoundCounters& counters_;
-  std::unique_ptr<PeerTransfers> transfers_;  // null until rows are shared
+  std::unique_ptr<PeerTransfers> transfers_;  // made for the first piece with shared rows
   JoinedPieces<Scalar, Device> kept_;
 };
 
@@ -187,7 +187,7 @@ struct EntryFilter {
 /// several pieces. The result is the same for any pieces and any grid, because ties and sums follow
 /// the order of column numbers. Collective over the grid. Throws as Rounds::run().
 /// @param filter a RuleFilter, an EntryFilter, or a type with the same members
-/// @param mask mask of the product; null: none
+/// @param mask mask of the product, or null
 template <class Scalar, class Device, class Filter>
 GridMatrix<Scalar, Device> multiplyFiltered(const GridMatrix<Scalar, Device>& A,
                                             const GridMatrix<Scalar, Device>& B,

@@ -78,9 +78,8 @@ class NodeNeeds {
   /// Makes an object without rows. `grid` and `inner` must outlive this object. Local.
   NodeNeeds(const ProcessGrid& grid, const IndexSpace& inner);
 
-  /// Notes the rows that this node needs for its own tile of A. Local.
-  /// @param rows rows of B outside of tile row i, ascending: their numbers less the number of the
-  ///   first column of A's tile
+  /// Notes the rows of B outside of tile row i that this node needs for its own tile of A. Local.
+  /// @param rows numbers of these rows, less the number of the first column of A's tile; ascending
   void note(const std::vector<int>& rows);
 
   // The next three functions are for grids with several columns of nodes.
@@ -120,8 +119,8 @@ class NodeNeeds {
   const IndexSpace& inner_;
   const GridShape& shape_;
   const GridCoordinates& me_;
-  std::vector<int> sizes_;      // [s·λ + k]: number of needed rows in the slice
-  std::vector<SetWord> own_;    // sets of rows that this node needs, in slices k
+  std::vector<int> sizes_;      // number of needed rows of slice k of segment s at [s·λ + k]
+  std::vector<SetWord> own_;    // sets of rows that this node needs of slices with this rank's k
   std::vector<SetWord> words_;  // sets of rows that the grid row needs, by segment
 };
 
@@ -148,7 +147,7 @@ Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnInde
   return index.finishList(touched);
 }
 
-/// Returns the index of each of `columns` in this node's tile of A along the met space.
+/// Returns the index of each of `columns` in the met space, counted from this node's tile of A.
 /// @param columns ascending columns that this rank needs of other grid rows
 /// @param needed ascending columns that the node needs of other grid rows
 /// @param ownAt number of `needed` columns before the first column of this grid row
@@ -166,8 +165,8 @@ inline std::vector<int> indicesAmong(const std::vector<int>& columns,
   return indices;
 }
 
-/// Returns the index of each entry's column along the met space. Owned columns have the indices
-/// from `ownBegin` on. The m-th other column has index indices(m). Local.
+/// Returns the index of each entry's column in the met space, counted from this node's tile of A.
+/// Owned columns have indices from `ownBegin` on. Remote column m has index indices(m). Local.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIndex<Device>& index,
                                           int ownBegin, int ownRows,
@@ -193,7 +192,7 @@ long long neededByNode(const Counts& counts, double foreign) {
   return std::llround(foreign - unneeded);
 }
 
-/// Numbers by which ranks choose needed rows or whole tiles, of one rank or summed over ranks.
+/// Numbers of one rank, or of all ranks, that decide between needed rows and whole tiles.
 struct FetchBytes {
   long long fetched = 0;   ///< bytes of needed rows, and of questions for these rows
   long long tiles = 0;     ///< bytes of whole tiles
@@ -212,19 +211,19 @@ struct FetchBytes {
     tooLarge += other.tooLarge;
     return *this;
   }
-  /// Returns true if fetching rows takes fewer bytes than tiles, and every rank has room.
+  /// Returns true if needed rows are fewer bytes than whole tiles, and no rank lacks memory.
   bool saves() const { return fetched < tiles && tooLarge == 0; }
 };
 
 /// The rows of B that this rank needs (doc/algorithm.md, "Needed rows"): its own whole slice, and
-/// the rows of other nodes' slices that A's tiles on this grid row meet. The rows of other nodes
-/// are equal for all nodes of a grid row. Needed rows depend on the structures of A and B alone.
+/// the rows of other nodes' slices that A's tiles on this grid row meet. All nodes of a grid row
+/// need the same rows of other nodes. Later products of the same structures need the same rows.
 template <class Device>
 struct NeededRows {
   /// The met space: the inner space of the rows that this grid row has or needs. Equal on all ranks
   /// of the grid row.
   std::shared_ptr<const IndexSpace> met;
-  Kokkos::View<int*, Device> columns;  ///< indices of A's columns in `met`, from the tile's corner
+  Kokkos::View<int*, Device> columns;  ///< A's columns as indices in `met`, counted from A's tile
   std::vector<SliceShape> shapes;      ///< shapes of the slices that this rank gets, by segment
   RowSelection<Device> sent;           ///< own rows of B to send, by segment and member
 };
@@ -275,7 +274,7 @@ class NeedsSearch {
   bool forced() const { return options_.fetch == FetchKind::NeededRows; }
   int members() const { return grid_.shape().nodeRows; }
   int ownSegments() const { return grid_.shape().segmentsPerTileRow(); }
-  int tileRows() const { return inner_.tileColSize(me_.j); }  // rows of B that A's columns may meet
+  int tileRows() const { return inner_.tileColSize(me_.j); }  // number of rows that A may meet
 
   void listOwnNeeds() {
     index_.emplace(tileRows(), ownBegin_, ownBegin_ + ownRows_, A_.nnz());
@@ -284,10 +283,10 @@ class NeedsSearch {
       mine_.push_back(static_cast<int>(column));
   }
 
-  /// Returns true if fetching seems to pay and no node's lists have 2^31 rows. Assumes that ranks'
-  /// needs are independent, as the volume model does, because lists are not merged yet. Takes the
-  /// memory for the lists, too, to save a second agreement. Throws on every rank if one lacks this
-  /// memory, even if whole tiles would fit. Collective over the grid.
+  /// Returns true if fetching is forced, or seems to pay while each node's lists have fewer than
+  /// 2^31 rows. Takes ranks' needs as independent, as the volume model does, because lists are not
+  /// merged yet. Also takes the lists' memory, which saves a collective step. Throws on every rank
+  /// if one lacks this memory, even if whole tiles would fit. Collective over the grid.
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
     counts_.resize(grid_.shape().lambda);
@@ -429,8 +428,8 @@ class NeedsSearch {
   LocalFailure& failure_;
   const GridCoordinates& me_;
   NodeNeeds requests_;
-  // Rows of B that this grid row has and that this node's tile of A may meet. They are counted from
-  // the first column of A's tile.
+  // Range of the rows of B that this grid row has and this node's tile of A may meet. ownBegin_ is
+  // counted from the first column of A's tile.
   Position ownBegin_ = 0;
   int ownRows_ = 0;
   std::optional<ColumnIndex<Device>> index_;
@@ -444,7 +443,7 @@ class NeedsSearch {
 
 /// Finds the needed rows of B. Collective over the grid; canFetchRows() must be true. Throws
 /// Trident::Error on every rank if one lacks memory.
-/// @return null if tiles travel whole. Then options.fetch allows tiles, and needed rows save too
+/// @return null if tiles travel whole, because options.fetch allows tiles, and needed rows save too
 ///   few bytes or take too much memory
 template <class Scalar, class Device>
 std::shared_ptr<const NeededRows<Device>> findNeededRows(const GridMatrix<Scalar, Device>& A,

@@ -14,8 +14,8 @@
 #include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_RowReading.hpp"
 
-// A search for the rows of a right factor that the ranks of a node must share, on hosts. Plain rows
-// of the left factor meet only rows of their own rank (RowReading), so they need no shared row.
+// A search, on hosts, for the rows of a right factor that the ranks of a node must share. Plain
+// rows of the left factor need no shared rows, because plain rows meet own rows alone (RowReading).
 
 namespace Trident::Impl {
 

@@ -64,7 +64,7 @@ class StackedTile {
   /// Returns the place of slice k of the batch's m-th segment.
   const PlaceInTile& block(std::size_t m, int k) const { return blocks_[m * lambda_ + k]; }
 
-  /// Writes the last offset of the tile. The rank that writes the last slice calls this.
+  /// Writes the last offset of the tile. The rank that has the tile's last slice calls this.
   void close() const {
     std::size_t* closing = arrays().offsets + rows_;
     const std::size_t entries = entries_;
@@ -76,7 +76,7 @@ class StackedTile {
   /// Starts to gather the slices of all ranks. Collective over the node; a failed rank calls too.
   void start(NodeGather& node, int slot, int k, Traffic& traffic) {
     const std::vector<GatherBlock> blocks = this->blocks();
-    LocalFailure failure;  // thrown after start(), because other ranks wait for this rank
+    LocalFailure failure;  // thrown after node.start(), where other ranks wait for this rank
     failure.guard([&] {
       Kokkos::fence();
       if (staged_ && device_.data())
@@ -122,7 +122,7 @@ class StackedTile {
     for (std::size_t p = 0; p < blocks_.size(); ++p) {
       const int k = static_cast<int>(p) % lambda_;
       const PlaceInTile& block = blocks_[p];
-      const std::size_t offsets = block.rows + (p + 1 == blocks_.size());  // last has 1 offset more
+      const std::size_t offsets = block.rows + (p + 1 == blocks_.size());  // plus the last offset
       const std::size_t entries = sliceEntries_[p];
       add(k, block.rowBegin * sizeof(std::size_t), offsets * sizeof(std::size_t));
       add(k, valuesAt() + block.entryBegin * sizeof(Scalar), entries * sizeof(Scalar));
@@ -181,7 +181,7 @@ class NodeTiles {
     }
     return most;
   }
-  /// Returns the slices' numbers of entries, [s·λ + k], from shareEntries() or knowEntries().
+  /// Returns the number of entries of slice k of segment s at [s·λ + k]; empty until known.
   const std::vector<long long>& sliceEntries() const { return sliceEntries_; }
   void knowEntries(const std::vector<long long>& sliceEntries) { sliceEntries_ = sliceEntries; }
 

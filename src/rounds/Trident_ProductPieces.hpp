@@ -67,15 +67,15 @@ struct PieceBounds {
   long long perEntry, perRow;  ///< bounds for an entry and for a row
 
   /// @param shared true if other ranks have parts of the rows. Then a rank also holds the values of
-  ///   its share twice: as they came, and in the order of rows. A consumer of whole rows holds the
-  ///   columns twice, too, instead of kept entries
+  ///   its share twice: in the order of arrival, and in the order of rows. A consumer of whole rows
+  ///   also holds the columns twice, but no kept entries
   static PieceBounds of(std::size_t scalarBytes, bool onHost, bool shared) {
     const long long value = static_cast<long long>(scalarBytes);
     const long long entry = value + static_cast<long long>(sizeof(int));
     const long long twiceMore = 2 * std::max(value, static_cast<long long>(sizeof(Position)));
-    // Devices hold each entry twice: in the product and among the kept entries. Hosts need room for
-    // three times the entries: at most twice in grown arrays, and once in the old arrays or, later,
-    // among the kept entries.
+    // Devices hold each entry twice: in the product and among the kept entries. On hosts, grown
+    // arrays have room for at most twice the entries. While arrays grow, the old arrays hold the
+    // entries, too. Later the kept entries take as much room as the old arrays.
     const long long entries = onHost ? 3 : 2;
     // A row takes offsets (of A, of the product and of the kept entries), counts and verdicts.
     return {entries * entry + (shared ? twiceMore : 0), shared ? 256 : 96};
@@ -83,7 +83,7 @@ struct PieceBounds {
 };
 
 /// A plan that cuts rows into pieces within a bound of memory. The ranks of a row line share rows,
-/// so they make the same plan. A row of the plan has the bytes that its largest part may have.
+/// so all make the same plan. The plan counts each row with the bytes of the row's largest part.
 template <class Device>
 class PiecePlan {
  public:
@@ -133,8 +133,8 @@ class PiecePlan {
     return shares;
   }
 
-  /// Returns an upper bound of a piece's bytes on this rank, whose share is rows [first, last). If
-  /// the share is larger than an equal part, the bound takes all shares to be as large. Local.
+  /// Returns an upper bound of a piece's bytes on this rank, whose share is rows [first, last). A
+  /// share above the mean counts as if all ranks had such a share. Local.
   long long mostOf(int begin, int end, int first, int last) const {
     const long long piece = bytesOf(begin, end);
     return members_ == 1 ? piece : std::max(piece, members_ * bytesOf(first, last));
@@ -161,8 +161,7 @@ class PiecePlan {
         TRIDENT_LAMBDA(long long r) { entries(r) = entries(r) * costs.perEntry + costs.perRow; });
   }
 
-  /// Finds a row for each bound in `bytes`: the last r for which rows [begin, r) take at most the
-  /// bound.
+  /// Returns, for each of `bytes`, the last r for which rows [begin, r) take no more bytes.
   std::vector<int> rowsAt(int begin, const std::vector<long long>& bytes) const {
     const auto wanted = toDevice<long long, Device>(bytes);
     const auto found = uninitialized<int, Device>("Trident::pieceRows", bytes.size());
@@ -176,7 +175,7 @@ class PiecePlan {
   }
 
  private:
-  /// Agrees with the ranks of the line on the least bound, and on the most entries of each row.
+  /// Finds the line's least bound, and the most entries of each row. Sets lineFailed_.
   void agree(MPI_Comm line, LocalFailure& failure) {
     std::vector<long long> entries;
     failure.guard([&] { entries = toHost<long long, Device>(before_); });
@@ -193,7 +192,7 @@ class PiecePlan {
   int rows_, members_;
   long long bytes_;
   bool lineFailed_ = false;
-  Counts before_;  // bounds: at first of each row's entries, later of the bytes before each row
+  Counts before_;  // most bytes before each row; while the plan is made, most entries of each row
 };
 
 /// Bounds for the arrays of a piece and for the kernel's workspace, in bytes.
@@ -217,7 +216,7 @@ template <class Device>
 PieceBound pieceBound(const ProcessGrid& grid, std::size_t bytesA, std::size_t bytesB,
                       const RoundOptions& options, bool masked = false) {
   constexpr long long least = 256ll << 20;
-  // A piece takes about an eighth of its bound. So a piece of this bound fits in a cache.
+  // A piece takes about an eighth of its bound: here 2 MiB, which fit in a cache.
   constexpr long long small = 16ll << 20;
   const long long own = static_cast<long long>(bytesA + bytesB);
   const long long bytes = options.pieceBytes > 0 ? static_cast<long long>(options.pieceBytes)
@@ -245,7 +244,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
 
   /// Prepares the pieces of A·B. Local. All arguments but `options` must outlive this object.
   /// @param counters counters that get pieces, bytes and the counts of PartialSums
-  /// @param mask mask of the product; null: none. On devices its memory is not in the bound
+  /// @param mask mask of the product, or null. On devices bounds of pieces leave out the mask
   ProductPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                 const Consumer& consume, const RoundOptions& options, RoundCounters& counters,
                 LocalFailure& failure, const LocalMask<Device>* mask = nullptr)
@@ -281,7 +280,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
       Piece piece{begin, begin, {}, 0, {}};
       failure_.guard([&] { piece = form(plan, operands, begin); });
       goesOn = !anyFailed(!operands || failure_.failed());
-      // No rank of the line has failed yet. Others learn of a failure here at the next piece.
+      // If this rank fails in consume_(), other ranks of the line learn of this at the next piece.
       if (goesOn) failure_.guard([&] { goesOn = consume_(piece, failure_); });
       begin = piece.end;
     }

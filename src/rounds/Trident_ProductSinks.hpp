@@ -40,7 +40,7 @@ class ProductSink {
   /// Returns true if a mask decides which entries of the product are formed.
   virtual bool masked() const { return false; }
   /// Returns true if all rounds must be one batch, whatever options.fuseRounds and
-  /// options.memoryBytes say. Then B travels once, however often its tile is multiplied.
+  /// options.memoryBytes say. Such a sink multiplies by the same tile of B several times.
   virtual bool inOneBatch() const { return false; }
   /// Takes the rules by which rows of the left factor are read. Called only if the left factor has
   /// no copy on the grid. Throws if the sink cannot use the rules.
@@ -59,8 +59,8 @@ class ProductSink {
     static_cast<void>(sizes);
     return false;
   }
-  /// Puts the product off until the rounds are over. Called on all ranks if one wants it, because
-  /// that rank would otherwise wait for ranks that multiply in the rounds.
+  /// Puts the product off until the rounds are over. Called on all ranks if wouldDefer() is true on
+  /// one rank, because this rank would otherwise wait for ranks that multiply in the rounds.
   virtual void defer() {}
   /// Takes the operands of a batch. Only SumsOrOperands and ProductPieces keep them after the call.
   /// @param turns function to call often during a long product, to move transfers on; may be empty
@@ -90,7 +90,7 @@ class PartialSums final : public ProductSum<Scalar, Device> {
   using typename ProductSink<Scalar, Device>::Matrix;
 
   /// @param counters counters that get multiply-adds, seconds and the names of kernels
-  /// @param mask mask of the entries to form; null: all entries
+  /// @param mask mask of the entries to form, or null to form all entries
   /// @param kept null, or memory that products with the same tile use one after another. A product
   ///   may overwrite the C of the product before. Must be null if there is a mask
   PartialSums(const KernelOptions& options, RoundCounters& counters,

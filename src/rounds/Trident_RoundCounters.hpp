@@ -17,19 +17,19 @@ struct RoundCounters {
   TrafficByPart traffic;
   long long internodeEntries = 0;  ///< entries of slices that came from other nodes in the rounds
   long long multiplyAdds = 0;      ///< multiply-adds on this rank
-  long long blockRows = 0;         ///< rows of left factors in blocks of similar rows
+  long long blockRows = 0;         ///< rows of left factors in blocks of several rows
   int rounds = 0;
   int fusedRounds = 0;        ///< rounds in one local product
   std::size_t tileBytes = 0;  ///< bytes of the largest tile of B, divided by λ if ranks share it
-  int pieces = 0;             ///< pieces that the product was formed in; 0: formed whole
-  /// Most bytes of copied operands of a batch. A shared tile counts only with this rank's part.
+  int pieces = 0;             ///< number of the product's pieces, or 0 if formed whole
+  /// Most bytes of copied operands of a batch. Of a shared tile only 1/λ counts.
   std::size_t operandBytes = 0;
   std::size_t predictedPieceBytes = 0;  ///< bound for a piece and the arrays that form it
   std::size_t pieceBytes = 0;           ///< most bytes of a piece's arrays and its kept entries
   double multiplySeconds = 0;           ///< seconds of the whole product on the grid
   double roundsBegan = 0;               ///< start of the rounds by steadySeconds()
   std::vector<RoundTimes> times;
-  std::string fetch;  ///< part of B that travels: "tiles" or "needed-rows"
+  std::string fetch;  ///< rows of B that travel: "tiles" (all rows) or "needed-rows"
   std::string exchange, exchangeReason, gather, gatherReason;
   std::string kernel;  ///< kernel of this rank's local products; "a and b" if several
 };

@@ -32,10 +32,10 @@ namespace Trident::Impl {
 /// structures of A and B alone. So later products of the same structures need not ask again.
 template <class Device>
 struct SymbolicData {
-  std::shared_ptr<const NeededRows<Device>> needed;  ///< needed rows of B; null: whole tiles travel
+  std::shared_ptr<const NeededRows<Device>> needed;  ///< null if whole tiles of B travel
   std::vector<SliceShape> shapesA, shapesB;          ///< shapes of the slices of this rank's lines
   std::vector<long long> tileEntries;                ///< number of entries of each slice of B
-  /// True for each of this rank's rows of B that has entries in the node's tile; empty: all have.
+  /// True for each of this rank's rows of B that goes into the node's tile. Empty if all rows go.
   Kokkos::View<char*, Device> shared;
   std::optional<RoundBytes> largest;        ///< bytes of the largest round of all ranks
   std::optional<RoundBytes> largestShared;  ///< largest round, if the ranks of a node share tiles
@@ -81,9 +81,9 @@ class RoundSetup {
                Line(exchanges_, Factor::B, options, counters)},
         tiles_(grid_) {}
 
-  /// Prepares the rounds. Takes all memory, because later other ranks depend on this rank.
-  /// Collective over the grid. Throws Trident::Error on every rank if one fails, unless
-  /// failsInRounds().
+  /// Prepares the rounds. Takes all memory, because other ranks depend on this rank in the rounds.
+  /// Collective over the grid. If a rank fails, throws Trident::Error on every rank, or leaves the
+  /// failure to the rounds (failsInRounds()).
   /// @param sink sink that gets the number of batches, and the reading of A's rows
   /// @param known symbolic data of a product of the same structures, or null
   void prepare(Sink& sink, const SymbolicData<Device>* known) {
@@ -118,7 +118,7 @@ class RoundSetup {
   Line& lineA() { return lines_[0]; }
   Line& lineB() { return lines_[1]; }
 
-  /// Returns true if A's slice itself is the operand: A does not travel, and there is one batch.
+  /// Returns true if A's slice is the operand of the only batch, without a copy.
   bool wholeA() const { return !lines_[0].travels() && batches_.size() == 1; }
   bool wholeB() const {
     return !lines_[1].travels() && grid_.shape().lambda == 1 && batches_.size() == 1;
@@ -127,7 +127,7 @@ class RoundSetup {
   std::vector<Rectangle> cutsOfB() const {
     return segmentRows(*inner_, me().i, me().k, b().numCols());
   }
-  /// Returns the bytes of operands that are copies. A shared tile counts with this rank's part.
+  /// Returns the bytes of operands that are copies. Of a shared tile only 1/λ counts.
   std::size_t bytesBesideFactors(const Matrix& a, const Matrix& tile) const {
     const bool ownA = a.values.data() == a_.values.data();
     const bool ownB = tile.values.data() == b().values.data();
@@ -145,14 +145,14 @@ class RoundSetup {
   GridExchanges& exchanges_;
   SymbolicData<Device> symbolic_;
   Matrix a_;                 // A's slice, with columns numbered along inner_
-  Matrix sharedB_;           // b() with the rows that go into the node's tile; others are empty
+  Matrix sharedB_;           // b(), where rows that stay out of the node's tile are empty
   const IndexSpace* inner_;  // inner space: whole, or with the needed rows alone
   Line lines_[2];            // lines of A's slices and of B's
   NodeTiles<Scalar, Device> tiles_;
   std::vector<RoundBatch> batches_;
 
  private:
-  static constexpr Position fewRows = 2000;  // mean rows of B per rank up to which all are shared
+  static constexpr Position fewRows = 2000;  // most rows of B per rank that are all shared
 
   const GridCoordinates& me() const { return grid_.me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
@@ -240,7 +240,8 @@ class RoundSetup {
   std::string takeMemory(Sink& sink) {
     planRounds(tiles_.shared() ? symbolic_.largestShared : symbolic_.largest, sink.inOneBatch());
     sink.expect(batches_.size());
-    // reserve() is collective over the node, also for a failed rank. It may throw on all ranks.
+    // A failed rank must call reserve(), too. A failure in reserve() is kept apart from failure_,
+    // because a node that cannot share tiles can gather them unshared.
     LocalFailure reserving;
     if (!wholeB()) reserving.guard([&] { tiles_.reserve(*inner_, batches_, held()); });
     failure_.guard([&] {
@@ -261,8 +262,8 @@ class RoundSetup {
     return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
   }
 
-  /// Returns true if a failed rank need not tell the others before the node agrees on its first
-  /// tile. On hosts of one node no other rank depends on this rank before. Returns false if
+  /// Returns true if a failed rank may tell the others as late as at the node's first tile. This is
+  /// so on hosts of one node, because no other rank depends on this rank earlier. Returns false if
   /// symbolic data were known, because some ranks may still read tiles of the previous product.
   bool failsInRounds(const LocalFailure& reserving) const {
     return isHost<Device> && grid_.shape().nodes() == 1 && !known_ && tiles_.shared() &&

@@ -22,7 +22,7 @@
 
 namespace Trident::Impl {
 
-/// Throws if this grid cannot move the part of B that `fetch` asks for.
+/// Throws if `fetch` asks for needed rows, but a grid of this shape cannot fetch rows.
 inline void requireFetch(const GridShape& shape, FetchKind fetch) {
   if (fetch == FetchKind::NeededRows && !shape.canFetchRows() && shape.nodes() > 1)
     throw Error(
@@ -56,9 +56,9 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
 /// space, so C can be a factor of the next product on the grid.
 ///
 /// The schedule has these invariants, even if a rank has failed. Every rank of a line requests,
-/// waits and serves in the order of rounds. Every rank of a node opens, gathers and agrees on the
-/// tiles in the same order. Tile g + 1 is opened after the node agreed on tile g, before or after
-/// the product of tile g.
+/// waits and serves in the order of rounds. Every rank of a node opens tiles, gathers tiles and
+/// calls agree() in the same order. Tile g + 1 is opened after agree(g), before or after the
+/// product of tile g.
 template <class Scalar, class Device>
 class Rounds : private RoundSetup<Scalar, Device> {
   using Setup = RoundSetup<Scalar, Device>;
@@ -70,8 +70,8 @@ class Rounds : private RoundSetup<Scalar, Device> {
   /// Makes the rounds of A·B. Local. Arguments must outlive this object. A and B must not change.
   /// @param counters counters to which this rank's work is added
   /// @param failure failure of this rank. If a rank has failed before the rounds, run() throws on
-  ///   all ranks. A rank that fails later notes the failure here and follows the schedule, so that
-  ///   no rank waits forever. After run() the caller must tell the other ranks
+  ///   all ranks. A rank that fails later sets `failure` and follows the schedule, so that no rank
+  ///   waits forever. After run() the caller must tell the other ranks of this failure
   Rounds(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
          const RoundOptions& options, RoundCounters& counters, LocalFailure& failure)
       : Setup(A, B, options, counters, failure) {}
@@ -79,9 +79,9 @@ class Rounds : private RoundSetup<Scalar, Device> {
   /// Runs the rounds, and gives the operands of each batch to `sink`. The operands of the last
   /// batch stay valid as long as this object. Collective over the grid. Throws Trident::Error on
   /// every rank if A and B lie on different grids, if A's columns and B's rows are not one
-  /// IndexSpace object, or if a rank lacks memory before the rounds begin. On hosts of one node
-  /// that share tiles, a rank that lacks memory may instead note a failure in the rounds.
-  /// @param known symbolic data of a product of the same structures; null: ranks exchange them
+  /// IndexSpace object, or if a rank lacks memory before the rounds begin. On hosts, if the ranks
+  /// of the only node share tiles, a rank that lacks memory may set its LocalFailure instead.
+  /// @param known symbolic data of a product of the same structures. If null, ranks exchange data
   void run(Sink& sink, const SymbolicData<Device>* known = nullptr) {
     requireProduct(sink);
     synchronize();
@@ -245,10 +245,10 @@ class Rounds : private RoundSetup<Scalar, Device> {
     markFailed();
   }
 
-  /// Agrees on failures and on the next tile, after the tile of batch g. If a rank of the node has
-  /// failed, tiles are not complete. So no rank of the node multiplies any more, and all ranks mark
-  /// their later slices as failed. If all ranks are ready for the next tile, its gather may start
-  /// before this product. Collective over the node.
+  /// Sets nodeFailed_ and nextLanded_ of the node's ranks, after the tile of batch g. If a rank of
+  /// the node has failed, tiles are not complete. So no rank of the node multiplies any more, and
+  /// all mark their later slices as failed. If all are ready for the next tile, the gather of that
+  /// tile may start before the product of batch g. Collective over the node.
   void agree(std::size_t g) {
     const bool senderFailed = lineA().senderFailed() || lineB().senderFailed();
     int no[2] = {nodeFailed_ || senderFailed || failure_.failed(), !overlapsTile(g + 1)};

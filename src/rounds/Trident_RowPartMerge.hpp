@@ -219,7 +219,7 @@ struct NumberedPiece {
   Kokkos::View<const Scalar*, Device> values;
 };
 
-/// A functor that returns the number of a part's local column. Each part lies in one tile.
+/// A functor that returns the number of a local column of a part, by the tile that has the part.
 template <class Device>
 struct NumbersOfParts {
   Kokkos::View<const Position*, Device> corners;  ///< number of each tile's first column
@@ -325,7 +325,7 @@ class WholePieces {
     const std::size_t numbers = (rows.rows.extent(0) + rows.columns.extent(0)) * sizeof(Position);
     counters_.pieceBytes = std::max(counters_.pieceBytes, piece.bytes + numbers + more);
     if (rows.rows.extent(0) > 0) consume_(rows);
-    Kokkos::fence();  // the consumer may have started kernels that read these arrays
+    Kokkos::fence();  // waits for kernels of the consumer that read these arrays
   }
 
   const GridExchanges& exchanges_;
@@ -334,7 +334,7 @@ class WholePieces {
   const Consumer& consume_;
   const RoundOptions& options_;
   RoundCounters& counters_;
-  std::unique_ptr<PeerTransfers> transfers_;  // null until rows are shared
+  std::unique_ptr<PeerTransfers> transfers_;  // made for the first piece with shared rows
 };
 
 /// Gives the whole rows of A·B to consume(rows), by pieces. Each row goes to exactly one rank.
