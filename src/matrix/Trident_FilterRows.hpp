@@ -270,7 +270,7 @@ struct VerdictByRule {
   }
 };
 
-/// Verdicts that were found earlier, such as those on rows of which several ranks have parts.
+/// Verdicts that were found earlier, for example because several ranks have parts of a row.
 template <class Verdict, class Device>
 struct KnownVerdicts {
   Kokkos::View<Verdict*, Device> verdicts;
