@@ -58,7 +58,7 @@ std::string whyNoKernel(KernelKind kind) {
            "Trident_ENABLE_CUDA=ON";
   if (kind == KernelKind::KokkosKernels && sumsAreWider<Scalar>)
     return "KokkosKernels does not know this scalar; use \"kernel\" = \"auto\"";
-  // Hash tables in shared memory lie at multiples of 8 bytes (KokkosKernels 5.0, GPUTag4).
+  // KokkosKernels 5.0 (GPUTag4) aligns hash tables in shared memory to 8 bytes, not to 16.
   if (kind == KernelKind::KokkosKernels && !isHost<Device> && sizeof(Scalar) > 8)
     return "KokkosKernels misplaces scalars of 16 bytes on devices; use \"kernel\" = \"device\"";
   return "";
@@ -73,8 +73,8 @@ KernelKind chosenKernel(KernelKind kind) {
   return KernelKind::KokkosKernels;
 }
 
-/// Returns the kernel that forms a product. Over another semiring, or within a mask, it is always
-/// Trident's own: by a host's threads, or by Kokkos' teams, which need no CUDA.
+/// Returns the kernel that forms a product. With a mask, or over a semiring other than plus-times,
+/// Trident's own forms it: by a host's threads, or by Kokkos' teams, which need no CUDA.
 template <class Scalar, class Device>
 KernelKind formingKernel(const KernelOptions& options, bool masked = false) {
   if (options.semiring == SemiringKind::PlusTimes && !masked)
@@ -82,8 +82,8 @@ KernelKind formingKernel(const KernelOptions& options, bool masked = false) {
   return isHost<Device> ? KernelKind::Host : KernelKind::Device;
 }
 
-/// Returns true if a kernel is Trident's own. Then rows come sorted, and sums are in the order of
-/// A's entries.
+/// Returns true if a kernel is Trident's own. Products of such a kernel have sorted rows, and sums
+/// in the order of A's entries.
 inline bool ownKernel(KernelKind kernel) {
   return kernel == KernelKind::Host || kernel == KernelKind::Device;
 }

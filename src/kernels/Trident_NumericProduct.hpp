@@ -15,7 +15,7 @@ namespace Trident::Impl {
 template <class Scalar, class Device>
 struct PlannedWork {
   long long multiplyAdds = 0;  ///< multiply-adds of all batches
-  // Schedules serve products in one batch. The second product makes them.
+  // Only products in one batch have a schedule. A plan's second product makes the schedule.
   KeptSchedule schedule;                     ///< schedule on CUDA
   HostSchedule<Scalar, Device> onHost = {};  ///< schedule on hosts
 };
@@ -29,9 +29,9 @@ struct PlannedWork {
 ///   values are written. On hosts C must have an entry for each term, because a search would take
 ///   as long as the sums. On devices terms without an entry are left out and counted.
 /// @param add true to add to C's values, false to overwrite them
-/// @param reading rules for reading A's rows, on hosts; null: rows are as stored
-/// @param kept null, or facts about products of the same structures, which are not checked. If not
-///   null, hosts do not count multiply-adds
+/// @param reading rules for reading A's rows, on hosts; null if rows are as stored
+/// @param kept null, or facts about products of the same structures, which the caller must
+///   ensure. If not null, hosts do not count multiply-adds
 ///
 /// On CUDA Trident's own kernels do the work if they know the scalar and if B's columns ascend in
 /// each row. Else devices use teams, whose order of sums varies if several threads share a row.

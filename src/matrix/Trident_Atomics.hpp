@@ -34,8 +34,8 @@ template <class T>
 KOKKOS_INLINE_FUNCTION T fetchAdd(T* to, T value) {
   static_assert(isAtomicInteger<T>, "for integers of 32 and 64 bits");
 #if defined(__CUDA_ARCH__)
-  return static_cast<T>(::atomicAdd(reinterpret_cast<AtomicWord<T>*>(to),  // T may be signed
-                                    static_cast<AtomicWord<T>>(value)));
+  return static_cast<T>(
+      ::atomicAdd(reinterpret_cast<AtomicWord<T>*>(to), static_cast<AtomicWord<T>>(value)));
 #else
   return Kokkos::atomic_fetch_add(to, value);
 #endif
@@ -57,7 +57,7 @@ KOKKOS_INLINE_FUNCTION T fetchOr(T* to, T bits) {
 template <class T>
 KOKKOS_INLINE_FUNCTION void minShared(T* to, T value) {
   static_assert(isAtomicInteger<T>, "for integers of 32 and 64 bits");
-  if (!(value < *to)) return;  // stays so: *to never rises
+  if (!(value < *to)) return;  // stays true, because *to never rises
 #if defined(__CUDA_ARCH__)
   ::atomicMin(reinterpret_cast<OrderedWord<T>*>(to), static_cast<OrderedWord<T>>(value));
 #else
@@ -68,7 +68,7 @@ KOKKOS_INLINE_FUNCTION void minShared(T* to, T value) {
 /// Raises a number to `value` if `value` is greater. Neither may be negative, because the function
 /// compares their bits as integers.
 KOKKOS_INLINE_FUNCTION void maxShared(double* to, double value) {
-  if (!(value > *to)) return;  // stays so: *to never falls
+  if (!(value > *to)) return;  // stays true, because *to never falls
 #if defined(__CUDA_ARCH__)
   ::atomicMax(reinterpret_cast<long long*>(to), __double_as_longlong(value));
 #else

@@ -165,7 +165,7 @@ class JacobiRows {
   typename Matrix::index_type columns(const Matrix& M) const {
     return missing_ > 0 ? typename Matrix::index_type(rows_.columns) : M.graph.entries;
   }
-  /// Returns the reading of M by which a product gets the result's values. Requires missing() == 0.
+  /// Returns the reading of M as a left factor I - ω D⁻¹ M. Requires missing() == 0.
   /// @param inverse D⁻¹, as a view of one column
   template <class Inverse>
   RowReading<Scalar, Device> reading(Scalar omega, const Inverse& inverse) const {
@@ -235,7 +235,7 @@ class JacobiRows {
     Kokkos::parallel_for(
         "Trident::jacobiDiagonal", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
           const std::size_t at = diagonal(r), stored = source.extent(0) > 0 ? source(at) : at;
-          // D⁻¹ may be infinite, and 0 times infinity is a NaN.
+          // Sets ignored zeros to 0, because D⁻¹ may be infinite, and 0 times infinity is a NaN.
           if (ignoresZeros && stored != notStored && from(stored) == Scalar(0))
             values(at) = Scalar(0);
           values(at) += Scalar(1);

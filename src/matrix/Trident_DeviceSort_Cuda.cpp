@@ -31,7 +31,7 @@ MemoryBlock roomFor(std::size_t bytes) {
   return MemoryBlock(MemoryKind::Device, "Trident::sortNumbers", std::max<std::size_t>(bytes, 1));
 }
 
-/// Calls CUB's sort(temporary, bytes) twice: to learn how many bytes it needs, and to sort.
+/// Calls CUB's sort(temporary, bytes) twice. The first call only sets `bytes` to what a sort needs.
 template <class Sort>
 void sortWithRoom(const Sort& sort) {
   std::size_t bytes = 0;

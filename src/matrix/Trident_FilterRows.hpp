@@ -97,7 +97,7 @@ KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& l
     known |= static_cast<Key>(digit) << shift;
     mask |= static_cast<Key>(digits - 1) << shift;
     if (!all) continue;
-    left = length;  // all that have these digits are among the m largest: no lower digit matters
+    left = length;  // all with these digits are among the m largest, so lower digits do not matter
     break;
   }
   if constexpr (!std::is_integral<Magnitude>::value) {
@@ -128,9 +128,9 @@ KOKKOS_INLINE_FUNCTION Magnitude leastNotBelow(const ToleranceOf<Magnitude>& tol
 /// the `keepLargest` largest entries of its row.
 template <class Scalar>
 struct DropRule {
-  ToleranceOf<MagnitudeOf<Scalar>> tolerance{};  ///< least kept magnitude; `relative` is its unit
+  ToleranceOf<MagnitudeOf<Scalar>> tolerance{};  ///< least kept magnitude, in units of `relative`
   DropRelativeTo relative = DropRelativeTo::Nothing;
-  long long keepLargest = 0;  ///< most kept entries of a row; 0: all. Of ties, lower columns stay
+  long long keepLargest = 0;  ///< most kept entries of a row, or 0 for all; lower columns win ties
 
   /// Returns true if an entry's own magnitude decides if the entry stays. Then a part of a row can
   /// be filtered without the other parts.
@@ -171,7 +171,7 @@ struct DropRule {
           length, [&](int e) { return static_cast<Tolerance>(magnitude(values[e])) * scale; });
     };
     constexpr Tolerance most = std::numeric_limits<Tolerance>::max();
-    constexpr Tolerance more = 4294967296.0;  // 2^32: above the length of any row
+    constexpr Tolerance more = 4294967296.0;  // above row lengths, so scaled sums cannot overflow
     const Tolerance sum = sumOf(Tolerance(1));
     if (!(sum > most)) return tolerance * sum;
     return tolerance * sumOf(1 / more) * more;
@@ -270,7 +270,7 @@ struct VerdictByRule {
   }
 };
 
-/// Verdicts that were found earlier, such as those on rows of which several ranks have parts.
+/// Verdicts that were found earlier, for example because several ranks have parts of a row.
 template <class Verdict, class Device>
 struct KnownVerdicts {
   Kokkos::View<Verdict*, Device> verdicts;

@@ -90,8 +90,8 @@ LocalMatrix<Scalar, Device> joinRows(const std::vector<LocalMatrix<Scalar, Devic
   return whole.matrix(columns);
 }
 
-/// Returns the entries of a matrix whose mark is 1, in their order. Local; waits for its kernels.
-/// @param[in,out] marks 1 or 0 for each entry, and one more number; this function overwrites them
+/// Returns a matrix with the marked entries alone, in their order. Local; waits for its kernels.
+/// @param[in,out] marks 1 for marked entries, 0 for others, and one more element; overwritten
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> selectEntries(const LocalMatrix<Scalar, Device>& matrix,
                                           const Kokkos::View<std::size_t*, Device>& marks) {

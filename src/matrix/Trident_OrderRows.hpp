@@ -35,7 +35,7 @@ template <class Device>
 struct Reordering {
   /// Place that each entry had in its row before. On hosts, only for entries of rows that changed.
   Kokkos::View<int*, Device> from;
-  /// Start of each row's part of `from`, then the end; for hosts. Unchanged rows have empty parts.
+  /// Start of each row in `from`, then the end; for hosts. Unchanged rows have no elements there.
   Kokkos::View<std::size_t*, Device> begin;
 
   bool changes() const { return from.extent(0) > 0; }

@@ -238,7 +238,7 @@ void countListed(const Rectangle& cut, const PackedRowPlaces<Device>& rows) {
 template <class Scalar, class Device>
 void countCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
               PackedRowPlaces<Device>& rows) {
-  // The arrays have room for the largest rectangle.
+  // The arrays have room for the largest rectangle, so only their first elements are used.
   PackedRowPlaces<Device> here;
   here.entriesBefore = Kokkos::subview(rows.entriesBefore, std::make_pair(0, cut.rows() + 1));
   here.listedBefore = Kokkos::subview(rows.listedBefore, std::make_pair(0, cut.rows() + 1));
@@ -332,7 +332,7 @@ template <class Device>
 struct RowSelection {
   Kokkos::View<int*, Device> rows;                   ///< rows of all lists, one after another
   std::vector<long long> begin;                      ///< start of each list in `rows`, then the end
-  Kokkos::View<std::size_t*, Device> entriesBefore;  ///< entries before each row; last: total
+  Kokkos::View<std::size_t*, Device> entriesBefore;  ///< entries before each row, then the total
   std::vector<SliceShape> shapes;                    ///< shapes of the packed slices
 };
 

@@ -131,8 +131,8 @@ class OneThread {
   mutable int counters_[rowCounters];
 };
 
-/// Returns the sum of the lanes' numbers, added in the order of lanes. For a long row, lanes that
-/// are equal mod rowLanes are added first.
+/// Returns the sum of the lanes' numbers, added in the order of lanes. For a long row, first
+/// adds up the lanes that are equal mod rowLanes.
 /// @param on a ThreadLanes or TeamLanes; all its lanes must call this function
 /// @param shared memory of all lanes, with room for T[lanes]
 /// @param mine mine(lane) returns a lane's number
@@ -241,7 +241,7 @@ class ThreadLanes {
   KOKKOS_INLINE_FUNCTION void increase(int counter) const { addShared(counters_ + counter, 1); }
   KOKKOS_INLINE_FUNCTION int counter(int c) const { return counters_[c]; }
   KOKKOS_INLINE_FUNCTION void setCounter(int c, int count) const { counters_[c] = count; }
-  /// Waits for all lanes of the thread. The end of a loop is such a wait.
+  /// Waits for all lanes of the thread, by the wait at the end of a loop.
   KOKKOS_INLINE_FUNCTION void meet() const {
     each(1, [](int) {});
   }

@@ -17,15 +17,15 @@ namespace Trident::Impl {
 template <class Scalar, class Device>
 struct RowReading {
   /// Row of the right factor that each stored column meets, counted from the tile's first row.
-  /// Empty: column c meets row c.
+  /// If empty, column c meets row c.
   Kokkos::View<const int*, Device> columns;
   Kokkos::View<const char*, Device> plain;  ///< true for each plain row
-  /// True for each row that stores zeros. A product skips these zeros, except on a diagonal. Empty:
-  /// zeros are entries.
+  /// True for each row that stores zeros. A product skips these zeros, except on a diagonal. If
+  /// empty, zeros are entries.
   Kokkos::View<const char*, Device> zeros;
 
   // For a left factor I - ω D⁻¹ M, of which M is stored:
-  Kokkos::View<const Scalar*, Device> inverse;        ///< D⁻¹; empty: values are used as stored
+  Kokkos::View<const Scalar*, Device> inverse;  ///< D⁻¹; if empty, values are used as stored
   Kokkos::View<const std::size_t*, Device> diagonal;  ///< offset of each row's diagonal entry
   Scalar minusOmega = {};
 

@@ -92,7 +92,7 @@ struct MinPlus {
     } else {
       const Scalar sum = a + b;
       if (sum == sum) return sum;
-      return a == a && b == b ? zero() : Extremes<Scalar>::nan;  // infinity - infinity is zero()
+      return a == a && b == b ? zero() : Extremes<Scalar>::nan;  // infinity - infinity: no path
     }
   }
 };
@@ -109,7 +109,7 @@ struct MaxMin {
   }
 };
 
-/// Semiring of reachability: an entry of C is 1 if a nonzero entry of A meets one of B, else 0.
+/// Semiring of reachability: an entry of C is 1 if a term multiplies two nonzero entries, else 0.
 template <class Scalar>
 struct OrAnd {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Scalar(0); }

@@ -54,7 +54,7 @@ class AscendingSequences {
         "Trident::findSequences", matrix_.numRows(), matrix_.nnz(), offsets,
         TRIDENT_LAMBDA(long long r, std::size_t e) {
           if (e == offsets(r) || columns(e - 1) < columns(e)) return;
-          seen(0) = 1;  // several threads may write this 1 at once
+          seen(0) = 1;  // threads may write this at once, but all write 1
           if (fetchAdd(&second(r), static_cast<int>(e - offsets(r))) != 0) seen(1) = 1;
         });
   }
@@ -81,8 +81,8 @@ class AscendingSequences {
 
  private:
   LocalMatrix<Scalar, Device> matrix_;
-  Kokkos::View<int*, Device> second_;  // offset of each row's second sequence in the row; 0: none
-  Kokkos::View<int*, Device> seen_;    // [n]: 1 if a row has more than n + 1 sequences
+  Kokkos::View<int*, Device> second_;  // offset of each row's second sequence in the row, or 0
+  Kokkos::View<int*, Device> seen_;    // element n is 1 if any row has more than n + 1 sequences
   bool ascend_ = false, two_ = false;
 };
 

@@ -48,7 +48,7 @@ struct KeepNonzeros : KeepAsIs<Scalar> {
   LocalMatrix<Scalar, Device> stored;
   Offsets offsets;  ///< offsets of the filtered rows
   /// Offset of each filtered entry in `stored`; stored.nnz() or more if `stored` lacks the entry,
-  /// which is then kept. Empty: filtered rows and `stored` have equal offsets.
+  /// which is then kept. If the array is empty, filtered rows and `stored` have equal offsets.
   Offsets source;
   Offsets diagonal;  ///< offset of each row's diagonal entry, to be kept even if zero; may be empty
 

@@ -77,9 +77,9 @@ class ValueExport {
   /// Returns true if values lie in the result just as on the grid. Then a product can write them
   /// into the result, and move() must not be called.
   bool inPlace() const { return inPlace_; }
-  /// Returns true if values go to other ranks. Alike on all ranks.
+  /// Returns true if values go to other ranks. Equal on all ranks.
   bool travels() const { return transfer_ != nullptr; }
-  /// Returns true after putInOrder(): values then come in the result's order.
+  /// Returns true after putInOrder(), when callers must pass values in the result's order.
   bool inOrder() const { return inOrder_; }
 
   /// Returns a slice's columns in the order of the result's entries. From then on the caller must
@@ -295,7 +295,7 @@ class MatrixExport {
 
   /// Forms the rows that this rank owns, in the order of their numbers. Columns are local indices,
   /// and ascend in each row. Owned columns have the first indices. May be called once. Local.
-  /// @param order place of each of remotes() behind the owned columns; empty: as in remotes()
+  /// @param order place of each remote column behind the owned ones; if empty, as in remotes()
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
     if (asIs_) {
@@ -345,10 +345,10 @@ class MatrixExport {
   std::shared_ptr<GridExchanges> exchanges_;
   int numRows_, ownedColumns_;
   bool inPlace_;
-  bool numbersAscend_;                             // the slice's columns are numbers, and ascend
-  bool sharesStructure_;                           // true if others hold the slice's structure, too
-  bool asIs_;                                      // true if the slice becomes the result as it is
-  LocalMatrix<Scalar, Device> slice_;              // the slice, as long as it is needed
+  bool numbersAscend_;                 // true if the slice's columns are numbers, and ascend
+  bool sharesStructure_;               // true if the slice's structure has other owners
+  bool asIs_;                          // true if the slice becomes the result as it is
+  LocalMatrix<Scalar, Device> slice_;  // the slice, as long as it is needed
   std::shared_ptr<RunTransfer<Device>> transfer_;  // null where rows stay
   ReceivedRowParts<Scalar, Device> parts_;
   std::optional<ColumnIndex<Device>> index_;  // columns of C's rows on this rank

@@ -29,7 +29,7 @@ struct IgnoringRun {
 template <class Scalar, class Device>
 struct ReceivedRowParts {
   ReceivedRuns<Scalar, Device> runs;
-  /// Position of each run's column 0; empty if that is 0 for all runs.
+  /// Position of each run's column 0; empty if all positions are 0.
   Kokkos::View<Position*, Device> columnBegin;
 
   KOKKOS_INLINE_FUNCTION bool oneTile() const { return columnBegin.extent(0) == 0; }
@@ -178,7 +178,7 @@ void copyParts(const ReceivedRowParts<Scalar, Device>& parts, const ColumnIndex<
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> arraysOf(const LocalMatrix<Scalar, Device>& matrix) {
   CrsArrays<Scalar, Device> arrays{matrix.graph.row_map, matrix.graph.entries, matrix.values};
-  if (matrix.numRows() == 0)  // a matrix without rows may have no offsets
+  if (matrix.numRows() == 0)  // such a matrix may lack its only offset
     arrays.offsets = Kokkos::View<std::size_t*, Device>("Trident::offsets", 1);
   return arrays;
 }

@@ -72,7 +72,7 @@ class RunTransfer {
   const Kokkos::View<RunHeader*, Device>& header() const { return header_; }
   /// Returns the offset of each arriving run's first entry, and then the end of the last run.
   const Kokkos::View<std::size_t*, Device>& begin() const { return begin_; }
-  /// Returns the number of the first run from each grid rank, and then the number of all runs.
+  /// Returns the index of the first run from each grid rank, and then the number of all runs.
   const std::vector<long long>& offsets() const { return runsPlan().receiveOffsets(); }
 
   /// Packs the elements of the runs' entries, and makes room for those that arrive. Local.
@@ -134,9 +134,9 @@ class RunTransfer {
   }
   const AllToAll& runsPlan() const { return plans_.first; }
   const AllToAll& entriesPlan() const { return plans_.second; }
-  /// Sends and receives a payload, even on a rank that has failed since agree(), because others
-  /// wait for it. On devices ranks then agree. If one has failed, the grid forgets its
-  /// PeerTransfers, which may be half done. Hosts keep none, and agree later.
+  /// Sends and receives a payload, even on a rank that has failed since agree(), because other
+  /// ranks wait for that rank. On devices, ranks agree at the end. If a rank has failed, the grid
+  /// forgets its PeerTransfers, which may be half done. On hosts there are none; ranks agree later.
   template <class T>
   void transfer(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
                 const Kokkos::View<T*, Device>& receive, Traffic& traffic,

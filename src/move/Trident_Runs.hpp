@@ -96,7 +96,7 @@ struct PackedRuns {
   Runs<Device> runs;
   std::vector<long long> runsTo;  ///< number of runs by grid rank
   std::vector<long long> entriesTo;
-  bool inOrder = true;  ///< true: entries lie in the order of sending; nothing to pack
+  bool inOrder = true;  ///< true if entries lie in the order of sending, and need no packing
 };
 
 template <class Device>
@@ -118,7 +118,7 @@ bool runsInOrder(const Runs<Device>& runs) {
   return breaks == 0;
 }
 
-/// Counters of runs by destination, called bins. A device has several for each destination, each
+/// Counters of runs by destination, called bins. On a device a destination has several bins, each
 /// for a range of runs, so that fewer threads add to one bin. For kernels.
 template <class Device>
 struct RunBins {

@@ -20,7 +20,7 @@ class StoredImport {
  public:
   /// Finds the plain rows. Takes memory.
   /// @param local left factor with numbers of `rows` and `columns`; its values are not read
-  /// @param zeros RowReading::zeros
+  /// @param zeros array that becomes RowReading::zeros
   StoredImport(const NumberedMatrix<Scalar, Device>& local,
                const Kokkos::View<char*, Device>& zeros,
                const std::shared_ptr<GridExchanges>& exchanges,
@@ -36,7 +36,7 @@ class StoredImport {
 
   /// Returns true if most entries lie in rows that are not plain. A plan should then keep a copy,
   /// because products sort such rows at every reading. Returns false if products skip stored zeros,
-  /// because a copy would lack these.
+  /// because a copy would have no entries for these zeros.
   bool mostlyNotPlain(const LocalMatrix<Scalar, Device>& stored) const {
     if constexpr (!isHost<Device>) return false;
     if (zeros_.extent(0) > 0) return false;
@@ -45,11 +45,11 @@ class StoredImport {
       if (!plain_(r)) others += stored.graph.row_map(r + 1) - stored.graph.row_map(r);
     return 2 * others > stored.nnz();
   }
-  /// Marks no row as plain. Then all rows meet the tile, as the rows of a copy do.
+  /// Marks no row as plain. So all rows meet the tile, as rows of a plan's sorted copy do.
   void clearPlain() { Kokkos::deep_copy(plain_, char(0)); }
 
   /// Returns the matrix on the grid, which shares all arrays of `stored`.
-  /// @param reading rules for the values of `stored`; the other rules are set here
+  /// @param reading rules for the values of `stored`; this function sets the other rules
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& stored,
                                     RowReading<Scalar, Device> reading) const {
     reading.columns = met_;
@@ -84,9 +84,9 @@ class StoredImport {
 
   std::shared_ptr<GridExchanges> exchanges_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
-  Kokkos::View<int*, Device> met_;             // RowReading::columns
-  Kokkos::View<char*, Device> plain_, zeros_;  // RowReading::plain, RowReading::zeros
-  int firstMet_ = 0;                           // RowReading::firstMet
+  Kokkos::View<int*, Device> met_;             // becomes RowReading::columns
+  Kokkos::View<char*, Device> plain_, zeros_;  // become RowReading::plain and zeros
+  int firstMet_ = 0;                           // becomes RowReading::firstMet
 };
 
 }  // namespace Trident::Impl

@@ -18,7 +18,7 @@
 
 namespace Trident::Impl {
 
-/// Returns the number of each entry's column. All must fit an `int`. Returns `columns` itself if
+/// Returns the number of each entry's column, which must fit an `int`. Returns `columns` itself if
 /// columns are numbers already. Local.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> columnsByNumber(const Columns& columns,
