@@ -112,7 +112,7 @@ EntriesPrint entriesPrint(const Matrix& matrix) {
 
 /// Returns the fingerprints of matrices. Reads the row offsets and columns of each graph once, on
 /// the device. The host waits for the last offset of each graph, and once for all hashes. Local.
-/// @param matrices fill-complete ones, or ones that were and have no room for more entries
+/// @param matrices matrices that are fill-complete, or were so and have no room for more entries
 template <class Matrix>
 std::vector<EntriesPrint> entriesPrints(const std::vector<const Matrix*>& matrices) {
   using Device = typename Matrix::device_type;
