@@ -268,7 +268,7 @@ class ColumnLists {
       beginImport(owners, askers, bring);
     });
   }
-  ColumnLists(const ColumnLists&) = delete;  // a thread may be using this object
+  ColumnLists(const ColumnLists&) = delete;  // no copy, because a thread may use this object
   ColumnLists& operator=(const ColumnLists&) = delete;
 
   /// Returns the sum of the ranks' numbers of entries.
@@ -389,7 +389,7 @@ class ColumnLists {
   /// @param bring function that brings exports to the host
   void beginImport(const ColumnsByRank& owners, const ColumnsByRank& askers,
                    const std::function<void()>& bring) {
-    constexpr long long longList = 20000;  // least number of entries for a thread
+    constexpr long long longList = 20000;  // a thread fills lists with more entries in all
     import_ = std::make_unique<ImportAccess<LO, GO, NO>>(
         domain_.map->getComm(), static_cast<std::size_t>(domain_.end() - domain_.begin()),
         owners.byRank(), askers.byRank());

@@ -155,10 +155,9 @@ struct GlobalIndices {
   }
 };
 
-/// Words that identify structures and Maps: numbers that this rank knows, and 64-bit hashes. If all
-/// ranks get the same words again, Maps are the same, and rows have the same entries in the same
-/// order. Reads each matrix and each Map once. The caller must keep matrices and Maps as long as
-/// this object.
+/// Words that identify this rank's rows and Maps: numbers and 64-bit hashes. If all ranks get the
+/// same words again, Maps are the same, and rows have the same entries in the same order. Reads
+/// each matrix and each Map once. The caller must keep matrices and Maps as long as this object.
 template <class Matrix>
 class Fingerprint {
   using map_type = typename Matrix::map_type;
