@@ -148,7 +148,7 @@ ParameterList readOptions(const std::string& options, const std::string& text) {
   }
 }
 
-/// The settings of the process; null before they are read. They live as long as the process.
+/// The settings of the process, kept until the process ends; null before they are read.
 std::atomic<const DropInSettings*> kept{nullptr};
 
 void keep(std::unique_ptr<const DropInSettings> settings) {

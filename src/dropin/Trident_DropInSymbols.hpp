@@ -49,7 +49,7 @@ Function* nextFunction(const char* symbol) {
 #endif
 
 // Defines types of a symbol, and a function that returns Tpetra's own function of this symbol. Does
-// not compile unless that function has the arguments of `Function`.
+// not compile unless Tpetra's function has the arguments of `Function`.
 #define TRIDENT_TYPES(name, symbol, tpetras, Function, ...)                                      \
   using Functions##name = DropInFunctions<__VA_ARGS__>;                                          \
   using Matrix##name = Functions##name::Matrix;                                                  \

@@ -109,7 +109,7 @@ class PlanCache {
     std::shared_ptr<void> plan;
     std::size_t bytes = 0;
     std::vector<WeakGraph> served;  ///< graphs of results; the plan ends when all are gone
-    // For the product that seeks its entry: true on this rank; after agreeOnEntry(), on all ranks.
+    // Answers about the current product: this rank's, until agreeOnEntry() combines all ranks'.
     bool known = false;  ///< true if the entry belongs to this product
     bool fits = false;   ///< true if the entry's plan also serves this product's C
     bool gone = false;   ///< true if the plan has served results whose graphs are all gone
