@@ -29,7 +29,7 @@ bool ends(MPI_Request& receive, double start, double seconds, const Meanwhile& m
     const double waited = steadySeconds() - start;
     if (waited > seconds) break;
     meanwhile();
-    // Leaves the core to others; sleeps after a second, because the wait may last an hour.
+    // Yields the core. After a second sleeps instead, because the wait may last an hour.
     if (waited < 1)
       std::this_thread::yield();
     else
@@ -71,7 +71,7 @@ void requireAllRanksPresent(MPI_Comm comm, double seconds,
     TRIDENT_MPI_CHECK(MPI_Isend(nullptr, 0, MPI_INT, behind[s], helloTag, comm, &*send++));
     TRIDENT_MPI_CHECK(MPI_Irecv(nullptr, 0, MPI_INT, before[s], helloTag, comm, &greetings[s]));
   }
-  int missing = -1;  // a missing rank; -1: none
+  int missing = -1;  // number of a missing rank; -1 if none is known
   for (std::size_t s = 0; s < before.size(); ++s)
     if (!ends(greetings[s], start, seconds, noteLate)) {
       missing = std::max(missing, before[s]);

@@ -32,7 +32,7 @@ struct SoughtEntries {
 
   Local sought, among;
   Kokkos::View<Index*, typename Local::device_type>
-      columns;  // column of `among` for each column of `sought`; -1: none
+      columns;  // column of `among` for each column of `sought`; -1 if there is none
 
   /// Returns the offset of a column's entry in a row of `among`, which has the entries [begin,
   /// end). Returns `end` if there is none. Bisects if `ordered`, else looks at each entry.
@@ -54,7 +54,7 @@ struct SoughtEntries {
     return at;
   }
 
-  /// Raises `most` to the largest distance in a row. An entry that `among` lacks counts as zero.
+  /// Raises `most` to a row's largest distance of entries. An entry that `among` lacks is 0.
   KOKKOS_INLINE_FUNCTION void operator()(const Index& row, double& most) const {
     const std::size_t begin = among.graph.row_map(row), end = among.graph.row_map(row + 1);
     bool ordered = true;

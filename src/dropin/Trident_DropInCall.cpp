@@ -43,10 +43,10 @@ void removeWhatTridentRemoved(const DropInCall::Parameters& callers,
     callers->remove(name);
 }
 
-/// Returns the list for Trident. A thread that may not call Trident must not touch Teuchos. It gets
-/// the caller's list, and Trident refuses the thread before it reads the list. A rank that lacks
-/// memory for a new list gets the caller's list, too. Then lists differ, which is an error on all
-/// ranks.
+/// Returns the list for Trident. A thread that may not call Trident must not touch Teuchos. So such
+/// a thread gets the caller's list, and Trident refuses the thread before reading the list. A rank
+/// that lacks memory for a new list gets the caller's list, too. All ranks then throw, because
+/// lists differ.
 /// @param own gets the new list, if there is one
 const DropInCall::Parameters& listFor(const DropInCall& call, const DropInSettings& settings,
                                       DropInCall::Parameters& own) {
@@ -80,13 +80,13 @@ std::string formByTrident(const DropInCall& call, const DropInSettings& settings
     removeWhatTridentRemoved(call.params, params);
     return "";
   } catch (const Error& error) {
-    if (!whyAbandoned().empty()) throw;  // other ranks may have no error
+    if (!whyAbandoned().empty()) throw;  // a wait was given up, maybe on this rank alone
     refusal = error.problem();
   } catch (const Teuchos::Exceptions::InvalidParameter& error) {
-    badHere = std::current_exception();  // thrown here; other ranks throw an Error with its text
+    badHere = std::current_exception();  // rethrown; other ranks throw an Error with the text
     bad = error.what();
   }
-  try {  // if ranks called Tpetra differently, Tpetra could wait forever
+  try {  // all ranks must make the same call, or Tpetra could wait forever
     requireConsistent(call.comm, std::string("Tpetra's ") + call.function, bad,
                       collectiveArguments(call));
   } catch (const Error&) {
@@ -159,7 +159,7 @@ void endNow() {
 /// writes the summary, and frees plans, communicators and windows, so that nothing is left to
 /// static destructors. Without MPI_Finalize the report has lines but no summary. Local.
 void endWithMpi() {
-  Context::endWithMpi();  // registered first, so done last, because plans use contexts
+  Context::endWithMpi();  // registered first, so done after endNow(), because plans use contexts
   atMpiEnd(endNow);
 }
 

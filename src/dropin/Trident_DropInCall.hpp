@@ -24,16 +24,16 @@ struct DropInCall {
       : function(name), label(callers), params(list) {}
 
   const char* function;      ///< name of Tpetra's function: "Multiply", "Jacobi", "MultiplyRAP"
-  const std::string& label;  ///< text of the caller for the timer's name
+  const std::string& label;  ///< argument `label` of Tpetra's function
   const Parameters& params;  ///< the caller's list, or null
   MPI_Comm comm = MPI_COMM_SELF;  ///< communicator of the operands
   std::string transposed;         ///< the transpose flags, as text
   bool complete = true;           ///< true if the result becomes fill-complete
   long long rows = 0;             ///< rows of the result
-  /// Reason why Trident refuses calls with these types; empty if it takes them. Equal on all ranks.
+  /// Reason why Trident refuses these types; empty if Trident accepts them. Equal on all ranks.
   std::string whyTpetra;
   /// Forms the result by Trident.
-  /// @param plans the plans that may be used; null: no plans, for example if the result stays open
+  /// @param plans usable plans; null if there are none, or if the result stays open
   std::function<Report(const Parameters& params, PlanCache* plans)> byTrident;
   std::function<void()> byTpetra;  ///< call of Tpetra's own function
   /// Forms the result once more by Tpetra, in another matrix. Returns the largest difference of an

@@ -210,7 +210,7 @@ void endReport(const PlanCounts& plans) noexcept {
     if (planned) addPlans(json, plans);
     json.text("text", sums.sentence() + (planned ? sentenceOf(plans) : "")).end();
     state().file->add(json.all());
-  } catch (const std::exception&) {  // no memory or no room for the summary
+  } catch (const std::exception&) {  // without memory or room there is no summary
   }
   state().file.reset();
 }

@@ -16,7 +16,7 @@ struct PlanCounts;
 /// The report's record of one product. Seconds are those of the slowest rank.
 struct ProductRecord {
   std::string function;   ///< name of Tpetra's function: "Multiply", "Jacobi", "MultiplyRAP"
-  std::string label;      ///< text of the caller for the timer's name
+  std::string label;      ///< argument `label` of Tpetra's function
   int ranks = 1;          ///< ranks of the product's communicator
   long long rows = 0;     ///< rows of C
   double seconds = 0;     ///< time of the whole call
@@ -25,7 +25,7 @@ struct ProductRecord {
   Report report;                      ///< report of this rank, if Trident formed the product
   bool compared = false;              ///< true if Tpetra formed the product too
   double tpetraSeconds = 0;           ///< time of Tpetra's function
-  double difference = 0;  ///< largest difference of entries over Tpetra's largest magnitude
+  double difference = 0;  ///< largest difference of entries, divided by Tpetra's largest magnitude
 };
 
 /// Opens the report's file on the first rank of the program, unless the file is open. Collective
@@ -33,7 +33,7 @@ struct ProductRecord {
 /// @param warnings sentences to write first; a sentence that was written before is left out
 void openReport(MPI_Comm comm, const std::string& file, const std::vector<std::string>& warnings);
 
-/// Writes a note that some ranks have not come, on the first rank of the program. Opens the file.
+/// Opens the file, and writes that some ranks have not come. Only on the program's first rank.
 void reportWaiting(const std::string& file, const std::string& text) noexcept;
 
 /// Writes a product's line of JSON on the first rank of the program, if that rank is in `comm`.

@@ -90,7 +90,7 @@ std::string readFile(const std::string& name) {
   return text;
 }
 
-/// Returns the text of TRIDENT_OPTIONS. If it names a file, the first rank reads that. Collective.
+/// Returns the first rank's text of TRIDENT_OPTIONS, or of the file named there. Collective.
 std::string optionsText(MPI_Comm comm, const std::string& options) {
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
@@ -148,7 +148,7 @@ ParameterList readOptions(const std::string& options, const std::string& text) {
   }
 }
 
-/// The settings of the process; null before they are read. They live as long as the process.
+/// The settings of the process, kept until the process ends; null before they are read.
 std::atomic<const DropInSettings*> kept{nullptr};
 
 void keep(std::unique_ptr<const DropInSettings> settings) {
@@ -163,7 +163,7 @@ void readSettings(MPI_Comm comm, const std::string& problem) {
   CollectiveArguments values{{"the version of the library libtrident_dropin", version()}};
   for (const std::string name : variables) {
     std::string value = variable(name.c_str());
-    if (name == "TRIDENT_REPORT" && !value.empty()) value = "a file";  // file names may differ
+    if (name == "TRIDENT_REPORT" && !value.empty()) value = "a file";  // ranks' names may differ
     values.push_back({"the environment variable " + name, "\"" + value + "\""});
   }
   requireConsistent(comm, library, problem, values);

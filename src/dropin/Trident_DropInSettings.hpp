@@ -15,8 +15,8 @@ namespace Trident::Impl {
 /// then begins the plans that TRIDENT_PLANS asks for (Trident_PlanCache.hpp).
 struct DropInSettings {
   Teuchos::ParameterList parameters;  ///< TRIDENT_OPTIONS, as in a sublist "Trident"
-  std::string report;                 ///< TRIDENT_REPORT: name of a file; empty: no report
-  bool compare = false;               ///< TRIDENT_COMPARE: true: Tpetra forms each product too
+  std::string report;                 ///< TRIDENT_REPORT, a file name; empty for no report
+  bool compare = false;               ///< TRIDENT_COMPARE; if true, Tpetra forms products too
   std::vector<std::string> warnings;  ///< notes for the report on settings that may be wrong
 };
 

@@ -10,11 +10,11 @@
 
 // Macros that define functions with the symbols of Tpetra's functions. Programs then call these
 // functions instead of Tpetra's. Only the source that cmake/TridentDropIn.cmake writes uses the
-// macros. It passes a name, one of Tpetra's symbols, and the types of that symbol to each macro.
+// macros. Each macro gets a name, one of Tpetra's symbols, and the types of that symbol.
 //
-// In a shared library such a function has Tpetra's symbol itself. The loader finds it before
-// Tpetra's own function, which is the next one with that symbol. In a static library it has the
-// symbol __wrap_<symbol>, for the linker's --wrap=<symbol>; Tpetra's function has __real_<symbol>.
+// In a shared library such a function has Tpetra's symbol itself. The loader finds this function
+// before Tpetra's own, which is the next one with that symbol. In a static library such a function
+// has the symbol __wrap_<symbol>, for the linker's --wrap=<symbol>; Tpetra's has __real_<symbol>.
 
 #ifdef TRIDENT_WRAPS
 #define TRIDENT_PLACE "__wrap_"
@@ -48,8 +48,8 @@ Function* nextFunction(const char* symbol) {
   }
 #endif
 
-// Types of a symbol, and a function that returns Tpetra's own function of this symbol. They do not
-// compile if that function has other arguments.
+// Defines types of a symbol, and a function that returns Tpetra's own function of this symbol. Does
+// not compile unless Tpetra's function has the arguments of `Function`.
 #define TRIDENT_TYPES(name, symbol, tpetras, Function, ...)                                      \
   using Functions##name = DropInFunctions<__VA_ARGS__>;                                          \
   using Matrix##name = Functions##name::Matrix;                                                  \

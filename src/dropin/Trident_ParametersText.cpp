@@ -27,7 +27,7 @@ ParameterList& placeOf(const std::string& name, ParameterList& list) {
   return isExperts(name) ? list.sublist(expertName) : list;
 }
 
-/// Returns the list if products accept it. Otherwise throws the exceptions of a product.
+/// Returns the list if products accept it. Otherwise throws as a product would.
 ParameterList checked(const ParameterList& list) {
   const auto params = Teuchos::rcp(new ParameterList);
   params->sublist("Trident") = list;

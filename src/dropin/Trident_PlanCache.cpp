@@ -39,7 +39,7 @@ void forEachBit(Entries& entries, const Visit& visit) {
   }
 }
 
-PlanCache* cache = nullptr;  // cache of this process; null: none
+PlanCache* cache = nullptr;  // cache of this process; null if there is none
 
 /// Returns the number of the program's ranks on this host, if its launcher tells; else 0.
 int ranksByLauncher() {
@@ -51,7 +51,7 @@ int ranksByLauncher() {
   return ranks;
 }
 
-/// Returns a lower bound of the ranks that share this rank's memory. `comm` may lack some of them.
+/// Returns a lower bound of the number of ranks that share this rank's memory.
 int ranksSharing(MPI_Comm comm) {
   const int ranks = std::max(Context::of(comm).ownRanks()->host.size(), ranksByLauncher());
   const int devices = std::max(1, deviceCount());
@@ -114,7 +114,7 @@ int PlanCache::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
 }
 
 /// Returns the shelf of a communicator, which lives as long as the communicator. Returns null if
-/// this rank lacks memory for a shelf. Then no rank has an entry, as entries need all ranks. Local.
+/// this rank lacks memory for a shelf. No rank gets an entry unless all ranks have a shelf. Local.
 PlanCache::Shelf* PlanCache::shelfOf(MPI_Comm comm) try {
   const std::lock_guard<std::mutex> lock(lock_);
   if (key_ == MPI_KEYVAL_INVALID)
@@ -165,7 +165,7 @@ PlanCache::Answer PlanCache::agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool vali
             "all ranks to say which plan fits");
   forEachBit(entries, [&](bool& bit, std::size_t at) { bit = bits[at / 64] >> (at % 64) & 1; });
   Answer answer{bits[0] != 0, entries.end()};
-  for (const auto bit : {&Entry::known, &Entry::fits})  // the last that fits, else the last known
+  for (const auto bit : {&Entry::known, &Entry::fits})  // last fitting entry, else last known one
     for (auto e = entries.begin(); e != entries.end(); ++e)
       if (answer.valid && (*e).*bit) answer.entry = e;
   endGone(entries, answer);
@@ -254,7 +254,7 @@ void beginPlans(const PlanLimit& limit) {
   if (limit.plans == 0 && limit.bytes == 0) return;
   static Lasting<PlanCache> only(limit);
   cache = &*only;
-  atKokkosEnd([] { endPlans(); });  // local at that time, because contexts live on
+  atKokkosEnd([] { endPlans(); });  // communicates nothing, because contexts live on
 }
 
 std::size_t bytesForPlans(MPI_Comm comm) noexcept {
@@ -264,7 +264,7 @@ std::size_t bytesForPlans(MPI_Comm comm) noexcept {
     const int now = std::max(sharing, ranksSharing(comm));
     if (now > sharing) usable = usableBytes(MemoryKind::Device, now);
     sharing = now;
-  } catch (const std::exception&) {  // `usable` stays as it was
+  } catch (const std::exception&) {  // returns the bytes of an earlier call, or 0
   }
   return usable > 0 ? std::max<std::size_t>(1, static_cast<std::size_t>(usable) / 16) : 0;
 }

@@ -29,7 +29,7 @@ namespace Trident::Impl {
 
 /// A limit on the number of plans of a rank, or on their bytes.
 struct PlanLimit {
-  std::size_t plans = 0, bytes = 0;  ///< limits of plans and of their bytes; 0: no limit
+  std::size_t plans = 0, bytes = 0;  ///< limits of plans and of their bytes; 0 means no limit
   /// True if the program did not ask for plans. Then a plan serves only a C that already has a
   /// pattern, because a caller that passes such a C will pass it again. Such a plan ends when the
   /// graphs of all Cs that it served are gone.
@@ -58,10 +58,10 @@ struct PlanCounts {
 /// the earlier C. Zeros that are passed over must be at the same places. If any of these differs on
 /// one rank, all ranks form the product anew.
 ///
-/// A structure gets its plan with its first product. A plan for which there is no room, then or
-/// later, is dropped. The plan is not made again while its structure is one of the last 64 without
-/// a plan. So products that need more than the limit do not drop each other's plans with each
-/// setup.
+/// A structure gets its plan with its first product. A plan for which there is no room is dropped,
+/// at once or when a newer plan comes. A shelf remembers the last 64 structures without a plan,
+/// and makes no new plans for them. So products that need more room than the limit do not drop each
+/// other's plans in each setup.
 ///
 /// If the program did not ask for plans (PlanLimit::unasked), only a C with a pattern gets one.
 /// When the graphs of all Cs that such a plan has served are gone on every rank, the next product
@@ -105,11 +105,11 @@ class PlanCache {
   /// A structure that got a plan. The plan is null if it was dropped for lack of room.
   struct Entry {
     Words product;  ///< fingerprint of types, options, forms, operands, C's row Map
-    Words result;   ///< fingerprint of the plan's results; before there is a plan, of C
+    Words result;   ///< fingerprint of the plan's results, or of C before there is a plan
     std::shared_ptr<void> plan;
     std::size_t bytes = 0;
-    std::vector<WeakGraph> served;  ///< graphs of results; the plan ends with the last of them
-    // Answers of this rank, later of all ranks, about the product that seeks its entry.
+    std::vector<WeakGraph> served;  ///< graphs of results; the plan ends when all are gone
+    // Answers about the current product: this rank's, until agreeOnEntry() combines all ranks'.
     bool known = false;  ///< true if the entry belongs to this product
     bool fits = false;   ///< true if the entry's plan also serves this product's C
     bool gone = false;   ///< true if the plan has served results whose graphs are all gone
@@ -130,7 +130,7 @@ class PlanCache {
   /// The answer of all ranks about a product.
   struct Answer {
     bool valid = false;       ///< true if every rank has a fingerprint of its product
-    Entries::iterator entry;  ///< entry of the product; end of the list: none
+    Entries::iterator entry;  ///< entry of the product, or the end of the list
   };
 
   template <class SC, class LO, class GO, class NO>
@@ -144,8 +144,8 @@ class PlanCache {
   template <class P>
   bool formAndKeep(const typename P::Call& call, Entries& asked, Shelf& shelf, Report& report);
 
-  /// Returns C's graph if the program did not ask for plans, because then a plan ends with the
-  /// graph. Otherwise returns null.
+  /// Returns C's graph if the program did not ask for plans. Otherwise returns null, because plans
+  /// that the program asked for outlive their results.
   template <class C>
   WeakGraph graphOf(const C& result) const {
     if (!limit_.unasked) return Teuchos::null;
@@ -167,8 +167,8 @@ class PlanCache {
   std::vector<Shelf*> shelves_;  // owned by communicators, in the order of first products
 };
 
-/// Makes the cache of the process, unless the limit has neither plans nor bytes. All calls must
-/// pass the same limit. The plans end with Kokkos, or by endPlans(). Local.
+/// Makes the cache of the process. Makes none if both limits are 0, as with TRIDENT_PLANS=0. All
+/// calls must pass the same limit. The plans end with Kokkos, or by endPlans(). Local.
 void beginPlans(const PlanLimit& limit);
 
 /// Returns the bytes that plans may take on this rank if the user sets no bound: a sixteenth of the
@@ -224,7 +224,7 @@ PlanCache::Entries PlanCache::entryFor(const ProductCall<SC, LO, GO, NO>& call, 
     const Options options = readParameters(*call.params, &values);
     timeoutSeconds = options.timeoutSeconds;
     if (options.rounds.filters() || options.rounds.semiring != SemiringKind::PlusTimes) return;
-    // This C mostly lacks entries of the product, but a plan keeps the product's whole structure.
+    // Makes no plan, because a plan would keep entries of the product that such a C lacks.
     if (options.dropsOutside && !isNew(*call.C)) return;
     if (!problemOfInput(call.operands, *call.C, call.name, call.allowed).empty()) return;
     using Matrix = Tpetra::CrsMatrix<SC, LO, GO, NO>;
@@ -258,7 +258,7 @@ template <class P>
 PlanCache::Answer PlanCache::find(MPI_Comm comm, Shelf* shelf, const Entries& asked,
                                   double timeoutSeconds) {
   const TimeoutScope timeout(timeoutSeconds, false);
-  const bool mayEnd = !SingleThreadGuard::refused();  // a refused thread may not use RCPs
+  const bool mayEnd = !SingleThreadGuard::refused();  // refused threads may not read graphs' RCPs
   Entries none;
   for (Entry& entry : shelf ? shelf->entries : none) {
     entry.gone = mayEnd && entry.servedAreGone();
@@ -279,7 +279,7 @@ bool PlanCache::formByPlan(const typename P::Call& call, Shelf& shelf, Entries::
   try {
     report = static_cast<const P*>(entry->plan.get())->form(call);
   } catch (const std::exception&) {
-    if (!whyAbandoned().empty()) throw;  // other ranks may have no error
+    if (!whyAbandoned().empty()) throw;  // a wait was given up, maybe on this rank alone
     shelf.entries.erase(entry);
     return false;
   }

@@ -6,19 +6,19 @@
 
 namespace Trident::Impl {
 
-/// A file of whole lines. Each line is written by its own system call, so that a forked program
-/// finds no line in a buffer. A program that this one starts does not inherit the open file. The
-/// file may be a pipe with a reader. If the reader ends, no SIGPIPE is raised.
+/// A file of whole lines. Buffers nothing, because a forked process would write a buffered line
+/// again. A program that this one starts does not inherit the open file. The file may be a pipe
+/// with a reader. If the reader ends, no SIGPIPE is raised.
 class ReportFile {
  public:
-  /// Opens the file and empties it. Throws Error if it cannot be written.
+  /// Opens and empties the file. Throws Error if the file cannot be written.
   explicit ReportFile(const std::string& name);
   ~ReportFile();
   ReportFile(const ReportFile&) = delete;
   ReportFile& operator=(const ReportFile&) = delete;
 
-  /// Adds a line, whole or not at all. Throws Error if that fails. Then each later call throws,
-  /// too. Does nothing if the reader of a pipe has ended.
+  /// Adds a line. If writing fails, cuts the written part off a regular file, and throws Error, as
+  /// each later call does. Does nothing if the file is a pipe whose reader has ended.
   void add(const std::string& line);
 
  private:

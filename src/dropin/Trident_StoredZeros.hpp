@@ -56,7 +56,7 @@ void requireNoZerosByThemselves(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
                                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
   if constexpr (isHost<typename NO::device_type>) {
-    if (!A.isFillComplete() || !B.isFillComplete()) return;  // Trident refuses such matrices
+    if (!A.isFillComplete() || !B.isFillComplete()) return;  // the product will refuse A or B
     std::vector<long long> found{0};
     LocalFailure failure;
     failure.guard([&] {

@@ -65,8 +65,8 @@ bool hasRanksOf(MPI_Comm comm, const Object& object) {
   return sameRanksHere(comm, rawComm(*object.getComm()));
 }
 
-/// Returns true if no index of a Map has several owners. Avoids Tpetra's isOneToOne() if possible,
-/// which makes a directory of all ranks, and is false for many Maps without indices. Collective.
+/// Returns true if no index of a Map has several owners. Collective. Tpetra's isOneToOne() comes
+/// last, because it makes a directory of all ranks, and is false for many Maps without indices.
 template <class Map>
 bool oneToOne(const Map& map) {
   const bool ranges = map.isContiguous() && map.isDistributed();  // each rank has a range
@@ -168,8 +168,8 @@ bool oneCommunicator(const std::vector<Operand<SC, LO, GO, NO>>& operands,
   return one;
 }
 
-/// Returns true if C has contributions to rows of other ranks. The next fillComplete() would send
-/// them there, in addition to the product. Local.
+/// Returns true if C has contributions to rows of other ranks, which the next fillComplete() would
+/// send and add to the product. Local.
 template <class Matrix>
 bool hasContributionsElsewhere(const Matrix& C) {
   return GraphConstants<Matrix>::hasContributionsElsewhere(C);
@@ -303,7 +303,7 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
                 ResultPattern allowed, const std::string& problem, CollectiveArguments& values) {
   const MPI_Comm comm = rawComm(*operands[0].matrix->getComm());
   LocalFailure local;
-  bool otherwise = true;  // false if all ranks found the same problem of sizes
+  bool otherwise = true;  // in the end false if all ranks have the same problem of sizes
   local.guard([&] {
     const std::string found =
         problem.empty() ? problemOfInput(operands, C, name, allowed) : problem;
@@ -316,8 +316,8 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
   });
   try {
     requireConsistent(comm, function, local.text(), values, std::string(), &otherwise);
-  } catch (const Error&) {  // thrown on all ranks, unless this rank has given up a wait
-    // A row that two ranks have counts twice in a Map's size. If so, reports that problem instead.
+  } catch (const Error&) {  // caught on all ranks, unless this rank has given up a wait
+    // Throws for a row of two ranks instead, which a Map counts twice, so that sizes may differ.
     if (!otherwise && whyAbandoned().empty()) requireOneToOne(function, operands);
     throw;
   }

@@ -188,7 +188,7 @@ class ColumnLists {
  public:
   /// Asks the owners for remote columns. Collective over the grid. Throws Trident::Error on every
   /// rank if a rank has failed before, or lacks memory for messages. If columns are few, takes
-  /// memory for the longest messages first, so that the exchange of counts is also the agreement.
+  /// memory for the longest messages first. So ranks can agree in the collective that sends counts.
   /// @param remotes numbers of the remote columns, ascending
   /// @param entries number of this rank's entries, to be summed over all ranks
   ColumnLists(const ProcessGrid& grid, const GlobalNumbering<LO, GO, NO>& domain,
@@ -268,15 +268,15 @@ class ColumnLists {
       beginImport(owners, askers, bring);
     });
   }
-  ColumnLists(const ColumnLists&) = delete;  // a thread may be using this object
+  ColumnLists(const ColumnLists&) = delete;  // no copy, because a thread may use this object
   ColumnLists& operator=(const ColumnLists&) = delete;
 
   /// Returns the sum of the ranks' numbers of entries.
   long long entries() const { return entries_; }
-  /// Returns each remote column's place among those of the Map; an empty list means 0, 1, 2, ...
+  /// Returns each remote column's place among the Map's remote columns; empty means 0, 1, 2, ...
   const Order& order() const { return order_; }
 
-  /// Makes the Map and its Import. Collective. The Map may lack indices of failed ranks.
+  /// Makes the Map and its Import. Collective. The Map is of no use if a rank has failed.
   ColumnMap<LO, GO, NO> makeMap(LocalFailure& failure) {
     if (allRemotes_ == 0) return {domain_.map, Teuchos::null};
     ColumnMap<LO, GO, NO> result;
@@ -336,7 +336,7 @@ class ColumnLists {
     else
       return Kokkos::View<const GO*, Device>(gids);
   }
-  /// Returns local indices to sort by, because consecutive global indices have the same order.
+  /// Returns local indices for orderBy(), because consecutive global indices have the same order.
   static std::vector<GO> asGids(const HostList& lids) {
     return std::vector<GO>(lids.data(), lids.data() + lids.extent(0));
   }
@@ -366,8 +366,8 @@ class ColumnLists {
     Kokkos::deep_copy(exports(), exports_);
   }
   /// Starts to copy exports from the device to pinned memory, unless the host has them. Returns a
-  /// function that copies them on to exports_. The caller must call Kokkos::fence() before that
-  /// function. Any thread may call it, because it only moves bytes.
+  /// function that copies the exports on to exports_. Any thread may call that function after a
+  /// Kokkos::fence(), because it only moves bytes.
   std::function<void()> startExportsToHost() {
     const Kokkos::View<int*, Device> from = exports();
     if (exports_.extent(0) == from.extent(0)) return [] {};
@@ -389,7 +389,7 @@ class ColumnLists {
   /// @param bring function that brings exports to the host
   void beginImport(const ColumnsByRank& owners, const ColumnsByRank& askers,
                    const std::function<void()>& bring) {
-    constexpr long long longList = 20000;  // least number of entries for a thread
+    constexpr long long longList = 20000;  // a thread fills lists with more entries in all
     import_ = std::make_unique<ImportAccess<LO, GO, NO>>(
         domain_.map->getComm(), static_cast<std::size_t>(domain_.end() - domain_.begin()),
         owners.byRank(), askers.byRank());
@@ -407,7 +407,7 @@ class ColumnLists {
     return import_->make(domain_.map, map, exports_, lids_);
   }
 #else
-  /// Keeps the Import's lists. Local.
+  /// Calls bring(), and keeps the lists for makeImport(). Local.
   void beginImport(const ColumnsByRank& owners, const ColumnsByRank& askers,
                    const std::function<void()>& bring) {
     bring();
@@ -427,11 +427,11 @@ class ColumnLists {
   Order order_;                             // places of remote columns; see order()
   Kokkos::View<GO*, Device> remoteGids_;    // global indices of remotes_, as owners answered
   Kokkos::View<GO*, Device> gids_;          // global indices of columns, in the Map's order
-  Kokkos::View<int*, Device> lids_;         // exports; on a device, behind the remote indices
+  Kokkos::View<int*, Device> lids_;         // exports; on a device the remote indices come first
   HostList exports_;                        // exports on the host
 #if TRIDENT_HAVE_IMPORT_ACCESS
   std::unique_ptr<ImportAccess<LO, GO, NO>> import_;
-  std::future<void> filled_;  // last member, because a thread may use the others until filled_ ends
+  std::future<void> filled_;  // last member, so that its destructor waits while other members live
 #else
   std::vector<std::pair<int, std::size_t>> owners_, askers_;
 #endif

@@ -34,7 +34,7 @@ std::vector<T> gatheredOf(const std::vector<T>& mine, MPI_Datatype type, MPI_Com
     sizes[p] = static_cast<int>(counts[p]);
     offsets[p] = static_cast<int>(all);
     all += counts[p];
-    if (all > std::numeric_limits<int>::max())  // true on all ranks or on none
+    if (all > std::numeric_limits<int>::max())  // the same on all ranks, so all throw
       throw Error(std::string(what) + " are more than can be gathered; pass a matrix of the edges");
   }
   std::vector<T> items;
@@ -65,7 +65,7 @@ struct UniformRowMap {
   }
 };
 
-/// Entries, grouped by the grid rank that gets them, and their number for each rank.
+/// Entries, grouped by receiving grid rank, and the number of entries for each grid rank.
 struct OutgoingEntries {
   std::vector<long long> counts;
   std::vector<Entry> entries;
@@ -94,7 +94,6 @@ OutgoingEntries outgoing(const EdgeArrays& edges, const EdgeRule& rule, const Un
   return out;
 }
 
-/// An entry in its row.
 struct ColumnWeight {
   int column;
   double weight;
@@ -153,7 +152,7 @@ EntriesByRow dealtRows(const EdgeArrays& edges, const EdgeRule& rule, const Unif
                        MPI_Comm comm) {
   const MessageOptions messages;
   const GridRanks& ranks = Context::of(comm).ranks(0);
-  std::vector<int> gridRanks;  // grid rank of each rank; out.counts is as long
+  std::vector<int> gridRanks;  // grid rank of each rank
   runEverywhere(comm, [&] { gridRanks.resize(rows.ranks); });
   const int me = ranks.rank();
   allGather(&me, 1, MPI_INT, gridRanks.data(), comm, "the ranks that have rows");

@@ -20,14 +20,14 @@ namespace Trident::Impl {
 /// The edges that a rank has, in arrays of one length.
 struct EdgeArrays {
   const std::vector<long long>&from, &to;
-  const std::vector<double>& weights;  ///< a weight for each edge, or empty: all are 1
+  const std::vector<double>& weights;  ///< a weight for each edge; if empty, each weight is 1
 };
 
 /// The rule by which edges become entries of a matrix.
 struct EdgeRule {
-  bool bothWays;  ///< an edge also has an entry in the row that it leads to; a loop has one entry
-  /// True: of entries in one row and column, the heaviest stays; loops and edges of weight 0 make
-  /// no entries. False: entries in one row and column are summed, from the largest on.
+  bool bothWays;  ///< true if an edge (i, j) makes entries (i, j) and (j, i), a loop only one
+  /// Rule for entries of one row and column. If true, only the heaviest stays, and loops and edges
+  /// of weight 0 make no entry. If false, the entries are summed, from the largest on.
   bool heaviest;
 };
 
@@ -36,7 +36,7 @@ void requireLengths(std::size_t from, std::size_t to, std::size_t weights);
 
 /// Returns the number of rows, or of columns: `size`, or one more than the largest of `numbers` if
 /// `size` is 0. Throws Trident::Error if a number is negative or too large. Local.
-/// @param size bound of the numbers; 0: 2^31 - 1
+/// @param size bound of the numbers; 0 means 2^31 - 1
 long long countNumbers(const std::vector<long long>& numbers, long long size);
 
 /// Returns the largest numbers of rows and columns over all ranks. Collective. Throws

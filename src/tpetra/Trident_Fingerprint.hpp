@@ -112,7 +112,7 @@ EntriesPrint entriesPrint(const Matrix& matrix) {
 
 /// Returns the fingerprints of matrices. Reads the row offsets and columns of each graph once, on
 /// the device. The host waits for the last offset of each graph, and once for all hashes. Local.
-/// @param matrices fill-complete ones, or ones that were and have no room for more entries
+/// @param matrices matrices that are fill-complete, or were so and have no room for more entries
 template <class Matrix>
 std::vector<EntriesPrint> entriesPrints(const std::vector<const Matrix*>& matrices) {
   using Device = typename Matrix::device_type;
@@ -155,10 +155,9 @@ struct GlobalIndices {
   }
 };
 
-/// Words that identify structures and Maps: numbers that this rank knows, and 64-bit hashes. If all
-/// ranks get the same words again, Maps are the same, and rows have the same entries in the same
-/// order. Reads each matrix and each Map once. The caller must keep matrices and Maps as long as
-/// this object.
+/// Words that identify this rank's rows and Maps: numbers and 64-bit hashes. If all ranks get the
+/// same words again, Maps are the same, and rows have the same entries in the same order. Reads
+/// each matrix and each Map once. The caller must keep matrices and Maps as long as this object.
 template <class Matrix>
 class Fingerprint {
   using map_type = typename Matrix::map_type;

@@ -13,7 +13,8 @@
 
 namespace Trident::Impl {
 
-/// Completes an open matrix again, with its pattern and Maps, without global constants. Local.
+/// Completes an open matrix, whose pattern and Maps stay. Computes no global constants. Collective
+/// if Tpetra must compare two Map objects, else local.
 template <class Matrix>
 void fillCompleteHere(Matrix& C) {
   const auto params = Teuchos::parameterList();
@@ -33,10 +34,10 @@ void computeGlobalConstants(const Matrix& matrix) {
 /// members that GraphAccess uses.
 template <class Matrix>
 struct GraphReductions {
-  /// True if computeLocal() may call a reduction. Then all ranks must call computeLocal(), or none.
+  /// True if computeLocal() may call a reduction, which all ranks must join.
   static constexpr bool localReduces = true;
-  /// Computes the local constants by another fillComplete(). The matrix must have a graph of its
-  /// own. Collective if Tpetra must compare two Map objects, else local.
+  /// Computes the local constants. The matrix must have a graph of its own. Collective as
+  /// fillCompleteHere() is.
   static void computeLocal(Matrix& matrix) {
     matrix.resumeFill();
     fillCompleteHere(matrix);

@@ -84,7 +84,7 @@ class GlobalNumbering<LO, GO, NO>::Finder {
  private:
   GO ownFirst_ = 0;
   Position ownBegin_ = 0, ownCount_ = 0;
-  Kokkos::View<RankIndices*, typename NO::device_type> ranks_;  // indices of ranks that own some
+  Kokkos::View<RankIndices*, typename NO::device_type> ranks_;  // one for each rank with indices
 };
 
 /// Returns true if this rank's global indices are consecutive and ascend. Local.
@@ -124,8 +124,8 @@ std::size_t findOrAddMap(const MapPtr& map, std::vector<MapPtr>& distinct) {
 
 /// Numbers the indices of several Maps, by one gather. Collective over `comm`, the communicator of
 /// `layout`. Throws Trident::Error on every rank if a rank lacks memory for its global indices.
-/// @param own null on all ranks, or a number for each Map, which the same gather collects
-/// @param[out] ofRanks for each Map, the gathered numbers of all grid ranks; null if `own` is null
+/// @param own one more value for each Map, which all ranks get; null on all ranks or on none
+/// @param[out] ofRanks for each Map, the values of all grid ranks; null if `own` is null
 template <class LO, class GO, class NO>
 std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
     const std::vector<Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>>& maps, MPI_Comm comm,
@@ -140,7 +140,7 @@ std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
   std::vector<long long> mine(count * each), all(count * each * static_cast<std::size_t>(P));
   for (std::size_t n = 0; n < count; ++n) {
     const auto& map = maps[n];
-    const int size = static_cast<int>(localSize(*map));  // fits: local indices are int
+    const int size = static_cast<int>(localSize(*map));  // fits, as local indices are int
     bool follow = false;
     failure.guard([&] { follow = consecutiveHere(*map); });
     const OwnIndices indices{size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0, size,
@@ -281,8 +281,8 @@ void takeNumbers(const NumberVector<LO, GO, NO>& vector, GO nobody,
       });
 }
 
-/// Returns the number of each column of a graph, by a halo exchange with the graph's importer.
-/// Collective. Throws on every rank, before the exchange, if a rank has failed or lacks memory.
+/// Returns the number of each column of a graph, by Tpetra's doImport() with the graph's importer.
+/// Collective. Throws on every rank, before doImport(), if a rank has failed or lacks memory.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     const Tpetra::CrsGraph<LO, GO, NO>& graph, const GlobalNumbering<LO, GO, NO>& numbering,
@@ -303,7 +303,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
   throwEverywhere(comm, failure.text());
   const auto importer = graph.getImporter();
   if (importer.is_null()) {
-    // No importer: the column Map is the domain Map.
+    // The column Map is the domain Map.
     Tpetra::deep_copy(*needed, *owned);
   } else {
     needed->doImport(*owned, *importer, Tpetra::REPLACE);

@@ -3,7 +3,7 @@
 #define TRIDENT_GRAPHACCESS_HPP
 
 // Tpetra's protected members may change in any release. So CMake tries to compile this header
-// (cmake/TridentTpetraAccess.cmake). If that fails, Trident does without it
+// (cmake/TridentTpetraAccess.cmake). If that fails, Trident uses GraphReductions instead
 // (Trident_GlobalConstants.hpp). The header includes nothing of Trident's.
 #include <Tpetra_CrsMatrix.hpp>
 
@@ -27,8 +27,8 @@ struct GraphAccess {
     Graph::set(graphOf(matrix), entries, longestRow);
   }
 
-  /// Returns true if an open matrix has contributions to rows of other ranks. Its next
-  /// fillComplete() sends them there.
+  /// Returns true if an open matrix has contributions to rows of other ranks, which the next
+  /// fillComplete() will send.
   static bool hasContributionsElsewhere(const Matrix& matrix) { return Open::hasAny(matrix); }
 
  private:

@@ -33,7 +33,7 @@ class ImportAccess {
   using HostList = Kokkos::View<LO*, Kokkos::HostSpace>;
   static constexpr bool onHosts =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename device_list::memory_space>::accessible;
-  /// Ranks in ascending order, each with the number of indices that come from it, or go to it.
+  /// Pairs of a rank and the number of indices received from, or sent to, that rank. Ranks ascend.
   using Counts = std::vector<std::pair<int, std::size_t>>;
 
   /// Takes memory on the host, without writing to it yet.
@@ -47,8 +47,8 @@ class ImportAccess {
                     sum(remotes)),
         distributor_(comm) {}
 
-  /// Returns true if another thread may run fill(). Then fill() does not communicate, and does not
-  /// count references.
+  /// Returns true if fill() neither communicates nor counts references, so that another thread may
+  /// run fill().
   bool fillsAlone() const {
 #if defined(TEUCHOS_DEBUG) || defined(HAVE_TEUCHOS_ARRAY_BOUNDSCHECK) || \
     defined(HAVE_TPETRA_CORE_MPI_ADVANCE) || defined(HAVE_TPETRACORE_MPI_ADVANCE)
@@ -73,8 +73,8 @@ class ImportAccess {
   }
 
   /// Makes the Import. May be called once, after fill().
-  /// @param exports local indices to be sent, by receiving rank, and in the order of that rank's
-  ///       target Map. The Import keeps the list
+  /// @param exports local indices to send, grouped by receiving rank. In a group they have the
+  ///       order of the receiver's target Map. The Import keeps the list
   /// @param lids list on the device: room for the remote indices, which make() fills in, then the
   ///       exports. The Import keeps the list. Ignored on hosts
   Teuchos::RCP<const import_type> make(const Teuchos::RCP<const map_type>& source,
@@ -148,7 +148,7 @@ class ImportAccess {
       return countedUp(static_cast<LO>(owned_),
                        Kokkos::subview(lids, std::make_pair(std::size_t(0), count)));
   }
-  /// Returns the exports on the device; on hosts, `exports`.
+  /// Returns the exports in `lids` on the device, or `exports` on hosts.
   device_list exportsOnDevice([[maybe_unused]] const device_list& lids,
                               [[maybe_unused]] const HostList& exports) const {
     if constexpr (onHosts)

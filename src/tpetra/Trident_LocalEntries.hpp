@@ -92,9 +92,9 @@ auto firstValueOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
   return localValuesOf(matrix).data();
 }
 
-/// Throws onDevice()'s Error if Tpetra refuses C's arrays. Call it before ranks agree to
-/// change C: then Tpetra will not refuse later, because only the program takes host views. Keeps
-/// no view, because Tpetra would then refuse C's arrays to the host.
+/// Throws onDevice()'s Error if Tpetra refuses C's arrays. The caller must call this function
+/// before ranks agree to change C. Tpetra will not refuse later, because only the program takes
+/// host views. Keeps no view, because with one Tpetra would refuse C's arrays to the host.
 template <class SC, class LO, class GO, class NO>
 void requireDeviceArrays(const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
   static_cast<void>(firstValueOf(C));

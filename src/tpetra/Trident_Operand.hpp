@@ -26,7 +26,7 @@ enum class OperandForm {
   Jacobi       ///< I - ω D⁻¹ M
 };
 
-/// A matrix as an operand of a product, and its name in messages. The matrix must outlive it.
+/// A matrix as an operand, and its name in messages. The matrix must outlive this object.
 template <class SC, class LO, class GO, class NO>
 struct Operand {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -38,7 +38,7 @@ struct Operand {
   std::string name;
   OperandForm form = OperandForm::Itself;
   const vector_type* inverseDiagonal = nullptr;  ///< D⁻¹, on M's row Map; only for Jacobi
-  SC omega = {};                                 ///< factor; only for Jacobi
+  SC omega = {};                                 ///< factor ω; only for Jacobi
   /// True if zeros that the matrix stores are not entries; only for left factors. If true, a kept
   /// structure fits only matrices that have zeros at the same places.
   bool ignoresZeros = false;
@@ -60,7 +60,7 @@ struct Operand {
   Teuchos::RCP<const map_type> rangeMap() const {
     return transposed() ? matrix->getDomainMap() : matrix->getRangeMap();
   }
-  /// Returns the Export from rowMap() to rangeMap(); null if these are the same.
+  /// Returns the Export from rowMap() to rangeMap(); null if the two Maps are the same.
   Teuchos::RCP<const typename Types::export_type> exporter() const {
     return transposed() ? Teuchos::null : matrix->getGraph()->getExporter();
   }
@@ -99,9 +99,9 @@ MissingIndexMessage missingDiagonalMessage(const Operand& operand,
   return {operand.name + " has a row", columns.map, "Jacobi needs these rows to be the same"};
 }
 
-/// One rank's part of an operand, before it is on the grid: rows or parts of rows, with their
-/// numbers. This part depends on the matrix's structure only, so values may come from any matrix of
-/// this structure.
+/// One rank's rows, or parts of rows, of an operand before its import, with their numbers. Keeps
+/// only what depends on the matrix's structure, so each call may pass another matrix of this
+/// structure.
 template <class SC, class LO, class GO, class NO>
 class LocalOperand {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -204,7 +204,7 @@ class LocalOperand {
                : RowReading<Scalar, Device>();
   }
 
-  /// Marks the rows of stored() that have zeros to skip. Returns an empty list if no row has.
+  /// Marks rows of stored() with zeros to pass over. Returns an empty list if there are none.
   /// Local.
   Kokkos::View<char*, Device> zeros(const Operand<SC, LO, GO, NO>& operand) const {
     if (!operand.ignoresZeros || jacobi_.missing() > 0) return {};
@@ -272,7 +272,7 @@ class LocalOperand {
     return with(jacobi_.offsets(local), jacobi_.columns(local));
   }
 
-  mutable std::optional<std::size_t> entries_;  ///< number of entries, once it was read
+  mutable std::optional<std::size_t> entries_;  ///< number of entries; empty before the first read
   mutable bool storesZeros_ = true;             ///< false after a search found no zeros
   Numbers rowNumbers_, columnNumbers_;
   bool wholeRows_ = true;  ///< NumberedMatrix::wholeRows

@@ -30,8 +30,8 @@ class PlannedMatrix {
                 bool result)
       : name_(name), result_(result), maps_(mapsOf(matrix)), print_(print) {}
 
-  /// Throws if a factor's values cannot be read, or if the product's values cannot be written, in
-  /// the matrix's present state. Local.
+  /// Throws if a factor is not fill-complete, or if values cannot be written into the product as it
+  /// is. Local.
   void requireState(const Matrix& matrix) const {
     if (!result_ && !matrix.isFillComplete())
       throw Error(name_ + " is not fill-complete; call " + name_ +
@@ -42,8 +42,8 @@ class PlannedMatrix {
                                     : problemOfResult(matrix, name_, ResultPattern::Any, remedy());
     if (!problem.empty()) throw Error(problem);
   }
-  /// Throws if a matrix has other entries than the planned one. The message says the reason that
-  /// this rank sees. Local.
+  /// Throws if a matrix has other entries than the planned one. The message names the first
+  /// difference that this rank sees. Local.
   /// @param all every planned matrix, to find out if the caller swapped factors
   void requireEntries(const Matrix& matrix, const EntriesPrint& print,
                       const std::vector<PlannedMatrix>& all) const {
@@ -98,7 +98,7 @@ class PlannedMatrix {
 /// Throws if a matrix has another structure than planned, as far as this rank sees. Local.
 /// @param matrices matrices in the order of `planned`
 /// @param seen structures that need not be read again
-/// @param readsAll true: all structures are read again
+/// @param readsAll true if all structures are read again nevertheless
 /// @return true if all matrices have the planned Map objects; if not, requireMaps() must follow
 template <class Matrix>
 bool requireStructures(const std::vector<PlannedMatrix<Matrix>>& planned,

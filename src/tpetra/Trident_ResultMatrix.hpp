@@ -32,8 +32,8 @@ bool endOfFillReduces(const Matrix& C) {
          (graph.getExporter().is_null() && C.getRangeMap() != C.getRowMap());
 }
 
-/// Completes an open matrix, for the same pattern and Maps, without global constants. If a rank
-/// fails, throws on all ranks, and leaves the matrix open on all. Collective.
+/// Completes an open matrix by fillCompleteHere(). If a rank fails, throws on all ranks, and leaves
+/// the matrix open on all. Collective.
 /// @param failure earlier failure of this rank, which makes all ranks throw
 template <class Matrix>
 void completeOpenAlone(Matrix& C, LocalFailure failure = {}) {
@@ -46,18 +46,18 @@ void completeOpenAlone(Matrix& C, LocalFailure failure = {}) {
   }
 }
 
-/// Completes an open matrix, for the same pattern and Maps. Computes global constants last, if the
-/// caller wants them, because their computation calls a reduction. Collective.
+/// Completes an open matrix by completeOpenAlone(). Computes global constants last, if the caller
+/// wants them, because a failed rank would not join this reduction. Collective.
 template <class Matrix>
 void completeOpen(Matrix& C, bool globalConstants) {
   completeOpenAlone(C);
   if (globalConstants) computeGlobalConstants(C);
 }
 
-/// Makes Tpetra drop data that it caches of a fill-complete matrix's values, such as the norm. The
-/// only public way is resumeFill() and fillComplete(). The caller must write values before it
-/// asks for such data again. Global constants stay. Collective. If a rank lacks memory, throws
-/// Trident::Error on every rank; the matrix is as before, or open if memory runs out again.
+/// Makes Tpetra drop cached data of a fill-complete matrix's values, such as the norm. Tpetra's
+/// only public way is resumeFill() and fillComplete(). The caller must write values before it asks
+/// for such data again. Global constants stay. Collective. If a rank lacks memory, throws
+/// Trident::Error on every rank. The matrix stays as it was, or open if memory runs out again.
 /// @param failure earlier failure of this rank, which makes all ranks throw
 template <class Matrix>
 void completeAgain(Matrix& C, LocalFailure failure = {}) {
@@ -81,7 +81,7 @@ void completeAgain(Matrix& C, LocalFailure failure = {}) {
   constants.restore(C);
 }
 
-/// Parts of a result. commitResult(), commitOpen() and commitToPattern() make C from them.
+/// Arrays of a result, of which commitResult(), commitOpen() or commitToPattern() makes C.
 template <class SC, class LO, class GO, class NO>
 struct ExportedMatrix {
   CrsArrays<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, typename NO::device_type> local;
@@ -95,9 +95,9 @@ struct ExportedMatrix {
 /// columns.
 /// @param outgoing a MatrixExport, ProductExport or TransposeExport
 /// @param columns numbering of the matrix's columns
-/// @param entries number of entries that this rank's rows will have; -1 on all ranks if unknown.
-///       If unknown, or if `columns` is not consecutive, ranks also agree after the rows are
-///       formed. Otherwise the caller must let ranks agree later, because one may have failed
+/// @param entries number of entries that this rank's rows will have; -1 on all ranks if unknown. If
+///       unknown, or if `columns` is not consecutive, ranks also agree after the rows are formed.
+///       Otherwise the caller must let ranks agree, because a rank may have failed
 template <class SC, class LO, class GO, class NO, class Export>
 ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
                                             const GlobalNumbering<LO, GO, NO>& columns,
@@ -121,7 +121,7 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
 /// matrix first, and moves it to C when nothing can fail any more. Collective. If a rank lacks
 /// memory for Tpetra's own steps, or has failed before, throws Trident::Error on every rank and
 /// leaves C as it is.
-/// @param exporter Export from C's row Map to `range`; null if these are the same
+/// @param exporter Export from C's row Map to `range`; null if the two Maps are the same
 /// @param globalConstants true if C gets global constants
 /// @tparam Access finder and setter of a graph's constants: GraphAccess or GraphReductions
 template <class SC, class LO, class GO, class NO,
@@ -151,7 +151,7 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
   // Ranks agree before a reduction of Tpetra, because a failed rank does not join that reduction.
   if (Access::localReduces) throwEverywhere(rawComm(*C.getComm()), failure.text());
   failure.guard([&] {
-    Access::computeLocal(*matrix);  // Trilinos 13.2 has no local constants without global ones
+    Access::computeLocal(*matrix);  // Trilinos 13.2's constructor computes no local constants
     longestRow[0] = longestLocalRow(*matrix);
   });
   maximumEverywhere(rawComm(*C.getComm()), longestRow, failure);
@@ -176,10 +176,10 @@ Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, 
 }
 
 /// Replaces the product's columns by offsets in the pattern's rows. A column that the pattern's row
-/// lacks becomes ~column, which is negative. Returns the place of the first negative one; the
-/// number of entries if there is none. Local.
+/// lacks becomes ~column, which is negative. Returns the place of the first negative value; the
+/// number of entries if none is negative. Local.
 /// @param columnOf result of columnsByMap(), from the product's column Map to C's
-/// @param pattern C's pattern. Its rows are read to learn if they ascend, because resumeFill()
+/// @param pattern C's pattern. This function tests if the columns ascend, because resumeFill()
 ///       makes Tpetra's isSorted() meaningless
 /// @param numColumns number of the pattern's columns
 template <class Scalar, class Device, class Graph>
@@ -201,8 +201,8 @@ long long offsetsInPattern(const CrsArrays<Scalar, Device>& product,
   return firstNegative(columns);
 }
 
-/// Adds the product's values to C's, after offsetsInPattern(). Skips entries that C's pattern
-/// lacks. If `fresh`, sets C's values to 0 before.
+/// Adds the product's values to C's, at the offsets of offsetsInPattern(). Skips entries that C's
+/// pattern lacks. If `fresh`, sets C's values to 0 first.
 template <class Scalar, class Device, class Matrix>
 void addAtOffsets(const CrsArrays<Scalar, Device>& product, const Matrix& C, bool fresh) {
   const auto offsetsInRows = product.columns;
@@ -237,21 +237,21 @@ std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long
          "Non-Existent Entries\", false)";
 }
 
-/// Writes a product into C. C keeps its pattern and Maps; the product's columns become offsets.
-/// Collective. Throws Trident::Error on every rank, and leaves C as it is, if an entry is outside
-/// the pattern and may not be dropped, or if a rank has failed before, lacks memory (see
+/// Writes a product into C. C keeps its pattern and Maps. Replaces the product's columns by
+/// offsets. Collective. Throws Trident::Error on every rank, and leaves C as it is, if an entry is
+/// outside the pattern and may not be dropped, or if a rank has failed before, lacks memory (see
 /// completeAgain()), or does not get C's arrays on the device.
-/// @param complete true: C's values start from zero, and C becomes fill-complete with its own
-///       domain and range Maps, as in Tpetra. false: the product is added to C's values, and C is
-///       left open
-/// @param dropsOutside true: entries that the pattern lacks are dropped
+/// @param complete if true, C's values start from zero, and C becomes fill-complete with its own
+///       domain and range Maps, as in Tpetra. If false, the product is added to C's values, and C
+///       is left open
+/// @param dropsOutside true if entries that the pattern lacks are dropped
 template <class SC, class LO, class GO, class NO>
 void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complete,
                      bool dropsOutside, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                      LocalFailure failure) {
   std::string outside;
   failure.guard([&] {
-    requireDeviceArrays(C);  // addAtOffsets() needs C's arrays after the agreement
+    requireDeviceArrays(C);  // a refusal must come before the agreement, not in addAtOffsets()
     const auto columnOf = columnsByMap(*product.columns.map, *C.getColMap());
     const long long entry =
         offsetsInPattern(product.local, columnOf, localGraphOf(*C.getCrsGraph()),

@@ -87,7 +87,7 @@ class SavedColumnMap {
   }
 #endif
 
-  bool hasImport_ = false;  // false: the columns are those of the domain Map
+  bool hasImport_ = false;  // false if the column Map is the domain Map
   Tpetra::global_size_t count_ = 0;
   GO base_ = 0;
   std::vector<GO> gids_;  // global indices of this rank, owned ones first

@@ -15,8 +15,8 @@
 
 namespace Trident::Impl {
 
-/// A structure that was read, and signs that it is still the same. Compares objects by weak RCPs,
-/// not by addresses, because a new object may have the address of an old one.
+/// A structure that was read, and facts by which a change of the structure is noticed. Compares
+/// objects by weak RCPs, not by addresses, because a new object may have the address of an old one.
 class SeenStructure {
   using Object = Teuchos::RCP<const Teuchos::Describable>;
 
@@ -72,7 +72,7 @@ class SeenStructure {
 class SeenStructures {
  public:
   /// Returns the fingerprints of matrices, as entriesPrints() does. Local.
-  /// @param readsAll false: structures that were read before are not read again
+  /// @param readsAll true if structures that were read before are read again
   template <class Matrix>
   std::vector<EntriesPrint> prints(const std::vector<const Matrix*>& matrices, bool readsAll) {
     forgetGone();
@@ -124,7 +124,7 @@ class SeenStructures {
   template <class Matrix>
   void note(const Matrix& matrix, const EntriesPrint& print) {
     forget([&](const SeenStructure& seen) { return seen.hasGraphOf(matrix); });
-    if (!matrix.getCrsGraph()->isStorageOptimized()) return;  // isOf() would return false
+    if (!matrix.getCrsGraph()->isStorageOptimized()) return;  // not kept, as isOf() returns false
     if (seen_.size() == most) seen_.erase(seen_.begin());
     seen_.emplace_back(matrix, print);
   }
