@@ -81,7 +81,7 @@ class MpiGather : public NodeGather {
   }
   GatherKind kind() const override { return GatherKind::Mpi; }
   MemoryKind memory() const override { return slots_.memory(); }
-  bool overlaps() const override { return false; }  // since MPI moves long messages only in calls
+  bool overlaps() const override { return false; }  // no overlap: long messages need calls of MPI
 
   void reserve(std::size_t bytes, int slots) override { slots_.reserve(bytes, slots); }
   void* open(int slot) override { return slots_.at(slot); }
@@ -120,7 +120,7 @@ class SharedGather : public NodeGather {
   explicit SharedGather(MPI_Comm node) : node_(node) {}
   GatherKind kind() const override { return GatherKind::Shared; }
   MemoryKind memory() const override { return MemoryKind::Host; }
-  bool overlaps() const override { return false; }  // since open() waits for other ranks
+  bool overlaps() const override { return false; }  // no overlap: open() waits for other ranks
 
   void reserve(std::size_t bytes, int slots) override {
     slots_.reserve(bytes, slots, [&](std::optional<NodeMemory>& memory, std::size_t all) {

@@ -24,7 +24,7 @@ struct GatherBlock {
   std::size_t bytes;
 };
 
-/// Assembles tiles from the parts that the λ ranks of a node hold, as bytes. The steps of a tile
+/// Assembles tiles from the blocks that the λ ranks of a node hold, as bytes. The steps of a tile
 /// are: reserve(), open(), write own blocks, start(), finish(), read the tile. With several slots,
 /// one tile can be gathered while another tile is read.
 ///
