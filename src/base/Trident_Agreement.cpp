@@ -65,10 +65,10 @@ Hash hashOf(const void* bytes, std::size_t size, Hash hash = 1469598103934665603
   return hash;
 }
 
-/// Returns one hash for the name and the text of each value.
+/// Returns one hash for the name and the text of each value. A zero separates name and text.
 std::vector<Hash> hashesOf(const CollectiveArguments& values) {
   std::vector<Hash> hashes;
-  for (const CollectiveArgument& value : values)  // also hashes the zero that ends the name
+  for (const CollectiveArgument& value : values)
     hashes.push_back(hashOf(value.text.data(), value.text.size(),
                             hashOf(value.name.c_str(), value.name.size() + 1)));
   return hashes;

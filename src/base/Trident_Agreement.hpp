@@ -37,23 +37,22 @@ using CollectiveArguments = std::vector<CollectiveArgument>;
 /// Throws on every rank if some rank has a problem, or if the ranks' values differ. In the second
 /// case the text names the first value that differs, and two ranks with their values. Takes one
 /// reduction if nothing is wrong. Collective over `comm`.
-/// @param later a second problem, thrown only if no rank has a first one and the values are the
-/// same
-/// @param any may be null. In: a condition on this rank. Out: true if the condition holds on some
-///   rank, or if the values differ
+/// @param later another problem. Thrown only if no rank has a `problem` and no values differ
+/// @param any a condition on this rank, or null. Set to true if the condition holds on some rank,
+///   or if the values differ; else to false
 void requireConsistent(MPI_Comm comm, const std::string& function, const std::string& problem,
                        const CollectiveArguments& values, const std::string& later = std::string(),
                        bool* any = nullptr);
 
-/// The first failure of a rank that must keep up with a collective schedule. After it the rank
-/// skips work but goes on communicating, until all ranks call throwEverywhere() with its text().
+/// The first failure of a rank that must keep up with a collective schedule. A rank that has failed
+/// skips work but goes on communicating, until all ranks pass their text() to throwEverywhere().
 ///
 /// All functions that take a `LocalFailure& failure` have this contract. If this rank has failed
 /// before, the function only takes part in collective calls: it reads no matrices and arrays, and
-/// the content of its results is unspecified. If the function fails itself, mostly for lack of
-/// memory, it notes the failure in `failure`, and from then on also takes part only in collective
-/// calls. Other ranks learn of the failure by the caller's next agreement or reduction. They learn
-/// of it earlier only if the function's comment says that it throws on every rank.
+/// the content of its results is unspecified. If the function itself fails, mostly for lack of
+/// memory, it notes this in `failure`, and from then on only takes part in collective calls. Other
+/// ranks learn of the failure by the caller's next agreement or reduction. They learn of it earlier
+/// only if the function's comment says that it throws on every rank.
 class LocalFailure {
  public:
   /// Runs `work()` unless something failed before. If it throws, keeps the text of the exception.
@@ -149,7 +148,7 @@ void reduceEverywhere(MPI_Comm comm, std::vector<T>& numbers, MPI_Op op, const c
   if (failed) throwEverywhere(comm, failure.text());
 }
 
-/// Sums numbers over the ranks of `comm`, or finds their maxima. See reduceEverywhere().
+/// Sums numbers over the ranks of `comm` by reduceEverywhere().
 template <class T>
 void sumEverywhere(MPI_Comm comm, std::vector<T>& numbers, const LocalFailure& failure) {
   reduceEverywhere(comm, numbers, MPI_SUM, "sums over all ranks", failure);

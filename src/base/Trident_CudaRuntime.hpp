@@ -29,7 +29,7 @@ double totalDeviceBytes();
 
 }  // namespace Trident::Impl
 
-/// Checks a call of the CUDA runtime; throws Trident::Error.
+/// Throws Trident::Error if a call of the CUDA runtime fails.
 #define TRIDENT_CUDA_CHECK(call) ::Trident::Impl::checkCuda((call), #call, __FILE__, __LINE__)
 
 #endif

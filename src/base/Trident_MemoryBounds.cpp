@@ -78,7 +78,7 @@ struct CgroupMount {
     top = withoutEscapes(top);
     folder = withoutEscapes(folder);
   }
-  /// Returns true if the mount can limit memory, and has version 2 if `unified`, else 1.
+  /// Returns true if the mount can limit memory and has the right version: 2 if `unified`, else 1.
   bool canLimitMemory(bool unified) const {
     return unified
                ? type == "cgroup2"

@@ -16,10 +16,10 @@ bool mpiRuns() noexcept;
 /// Throws Trident::Error if MPI has not begun, or has ended. Call it before MPI's functions. Local.
 void requireMpi();
 
-/// MPI's collectives. Each function throws Trident::Error if MPI returns an error. `what` is a
-/// literal: the status of this process says that it waits for `what`. If this thread polls
-/// (TimeoutScope), a function works on copies of its arguments. MPI keeps the copies if the
-/// function gives up. Send and receive types are equal. Counts have the same meaning as in MPI.
+/// MPI's collectives. Each function throws Trident::Error if MPI returns an error. The status of
+/// this process names `what`, a literal, as awaited. If this thread polls (TimeoutScope), a
+/// function works on copies of its arguments. MPI keeps the copies if the function gives up. Send
+/// and receive types are equal. Counts have the same meaning as in MPI.
 
 void barrier(MPI_Comm comm, const char* what);
 void broadcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm, const char* what);
@@ -38,7 +38,7 @@ void allToAll(const void* mine, int count, MPI_Datatype type, void* all, MPI_Com
 
 }  // namespace Trident::Impl
 
-/// Checks an MPI call; throws Trident::Error.
+/// Throws Trident::Error if an MPI call fails.
 #define TRIDENT_MPI_CHECK(call) ::Trident::Impl::checkMpi((call), #call, __FILE__, __LINE__)
 
 /// Calls MPI where nothing may be thrown (destructors, callbacks). Ignores failures, since nothing

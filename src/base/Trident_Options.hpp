@@ -74,7 +74,7 @@ struct RoundOptions : MessageOptions, KernelOptions, FilterOptions {
   /// of rounds ahead, because senders do not know the batches of receivers.
   int prefetchDepth = 1;
   std::size_t memoryBytes = 0;  ///< limit of the fused operands; 0: derived from the slices
-  /// Limit of the memory that a piece and its making take. 0: derived from the operands.
+  /// Limit of the memory for a piece and for forming it. 0: derived from the operands.
   std::size_t pieceBytes = 0;
   bool synchronize = false;  ///< true: barriers around the rounds, for measuring
 };

@@ -74,7 +74,7 @@ double steadySeconds() {
 }
 
 CallScope::CallScope(const char* function, const std::string& label) : around_(currentCall) {
-  if (SingleThreadGuard::refused()) return;  // another thread has the timers and regions
+  if (SingleThreadGuard::refused()) return;  // only the thread inside Trident has a timer
   const CallNames& names = namesOf(function);
   timed_ = std::make_unique<TimedRegion>(
       label.empty() ? names.call : "Trident " + label + names.call.substr(names.call.find(':')));

@@ -26,7 +26,7 @@ enum class Phase {
   Gather,
   /// Forms local products.
   LocalMultiply,
-  /// Adds up the products of batches, unless all rounds are fused, and filters.
+  /// Adds up the products of batches, if there are several. Filters the product.
   Accumulate,
   /// Moves entries of C to the owners of its rows, sorts them and makes the Tpetra matrix.
   Export
@@ -88,10 +88,10 @@ class CallScope {
 };
 
 /// While it lives, time counts for `phase`: in `seconds`, in a Teuchos timer, and in a Kokkos
-/// profiling region. Timer and region are named "Trident: <function>: <phase>" after the call
-/// around, or "Trident: <phase>" outside of calls. The status of this process names the phase, too
-/// (Trident_Wait.hpp). If a phase lives inside another of the same thread, its time counts in
-/// `seconds` for the inner one alone. Local.
+/// profiling region. Timer and region are named "Trident: <function>: <phase>" inside a CallScope,
+/// else "Trident: <phase>". The status of this process names the phase, too (Trident_Wait.hpp).
+/// While an inner PhaseScope of the same thread lives, time counts in `seconds` for the inner phase
+/// alone. Local.
 class PhaseScope {
  public:
   /// @param seconds receive the time when the scope ends

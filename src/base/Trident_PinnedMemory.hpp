@@ -18,8 +18,8 @@ MemoryBlock lendPinned(std::size_t bytes);
 /// host's memory; 0 if that is unknown. So four ranks of a host keep a sixteenth of its memory.
 std::size_t keptPinnedBytes() noexcept;
 
-/// Frees blocks that are not lent, the largest first, until they have at most `keep` bytes. Returns
-/// the bytes that are left. Called after each public call, and if an allocation fails.
+/// Frees blocks that are not lent, the largest first, until the remaining ones have at most `keep`
+/// bytes. Returns their bytes. Called after each public call, and if an allocation fails.
 std::size_t trimPinned(std::size_t keep) noexcept;
 
 }  // namespace Trident::Impl

@@ -36,9 +36,9 @@ bool trimScratch(std::size_t keep) noexcept;
 /// 512 MB. In a build for hosts the limit is 64 MB.
 std::size_t scratchPoolBytes() noexcept;
 
-/// Returns the result of `allocate()`. If memory lacks, frees all unused scratch and tries once
-/// more. Memory lacks if a View throws std::runtime_error, in Kokkos 3.4 as in 5.0, or a memory
-/// space throws std::bad_alloc.
+/// Returns the result of `allocate()`. If there is not enough memory, frees all unused scratch and
+/// tries once more. A View without memory throws std::runtime_error, in Kokkos 3.4 and in 5.0. A
+/// memory space throws std::bad_alloc.
 template <class Allocate>
 auto allocateForSure(const Allocate& allocate) -> decltype(allocate()) {
   try {

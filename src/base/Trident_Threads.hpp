@@ -19,7 +19,7 @@ class SingleThreadGuard {
   SingleThreadGuard& operator=(const SingleThreadGuard&) = delete;
 
   /// Returns true if another thread was inside Trident when the calling thread made its first
-  /// guard. A refused thread may only join its ranks' first agreement, with problem() as its text.
+  /// guard. A refused thread may only join the first agreement of a call, with problem() as text.
   static bool refused();
   /// Returns true if Kokkos' default execution space works on the calling thread. Kokkos 3's OpenMP
   /// works only on the thread that initialized it.

@@ -14,7 +14,7 @@
 namespace Trident::Impl {
 namespace {
 
-// Each variable is read by itself. A text that mixes two moments is still of use.
+// There is no lock, so a status may mix two moments. Such a status is still of use.
 std::atomic<const char*> phaseNow{nullptr}, whatNow{nullptr};
 std::atomic<int> roundNow{-1}, rankNow{-1};
 
@@ -69,8 +69,8 @@ void abandon(double seconds) {
   abandoned = true;
 }
 
-/// Leaves requests to MPI. Cancels the receives. Sends cannot be cancelled, and a peer that comes
-/// late may still read their buffers.
+/// Cancels the receives, and frees all requests. MPI cannot cancel sends, so MPI may still read the
+/// buffers of the sends if a peer comes late.
 void giveUp(std::vector<MPI_Request>& requests) {
   for (MPI_Request& request : requests) {
     if (request == MPI_REQUEST_NULL) continue;

@@ -55,11 +55,11 @@ class WaitStatus {
   int rankBefore_;
 };
 
-/// While it lives, waits of this thread give up after `seconds` (parameter "timeout"); 0: never.
+/// While it lives, waits of this thread give up after `seconds` ("timeout"), or never if that is 0.
 class TimeoutScope {
  public:
-  /// @param agreed true if all ranks are known to have the same bound. Otherwise all ranks poll,
-  ///   because polling and blocking ranks cannot meet in one collective.
+  /// @param agreed true if all ranks are known to have equal `seconds`. Otherwise all ranks poll,
+  ///   because polling and blocking ranks cannot be in one collective together.
   explicit TimeoutScope(double seconds, bool agreed = true);
   ~TimeoutScope();
   TimeoutScope(const TimeoutScope&) = delete;

@@ -25,8 +25,8 @@ std::vector<MPI_Comm>& communicatorsWithContext() {
   return *comms;
 }
 
-/// Returns the lock of communicatorsWithContext(). It is never held across a collective call, so
-/// that threads may use disjoint communicators at the same time.
+/// Returns the lock of communicatorsWithContext(). No thread holds the lock in a collective call,
+/// so threads may free disjoint communicators at the same time.
 std::mutex& registryLock() {
   static Lasting<std::mutex> mutex;
   return *mutex;

@@ -14,10 +14,10 @@
 
 namespace Trident::Impl {
 
-/// The objects that are made once for a communicator: a duplicate of it, its nodes, and the grids
-/// on them. An MPI attribute of the communicator holds the context. The context is released by
-/// MPI_Comm_free, by release(), or when MPI_Finalize begins, whichever comes first. Kokkos may
-/// end on one rank alone, so its end frees only memory of Kokkos in these objects.
+/// The objects that are made once for a communicator: a duplicate of the communicator, the nodes,
+/// and the grids. An MPI attribute of the communicator holds the context. The context is released
+/// by MPI_Comm_free, by release(), or when MPI_Finalize begins, whichever comes first. The end of
+/// Kokkos frees only Kokkos' memory in these objects, because Kokkos may end on one rank alone.
 class Context {
  public:
   /// Returns the context of `comm`. The first call for a communicator is collective over it. That
@@ -39,8 +39,8 @@ class Context {
   static void endWithMpi();
 
   MPI_Comm comm() const { return own_->all.get(); }
-  /// Returns the ranks of this context. A holder may use them when the context is gone. The same is
-  /// true of the result of sharedLayout().
+  /// Returns the ranks of this context. They may outlive the context, like the result of
+  /// sharedLayout().
   const std::shared_ptr<const OwnRanks>& ownRanks() const { return own_; }
 
   /// Returns the layout of grids of this order, for this number of "ranks per node". If the number
@@ -63,7 +63,7 @@ class Context {
 
  private:
   static void releaseAll();
-  /// @param given the hosts of all ranks; empty: they are detected
+  /// @param given the hosts of all ranks; if empty, the hosts are detected
   Context(MPI_Comm comm, const std::vector<int>& given);
   static Context& make(MPI_Comm comm, const std::vector<int>& given);
 

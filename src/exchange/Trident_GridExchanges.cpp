@@ -149,7 +149,7 @@ std::string GridExchanges::whyNoRequestQueue() {
 SliceExchange& GridExchanges::exchange(Factor factor, ExchangeKind kind, int prefetchDepth) {
   if (LineSchedule(grid_.shape(), grid_.me(), factor).members() == 1) return none_;
   if (kind == ExchangeKind::Nccl) lineNccl(factor);  // replaces a communicator that has failed
-  // Only prefetch has an exchange for each depth. Two request queues would share a factor's slots.
+  // Only prefetch has an exchange for each depth, because two request queues would share slots.
   const int sendAhead = kind == ExchangeKind::Prefetch ? prefetchDepth : 0;
   auto& kept = exchanges_[{factor, kind, sendAhead}];
   if (!kept) kept = makeExchange(factor, kind, sendAhead);
@@ -370,7 +370,7 @@ std::shared_ptr<PeerTransfers> GridExchanges::peerTransfers(MemoryKind memory,
   const bool peers = lambda > 1 && whyNoPeers().empty();
   NcclCommunicator* const nccl = lambda > 1 && !peers ? nodeNccl() : nullptr;
   auto& kept = transfers_[{options.deviceMessages, options.messageBytes}];
-  if (kept) return kept;  // kept on all ranks, or on none
+  if (kept) return kept;  // all ranks return here, or none
   std::unique_ptr<PeerTransfers> near, far;
   if (peers) near = peerCopies(options);
   if (nccl) near = makeNcclTransfers(*nccl, firstRank);
@@ -382,7 +382,7 @@ std::shared_ptr<PeerTransfers> GridExchanges::peerTransfers(MemoryKind memory,
 
 /// Makes transfers by copies among peers, on all ranks or on none. Collective over the grid.
 std::unique_ptr<PeerTransfers> GridExchanges::peerCopies(const MessageOptions& options) {
-  LocalFailure failure;  // failed on all ranks of a node, or on none
+  LocalFailure failure;
   std::unique_ptr<PeerTransfers> made;
   failure.guard([&] {
     made = makePeerCopies(grid_.nodeComm(), grid_.rank() - grid_.me().k, options.messageBytes,

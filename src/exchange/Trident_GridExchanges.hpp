@@ -76,8 +76,8 @@ class GridExchanges {
   /// memory of the matrices. Throws Trident::Error on every rank if the kind that was asked for is
   /// not possible. Collective over the grid.
   NodeGather& gather(const RoundOptions& options, MemoryKind matrices);
-  /// Returns the gather to use after reserve() of a shared gather threw in some node. From now on
-  /// Auto means MPI, because another try is costly. Destroys all shared gathers, even in nodes that
+  /// Returns a gather in place of a shared one whose reserve() threw in some node. From now on Auto
+  /// means MPI, because another try is costly. Destroys all shared gathers, even in nodes that
   /// could reserve. Throws Trident::Error if Shared was asked for. Collective over the grid.
   /// @param why reason of the failure, equal on all ranks
   NodeGather& gatherUnshared(const RoundOptions& options, MemoryKind matrices,

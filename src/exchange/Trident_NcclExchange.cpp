@@ -77,7 +77,7 @@ void NcclExchange::startRound(void* landing) {
     const ScheduledSend& next = inOrder_[nextSend_];
     add(slices_.sent(next.slice, next.peer), sentMarks_.data() + failed_, next.peer, true);
   }
-  tickets_.push_back(0);  // so that the next round follows even if start() throws
+  tickets_.push_back(0);  // counts this round even if start() throws
   tickets_.back() = nccl_.start(transfers);
   if (receives)
     tickets_.back() = nccl_.copyToHost(marks_.data() + round, receivedMarks_.data() + round, 1);

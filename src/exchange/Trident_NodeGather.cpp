@@ -31,8 +31,8 @@ class GatherSlots {
   int slots() const { return slots_; }
   const Memory& memory() const { return *memory_; }
 
-  /// Reserves memory like NodeGather::reserve(). Calls make(memory, bytes) if there is too little.
-  /// If make() throws, no room is left. Equal calls on all ranks call make() on all, or on none.
+  /// Reserves memory like NodeGather::reserve(). Calls make(memory, bytes) if memory is too small.
+  /// If make() throws, no memory is left. Equal calls on all ranks call make() on all or on none.
   template <class Make>
   void reserve(std::size_t bytes, int slots, Make&& make) {
     if (memory_ && bytes <= stride_ && slots <= slots_) return;
@@ -81,7 +81,7 @@ class MpiGather : public NodeGather {
   }
   GatherKind kind() const override { return GatherKind::Mpi; }
   MemoryKind memory() const override { return slots_.memory(); }
-  bool overlaps() const override { return false; }  // long messages move only inside MPI's calls
+  bool overlaps() const override { return false; }  // no overlap: long messages need calls of MPI
 
   void reserve(std::size_t bytes, int slots) override { slots_.reserve(bytes, slots); }
   void* open(int slot) override { return slots_.at(slot); }
@@ -113,13 +113,14 @@ class MpiGather : public NodeGather {
 };
 
 /// A gather into one tile that all ranks of a node write. reserve() and open() synchronize the
-/// ranks. After finish() the caller must do so. Fences keep each rank's accesses in this order.
+/// ranks. After finish() the caller must synchronize the ranks. Fences keep a rank's writes to the
+/// tile before this synchronization.
 class SharedGather : public NodeGather {
  public:
   explicit SharedGather(MPI_Comm node) : node_(node) {}
   GatherKind kind() const override { return GatherKind::Shared; }
   MemoryKind memory() const override { return MemoryKind::Host; }
-  bool overlaps() const override { return false; }  // open() waits for other ranks
+  bool overlaps() const override { return false; }  // no overlap: open() waits for other ranks
 
   void reserve(std::size_t bytes, int slots) override {
     slots_.reserve(bytes, slots, [&](std::optional<NodeMemory>& memory, std::size_t all) {
@@ -184,11 +185,11 @@ class NcclGather : public NodeGather {
   std::map<int, NcclCommunicator::Ticket> tickets_;  // tickets by slot
 };
 
-/// Each rank reads other ranks' blocks out of their tiles. A rank writes its block before it enters
-/// the barrier in start(). Copies that read the block start after this barrier. The owner may
-/// overwrite the block after a later barrier, because readers enter that barrier only when their
-/// copies are done. All ranks make the same calls. So the first barrier after finish() of a slot
-/// frees the slot, even a barrier in start() of another slot. Then open() needs no barrier.
+/// Each rank copies other ranks' blocks out of their tiles. A rank writes its block before it
+/// enters the barrier in start(). The others copy the block after this barrier, and finish() waits
+/// for the copies. So no rank reads a slot after the first barrier that follows finish() of the
+/// slot. This may be the barrier in start() of another slot, because all ranks make the same calls.
+/// If there was such a barrier, open() needs none.
 class PeerGather : public NodeGather {
  public:
   PeerGather(MPI_Comm node, IpcDevice& device) : node_(node), device_(device) {
@@ -227,8 +228,8 @@ class PeerGather : public NodeGather {
   }
 
   void finish(int slot) override {
-    finishedAt_[slot] =
-        meetings_;  // even if this throws, because all ranks must have the same count
+    // Set before the wait, which may throw, because finishedAt_ must be equal on all ranks.
+    finishedAt_[slot] = meetings_;
     const WaitStatus waiting("the tile of the node");
     Wait wait;
     while (!copies_->done(slot)) wait.goOn();
@@ -237,7 +238,7 @@ class PeerGather : public NodeGather {
  private:
   static constexpr long long never = -1;
 
-  /// Makes the stream of copies, with one name for each slot. Collective over the node.
+  /// Makes a stream that tells copies of different slots apart. Collective over the node.
   void makeCopies(int slots) {
     copySlots_ = 0;  // stays 0 if some rank fails
     runEverywhere(node_, [&] { copies_.emplace(slots); });

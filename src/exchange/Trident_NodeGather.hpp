@@ -24,22 +24,22 @@ struct GatherBlock {
   std::size_t bytes;
 };
 
-/// Assembles tiles from the parts that the λ ranks of a node hold, as bytes. The steps of a tile
+/// Assembles tiles from the blocks that the λ ranks of a node hold, as bytes. The steps of a tile
 /// are: reserve(), open(), write own blocks, start(), finish(), read the tile. With several slots,
 /// one tile can be gathered while another tile is read.
 ///
 /// Schedule invariant: every rank of the node makes the same calls in the same order. So all ranks
 /// gather tiles in the same order, and no gather waits for a later gather. Between open() and
 /// start() a rank may only write its own blocks. From start() to finish() the tile belongs to the
-/// gather. Then the tile belongs to the rank, up to the next open() of the slot. A tile that ranks
-/// share is whole only when finish() has returned on all of them. So the caller must let all ranks
-/// meet before one of them reads such a tile.
+/// gather. After finish() the tile belongs to the rank, up to the next open() of the slot. A tile
+/// that ranks share is whole only when finish() has returned on all ranks. So the caller must
+/// synchronize the ranks before one of them reads such a tile.
 ///
 /// On a device, fences and allocations between start() and finish() may block the host until all
 /// ranks of the node have started the gather. So a rank calls finish() directly after start(),
 /// and finish() moves MPI on while it waits. If overlaps() is true, the rank may work between the
-/// two calls, but only if all ranks of the node have agreed to start this gather now. Otherwise a
-/// rank that waits for a message of the blocked rank would never start the gather.
+/// two calls, but only if all ranks of the node have agreed to start this gather now. Otherwise the
+/// blocked rank may wait for a rank that waits for a message of the blocked rank.
 class NodeGather {
  public:
   virtual ~NodeGather() = default;
@@ -52,8 +52,8 @@ class NodeGather {
   virtual bool overlaps() const = 0;
 
   /// Makes room for tiles of up to `bytes` in each slot; `bytes` must be equal on all ranks of the
-  /// node. The room is kept for later products, its content is not. Throws if this rank lacks
-  /// memory: here, or on every rank of the node if ranks see each other's tiles. Collective over
+  /// node. The room is kept for later products, its content is not. If a rank lacks memory, throws
+  /// on that rank, or, if ranks see each other's tiles, on every rank of the node. Collective over
   /// the node, like open(), start() and finish(). No rank may call these before all have reserved.
   virtual void reserve(std::size_t bytes, int slots) = 0;
   /// Returns the slot's storage. Waits until no rank of the node reads the slot's last tile.
@@ -70,19 +70,19 @@ class NodeGather {
 std::unique_ptr<NodeGather> makeMpiGather(MPI_Comm node, std::size_t messageBytes,
                                           MemoryKind memory = MemoryKind::Host);
 
-/// Makes a gather without messages. A slot has one tile for the whole node, in memory that its
+/// Makes a gather without messages. A slot has one tile for the whole node, in memory that the
 /// ranks share (NodeMemory). If the ranks cannot share enough, reserve() throws on every rank of
-/// the node. Then there is no room until a later reserve() succeeds.
+/// the node. After that the gather has no memory until a later reserve() succeeds.
 std::unique_ptr<NodeGather> makeSharedGather(MPI_Comm node);
 
-/// Makes a gather by NCCL. Each rank has its own tiles on its device. One group fills a tile.
+/// Makes a gather by NCCL. Each rank has its own tiles on its device. One NCCL group fills a tile.
 /// @param nccl NCCL's communicator of the ranks of `node`, in their order; outlives the gather
 std::unique_ptr<NodeGather> makeNcclGather(MPI_Comm node, NcclCommunicator& nccl);
 
 /// Makes a gather by peer copies. Each rank has its own tiles on its device, and the other ranks of
 /// the node read these tiles (PeerMemory). If some rank cannot have enough memory, reserve() throws
-/// on every rank of the node. Then there is no room until a later reserve() succeeds. To destroy
-/// the gather is collective over `node`.
+/// on every rank of the node. After that the gather has no memory until a later reserve() succeeds.
+/// The gather's destructor is collective over `node`.
 /// @param device outlives the gather
 std::unique_ptr<NodeGather> makePeerGather(MPI_Comm node, IpcDevice& device);
 

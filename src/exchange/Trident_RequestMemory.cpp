@@ -18,7 +18,7 @@ static_assert(Slot::is_always_lock_free, "slots are shared between processes");
 
 constexpr std::size_t cacheLine = 64;
 
-/// Returns the bytes of one rank's slots: those of A's line, then those of B's. Whole cache lines.
+/// Returns the bytes of one rank's slots, in whole cache lines. The slots of A's line come first.
 std::size_t bytesOfRank(const GridShape& shape) {
   const std::size_t bytes = (shape.nodeCols + shape.nodeRows) * sizeof(Slot);
   return (bytes + cacheLine - 1) / cacheLine * cacheLine;
@@ -89,7 +89,7 @@ std::unique_ptr<RequestSlots> makeRequestMemory(const ProcessGrid& grid) {
 std::unique_ptr<RequestSlots> makeRequestSlots(const ProcessGrid& grid) {
   if (onOneHost(grid)) try {
       return makeRequestMemory(grid);
-    } catch (const Error&) {  // thrown on every rank
+    } catch (const Error&) {  // thrown on every rank: all take the window
     }
   return makeRequestWindow(grid);
 }

@@ -55,7 +55,7 @@ void RequestMessages::send(int owner, std::uint64_t count) {
   dropReceived();
   if (count <= sent_[owner]) return;
   Message& message = underWay_.emplace_back(Message{count, MPI_REQUEST_NULL});
-  TRIDENT_MPI_CHECK(  // complete when the owner has received it
+  TRIDENT_MPI_CHECK(  // a synchronous send: completes when the owner receives the message
       MPI_Issend(&message.count, 1, MPI_UINT64_T, owner, requestTag, line_, &message.request));
   sent_[owner] = count;
 }
@@ -75,7 +75,7 @@ void RequestMessages::receive() {
 }
 
 /// Receives a message. Returns false if none has come. The probe also lets MPI complete other
-/// ranks' puts into a RequestWindow, where no network card does that.
+/// ranks' puts into a RequestWindow, if no network card completes puts.
 bool RequestMessages::receiveOne() {
   int there = 0;
   MPI_Status status;
@@ -88,10 +88,10 @@ bool RequestMessages::receiveOne() {
   return true;
 }
 
-/// Receives messages until all ranks of the line have received theirs. A message that is left
-/// behind could reach a later communicator, if MPI gives that one the same internal number. A rank
-/// enters a barrier when others have received all its messages, and goes on receiving until all
-/// ranks are in the barrier.
+/// Receives messages until none is under way on the line. A message that is left behind could reach
+/// a later communicator, if MPI gives that communicator the same internal number. This rank enters
+/// a barrier when the other ranks have received this rank's messages. Until all ranks are in the
+/// barrier, this rank goes on receiving.
 void RequestMessages::drain() {
   int finalized = 0;
   TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));

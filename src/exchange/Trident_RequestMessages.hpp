@@ -10,12 +10,12 @@
 
 namespace Trident::Impl {
 
-/// Requests along one line by messages. They need no memory that others write. A message holds the
+/// Requests along one line by messages, without memory that other ranks write. A message holds the
 /// number of slices that its sender has asked for. No message is lost or left behind, and nobody
 /// waits for a rank that computes. The main thread sends. The serving thread receives.
 class RequestMessages {
  public:
-  /// @param members number of members of `line`, which has no other messages of the requests' tag
+  /// @param line a communicator of `members` ranks, without other messages of the requests' tag
   RequestMessages(MPI_Comm line, int members)
       : line_(line), sent_(members, 0), received_(members, 0) {}
   /// Destroys the object. No thread may use it any more. Collective over the line.
@@ -26,7 +26,7 @@ class RequestMessages {
   /// Sends `count` to `owner`, unless an equal or larger count was sent before. Memory is bounded,
   /// because no more messages are under way than a product has slices.
   void send(int owner, std::uint64_t count);
-  /// Receives all messages that have come. Without messages, takes one MPI_Iprobe.
+  /// Receives all messages that have come. Costs one MPI_Iprobe if there is no message.
   void receive();
   /// Returns the largest count that has come from `member`.
   std::uint64_t asked(int member) const { return received_[member]; }

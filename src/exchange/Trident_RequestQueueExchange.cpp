@@ -66,7 +66,7 @@ void RequestQueueExchange::begin(const LineSlices& slices) {
   retries_.resize(schedule_.rounds());
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    slices_ = slices;  // the thread has slept since end(), and does not read this
+    slices_ = slices;  // no race: the serving thread has slept since end()
     failed_ = false;
     ++begun_;
   }
@@ -195,7 +195,7 @@ bool RequestQueueExchange::sendAsked(Transfers& sends) {
     if (served(service)) continue;
     const int member = service.member;
     const std::uint64_t asked = counters_->asked(member);
-    // A member that has asked for more is in the next product, whose slices are not there yet.
+    // A member may already ask for slices of the next product. Those slices are not here yet.
     for (; sent_[member] < asked && !served(service); ++service.next) {
       const SentSlice& slice = slices_.sent(service.slices[service.next], member);
       sendSlice(slices_, slice, failed(), member, sends);

@@ -34,7 +34,7 @@ std::uint64_t markOf(std::uint64_t gridMark, int asker, int owner) {
   return (mixBits(gridMark ^ mixBits(pair)) | 1) << countBits;
 }
 
-/// Draws a grid's mark on one rank, from its clock, process number and an address. Collective.
+/// Returns a mark that rank 0 draws from its clock, process number and an address. Collective.
 std::uint64_t drawGridMark(MPI_Comm comm) {
   std::uint64_t mark = 0;
   const double now = steadySeconds();
@@ -66,8 +66,8 @@ std::uint64_t numberIn(const Window& window, int slot) {
   return static_cast<const volatile std::uint64_t*>(window.base())[slot];
 }
 
-/// Counters in a window. Member m alone writes slot m of this rank's part, by MPI_Put, and this
-/// rank reads the slot. A put that is half done looks like a wrong number. At worst a slice then
+/// Counters in a window. Member m alone writes slot m of this rank, by MPI_Put, and this rank reads
+/// the slot. A put that is half done looks like a wrong number. The worst effect is that a slice
 /// travels early, because the serving thread sends no more slices than the product has.
 class WindowCounters : public RequestCounters {
  public:
@@ -106,10 +106,10 @@ class WindowCounters : public RequestCounters {
   RequestMessages again_;
 };
 
-/// Slots in an MPI window, which may be wrong. Open MPI 4.1 mixes up the memory of windows that
-/// disjoint communicators make on one host at the same time, because osc/rdma names its file by job
-/// and context alone. So all lines of a grid share one window. Three measures protect this window
-/// against windows of other grids:
+/// Slots in an MPI window. Open MPI 4.1 mixes up the memory of windows that disjoint communicators
+/// make on one host at the same time, because osc/rdma names a window's file by job and context
+/// alone. So all lines of a grid share one window. Three measures protect this window against
+/// windows of other grids:
 ///
 /// 1. When the window is made, every rank puts a proof into its slot at each member of its lines. A
 ///    proof is unique to grid, asker and owner. Each owner looks for all its proofs.
@@ -165,7 +165,7 @@ void RequestWindow::putProofs() {
   });
 }
 
-/// Throws if a proof is still missing after secondsToProve. MPI may show flushed puts late.
+/// Waits for all proofs, because MPI may show flushed puts late. Throws after secondsToProve.
 void RequestWindow::requireProofs() {
   const double start = steadySeconds();
   for (;;) {

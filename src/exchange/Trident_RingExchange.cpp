@@ -106,7 +106,7 @@ void RingExchange::openOwn(int round) {
   }
 }
 
-/// Forwards arrived chunks in the order of rounds. Only counts chunks that may not go on yet.
+/// Forwards arrived chunks, one round after another. Of later rounds, only counts arrived chunks.
 void RingExchange::advance() {
   for (; next_ < asked_; ++next_) {
     Forwarding& slice = forwarding_[next_];

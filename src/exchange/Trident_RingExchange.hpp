@@ -16,10 +16,10 @@ namespace Trident::Impl {
 /// has the same segment on every member.
 ///
 /// Messages between two members travel in the order of rounds, and chunks in the order of the
-/// slice. Members forward the mark of a slice as the owner made it. A member forwards the
-/// slices of all requested rounds in every wait. So the next member may get round t before this
-/// member waits for t. A slice is forwarded from where it landed. So a request first waits until
-/// earlier slices in the same place are forwarded.
+/// slice. Members forward the owner's mark unchanged. In every wait a member forwards the slices of
+/// all rounds that it has requested. So the next member may get round t before this member waits
+/// for t. A member forwards a slice out of its landing. So a request first waits until earlier
+/// slices in the same landing are forwarded.
 class RingExchange : public SliceExchange {
  public:
   /// The usual length of a chunk: short enough to fill the pipeline.
@@ -65,7 +65,7 @@ class RingExchange : public SliceExchange {
   LineSlices slices_;
   bool failed_ = false;
   std::vector<Forwarding> forwarding_;  // one for each round
-  int asked_ = 0;                       // end of the rounds that were requested or opened
+  int asked_ = 0;                       // first round that is neither requested nor opened
   int next_ = 0;                        // first round that is not wholly forwarded
 };
 

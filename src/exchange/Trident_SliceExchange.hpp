@@ -38,7 +38,7 @@ struct LineSlices {
   std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message; equal on all members
   /// Waits until all bytes of own slices that lie before `end` are written. `end` points behind a
   /// byte of an own slice. The function is empty if all bytes are written from the beginning. Until
-  /// end() returns, any one thread at a time may call the function, also after a call that threw.
+  /// end() returns, any thread may call the function, one thread at a time, even after it threw.
   std::function<void(const char* end)> await;
 
   /// Returns the part of the m-th own slice that `member` gets.
@@ -62,7 +62,7 @@ class SliceExchange {
   /// Returns true if the slice of `round` has landed. Then wait() returns immediately.
   virtual bool landed(int round) = 0;
   /// Blocks until the slice of `round` has landed. Returns immediately if no slice was requested.
-  /// @return false if the sender had failed when it sent the slice; maybe true for an empty slice
+  /// @return false if the sender had failed when it sent the slice. Unreliable for an empty slice
   virtual bool wait(int round) = 0;
   /// Moves transfers on. Called between kernels.
   virtual void progress() = 0;

@@ -28,7 +28,7 @@ class SliceReceives {
     receives_[round]->receive(landing, bytes, owner);
     receives_[round]->receive(&marks_[round], 1, owner);
   }
-  /// Returns true if all receives of a round are done. Empty slices and own slices have none.
+  /// Returns true if a round's receives are done, or if none was posted (empty or own slice).
   bool landed(int round) { return !receives_[round] || receives_[round]->test(); }
   /// Returns the status of a wait for the slice of `round`, whose receive was posted.
   WaitStatus waitStatus(int round) const {
