@@ -25,8 +25,8 @@ std::string whyGpusAreShared(MPI_Comm comm);
 /// new thread the first device is selected.
 std::function<void()> deviceOfThisThread();
 
-/// Copies between devices and pinned memory, one after the other, while the host does something
-/// else. Without CUDA, copy() returns when the copy is done.
+/// A queue of copies between devices and pinned memory, during which the host does other work.
+/// Without CUDA, copy() returns when the copy is done.
 class CopyStream {
  public:
   /// @param slots number of names for copies. Copies under way need different names to be told

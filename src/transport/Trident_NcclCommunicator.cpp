@@ -12,8 +12,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// The communicators, by the MPI_COMM_WORLD ranks of their members. In a program that spawns
-/// processes, other members may have an equal key, because they have another MPI_COMM_WORLD.
+/// The communicators, by the MPI_COMM_WORLD ranks of their members. A key does not tell apart the
+/// worlds of a program that spawns processes.
 using Registry = std::map<std::vector<int>, std::shared_ptr<NcclCommunicator>>;
 
 Registry& registry() {

@@ -23,7 +23,7 @@ class Backoff {
   Backoff();
   /// Makes the next pauses short again, after an event.
   void reset() { pauses_ = 0; }
-  /// Returns the seconds to sleep now; 0: only yield. Called by the thread that polls.
+  /// Returns the seconds to sleep now, or 0 for a mere yield. Called by the thread that polls.
   /// @param transferring true if messages are under way, which move only while the thread polls
   double next(bool transferring);
 
