@@ -37,7 +37,8 @@ std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long
 /// Ranks with no elements for each other exchange no payloads. Counts are 64-bit.
 class AllToAll {
  public:
-  static constexpr int manyRanks = 32;  ///< from this number of ranks on, counts of 0 are not sent
+  static constexpr int manyRanks =
+      32;  ///< least number of ranks for which counts of 0 are not sent
 
   /// Exchanges the counts. Collective over the ranks.
   /// @param sendCounts number of elements for each grid rank

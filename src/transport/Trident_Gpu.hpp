@@ -17,8 +17,8 @@ namespace Trident::Impl {
 
 /// Returns an empty text if every rank of `comm` has a GPU that no other rank of `comm` uses. Else
 /// returns the reason, equal on all ranks: two ranks share a GPU, CUDA fails to describe one, or
-/// the build has no CUDA. GPUs are told apart by UUIDs, which hold across hosts, containers and
-/// network namespaces. Collective over `comm`.
+/// the build has no CUDA. Compares UUIDs, which are unique across hosts, and the same in all
+/// containers and network namespaces. Collective over `comm`.
 std::string whyGpusAreShared(MPI_Comm comm);
 
 /// Returns a function that selects this thread's device on the thread that calls the function. On a

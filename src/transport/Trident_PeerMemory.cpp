@@ -62,7 +62,7 @@ PeerMemory::PeerMemory(MPI_Comm node, std::size_t bytes, const std::string& labe
   }
 }
 
-/// Allocates this rank's memory and writes its mark into it.
+/// Allocates this rank's memory, and writes a mark there.
 PeerMemory::Offer PeerMemory::offer() {
   Offer mine;
   mine.mark = randomPeerMark();

@@ -105,7 +105,7 @@ struct EntriesAhead {
   Scalar value[Ahead][Rows];
 
   /// @param n index of a series in the chunk
-  /// @param from index, in the stretch, of this lane's first entry
+  /// @param from this lane's first entry, counted from chunk.start[n]
   __device__ void load(const DeviceCsr<Scalar>& B, const NumericChunk<Rows, Scalar>& chunk, int n,
                        int from) {
     const std::size_t start = chunk.start[n] + from;

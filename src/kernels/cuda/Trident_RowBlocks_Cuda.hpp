@@ -117,7 +117,7 @@ struct FactorBlocks {
 /// entries. Only the first row of a block has such entries. An entry is left out if its row of B
 /// follows the previous entry's row in the same block of B. A long row keeps all entries, so that
 /// other rows need not wait for a long one. Each warp has a row.
-/// @param offsets gets the counts of the rows; with `kept`, has the offsets of the rows in `kept`
+/// @param offsets if `kept` is null, gets the rows' counts; else has the rows' offsets in `kept`
 static __global__ void __launch_bounds__(binThreads)
     keepTellingEntries(int rows, FactorBlocks blocks, const std::size_t* offsetsA,
                        const int* columnsA, std::size_t* offsets, int* kept) {
