@@ -14,8 +14,8 @@ namespace {
 
 constexpr const char* countsOfOthers = "the counts of what others send";
 
-/// Returns a tag that differs between successive calls on a communicator. While one rank is still
-/// in a call, another rank may send messages of the next call, but not of later calls.
+/// Returns one of two tags, in turn, for a call on a communicator. Two tags suffice: while one rank
+/// is still in a call, another rank may send messages of the next call, but not of later calls.
 int nextTag(MPI_Comm comm) {
   constexpr int countTag = 5;  // first of two tags
   static const int key = [] {

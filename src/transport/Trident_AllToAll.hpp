@@ -37,7 +37,7 @@ std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long
 /// Ranks with no elements for each other exchange no payloads. Counts are 64-bit.
 class AllToAll {
  public:
-  static constexpr int manyRanks = 32;  ///< number of ranks from which on counts of 0 are not sent
+  static constexpr int manyRanks = 32;  ///< least number of ranks for which zeros are not sent
 
   /// Exchanges the counts. Collective over the ranks.
   /// @param sendCounts number of elements for each grid rank

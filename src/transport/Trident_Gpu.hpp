@@ -17,16 +17,16 @@ namespace Trident::Impl {
 
 /// Returns an empty text if every rank of `comm` has a GPU that no other rank of `comm` uses. Else
 /// returns the reason, equal on all ranks: two ranks share a GPU, CUDA fails to describe one, or
-/// the build has no CUDA. GPUs are told apart by UUIDs, which hold across hosts, containers and
-/// network namespaces. Collective over `comm`.
+/// the build has no CUDA. Compares UUIDs, which are unique across hosts, and the same in all
+/// containers and network namespaces. Collective over `comm`.
 std::string whyGpusAreShared(MPI_Comm comm);
 
 /// Returns a function that selects this thread's device on the thread that calls the function. On a
 /// new thread the first device is selected.
 std::function<void()> deviceOfThisThread();
 
-/// Copies between devices and pinned memory, one after the other, while the host does something
-/// else. Without CUDA, copy() returns when the copy is done.
+/// A queue of copies between devices and pinned memory, during which the host does other work.
+/// Without CUDA, copy() returns when the copy is done.
 class CopyStream {
  public:
   /// @param slots number of names for copies. Copies under way need different names to be told

@@ -31,7 +31,7 @@ std::optional<bool> yesOrNo(const char* text) {
 GpuAwareSigns gpuAwareSigns() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
-  if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) text[0] = '\0';  // then mpich is false
+  if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) text[0] = '\0';  // so `mpich` is false
   GpuAwareSigns signs;
   signs.query = mpiSaysItTakesDeviceMemory();
   signs.mpich = std::string(text).find("MPICH") != std::string::npos;

@@ -86,7 +86,7 @@ std::string whyGpusAreShared(MPI_Comm comm) {
   const std::vector<Owned> gpus = gpusInOrder(comm, mine);
   const auto same = [](const Owned& a, const Owned& b) { return a.uuid == b.uuid; };
   const auto shared = std::adjacent_find(gpus.begin(), gpus.end(), same);
-  if (shared == gpus.end()) return {};  // on all ranks, or on none
+  if (shared == gpus.end()) return {};  // either all ranks return here, or none
   const auto other = std::next(shared);
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
@@ -107,8 +107,8 @@ struct CopyStream::State {
   cudaStream_t stream = nullptr;
   std::vector<cudaEvent_t> events;  // one event for each slot
 
-  // ~State() frees these, because ~CopyStream() does not run if the constructor throws. If freeing
-  // fails, nothing is left to do.
+  // ~State() frees the stream and the events, because ~CopyStream() does not run if the constructor
+  // throws. Failures are ignored, because nothing is left to do.
   ~State() {
     if (deviceIsGone()) return;
     if (stream) static_cast<void>(cudaStreamSynchronize(stream));
@@ -118,7 +118,7 @@ struct CopyStream::State {
 };
 
 CopyStream::CopyStream(int slots) : state_(std::make_unique<State>()) {
-  // Not ordered behind the default stream, so that kernels of others do not hold copies up.
+  // This stream does not wait for the default stream, so kernels there do not delay copies.
   TRIDENT_CUDA_CHECK(cudaStreamCreateWithFlags(&state_->stream, cudaStreamNonBlocking));
   for (int s = 0; s < slots; ++s) {
     cudaEvent_t event = nullptr;

@@ -13,7 +13,7 @@
 namespace Trident::Impl {
 namespace {
 
-/// Clears CUDA's last error, which others would find.
+/// Clears CUDA's last error, so that no later check of other code reports it.
 void forgetCudaError() { static_cast<void>(cudaGetLastError()); }
 
 void requireIpc(cudaError_t code, const std::string& call) {

@@ -29,7 +29,7 @@ class Transfers {
 
 /// One rank's access to the other members of its line. An exchange reaches the network only by this
 /// class. Any thread of the exchange may call open(); the thread that makes the exchange calls
-/// peers(). Tests add delays, or make a network of threads in one process.
+/// peers(). In tests other classes add delays, or are a network of threads in one process.
 class Line {
  public:
   virtual ~Line() = default;

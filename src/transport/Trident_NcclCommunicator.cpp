@@ -12,8 +12,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// The communicators, by the MPI_COMM_WORLD ranks of their members. In a program that spawns
-/// processes, other members may have an equal key, because they have another MPI_COMM_WORLD.
+/// The communicators, by the MPI_COMM_WORLD ranks of their members. A key does not tell apart the
+/// worlds of a program that spawns processes.
 using Registry = std::map<std::vector<int>, std::shared_ptr<NcclCommunicator>>;
 
 Registry& registry() {
@@ -55,7 +55,7 @@ std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm) {
   allReduce(MPI_IN_PLACE, &usable, 1, MPI_INT, MPI_MIN, comm,
             "all ranks to say whether NCCL works");
   if (usable) return kept;
-  // Throws on every rank if some program has an NCCL group open. The registry then stays as it is.
+  // Throws on every rank, and leaves the registry as it is, if some program has an NCCL group open.
   kept = std::make_shared<NcclCommunicator>(comm);
   const std::lock_guard<std::mutex> guard(lock());
   return registry()[ranks] = kept;

@@ -12,7 +12,7 @@
 
 namespace Trident::Impl {
 
-/// A send or a receive of device memory. The n-th send of a rank to a peer meets the n-th receive
+/// A send or a receive of device memory. The n-th send of a rank to a peer goes to the n-th receive
 /// of the peer from this rank. Transfers of 0 bytes are skipped, and do not count.
 struct NcclTransfer {
   void* data;  ///< data, which a send only reads
@@ -39,7 +39,7 @@ class NcclCommunicator {
   /// that start() waits for nobody. Throws on every rank or on none, even if only one rank fails in
   /// NCCL, or only one rank's program has a group open. Collective over `comm`.
   explicit NcclCommunicator(MPI_Comm comm);
-  ~NcclCommunicator();  ///< collective unless NCCL has failed; only before MPI ends
+  ~NcclCommunicator();  ///< collective unless NCCL has failed. Must run before MPI ends
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
 
@@ -58,9 +58,9 @@ class NcclCommunicator {
   /// need a message of this rank before it can start the group.
   void wait(Ticket ticket);
 
-  /// Returns true if NCCL or a device has reported an error, here or on another rank. Then every
-  /// call throws, and the holder must make a new communicator. The failed communicator is aborted
-  /// immediately on all ranks. Else ranks would wait for ever.
+  /// Returns true if NCCL or a device has reported an error, here or on another rank. After that
+  /// every call throws, and only a new communicator works. All ranks abort the failed one
+  /// immediately, because ranks would else wait for ever.
   bool failed() const;
 
  private:
@@ -69,8 +69,8 @@ class NcclCommunicator {
 };
 
 /// Returns true if the program has an NCCL group open on the calling thread, as far as NCCL tells.
-/// Then Trident must start no transfers. They would begin only when the program's group ends, but
-/// test() would already return true for their ticket. Local.
+/// If so, Trident must start no transfers: these would begin only when the program's group ends,
+/// but test() would return true for a ticket before that. Local.
 bool ncclGroupIsOpen();
 
 /// The error of a program that has an NCCL group open, with the remedy.

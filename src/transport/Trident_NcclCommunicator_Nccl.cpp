@@ -91,7 +91,7 @@ void NcclCommunicator::State::prepare(ncclUniqueId& id) {
   check(cudaGetDevice(&device), "cudaGetDevice");
   int least = 0, greatest = 0;
   check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
-  // This stream does not wait for the default stream. On a busy device its kernels start first.
+  // This stream does not wait for the default stream. On a busy device NCCL's kernels start first.
   check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest),
         "cudaStreamCreateWithPriority");
   if (comm.rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
@@ -141,8 +141,8 @@ NcclCommunicator::Ticket NcclCommunicator::State::startGroup(
   checkBegun(code, "ncclSend or ncclRecv");
   checkBegun(ended, "ncclGroupEnd");
   if (!any) return started;
-  if (ended == ncclInProgress) awaitEnd("an NCCL group");  // until the group is on the stream
-  return record();
+  if (ended == ncclInProgress) awaitEnd("an NCCL group");
+  return record();  // now the group is on the stream
 }
 
 /// Returns a ticket for all work that is on the stream now.
@@ -193,12 +193,12 @@ void NcclCommunicator::State::fail(const std::string& why, bool notify) {
 
 void NcclCommunicator::State::abort() {
   for (ncclComm_t* which : {&child, &nccl}) {
-    if (*which) static_cast<void>(ncclCommAbort(*which));  // a failure leaves nothing to do
+    if (*which) static_cast<void>(ncclCommAbort(*which));  // if that fails, nothing is left to do
     *which = nullptr;
   }
 }
 
-/// Destroys a communicator, together with all ranks. None of them may have failed.
+/// Destroys a communicator. Collective over its ranks, none of which may have failed.
 void NcclCommunicator::State::destroy(ncclComm_t& which) {
   ncclResult_t code = ncclCommFinalize(which);
   while (code == ncclInProgress) {
@@ -239,7 +239,7 @@ NcclCommunicator::State::~State() {
   } catch (const Error&) {
     failure = "MPI has failed";
   }
-  if (deviceIsGone()) return;  // after main(): NCCL would call the device that is gone
+  if (deviceIsGone()) return;  // NCCL would call the device, which is gone after main()
   if (nccl && connected && failure.empty())
     destroy(nccl);
   else
@@ -259,7 +259,7 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   State& s = *state_;
   const MPI_Comm comm = s.comm.get();
   LocalFailure failure;
-  const auto step = [&](const auto& work) {  // if `work` throws on some rank, throws on every rank
+  const auto step = [&](const auto& work) {  // throws on every rank if `work` throws on one
     failure.guard(work);
     // A rank that failed only because of another rank passes no text. So all ranks throw the cause.
     throwEverywhere(comm, s.failureWasElsewhere ? std::string() : failure.text());
@@ -269,7 +269,7 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   step([&] { s.prepare(id); });
   broadcast(&id, sizeof id, MPI_BYTE, 0, comm, "the identity of an NCCL communicator");
   step([&] { s.make(id); });
-  // Connects all pairs now. Else the first transfer of a pair connects it, and one rank waits.
+  // Connects all pairs now. Else a rank would wait for the other one in a pair's first transfer.
   MemoryBlock bytes;
   std::vector<NcclTransfer> transfers;
   step([&] {
@@ -283,8 +283,8 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   });
   step([&] { wait(s.startGroup(transfers)); });
   step([&] { s.split(); });
-  std::swap(s.nccl, s.child);
-  s.destroy(s.child);  // since the swap the nonblocking one; s.nccl keeps the connections
+  std::swap(s.nccl, s.child);  // now `child` is the nonblocking communicator
+  s.destroy(s.child);          // `nccl` keeps the connections
   s.connected = true;
 }
 

@@ -145,7 +145,8 @@ void unmapFile(char*, std::size_t) {}
 
 #endif
 
-/// Throws on every rank of `node` if some rank has failed. The Error tells the sum of all `got`.
+/// Throws on every rank of `node` if some rank has failed. The Error tells the sum of `got`.
+/// @param got bytes that this rank has reserved
 void agree(MPI_Comm node, const LocalFailure& failure, std::size_t asked, long long got) {
   long long sums[2] = {failure.failed(), got};
   allReduce(MPI_IN_PLACE, sums, 2, MPI_LONG_LONG, MPI_SUM, node,
@@ -174,8 +175,7 @@ NodeMemory::NodeMemory(MPI_Comm node, std::size_t bytes)
   if (location.file >= 0)
     failure.guard([&] {
       if (rank != 0) openFile(file, location);
-      // All ranks reserve a part at the same time, each in its own NUMA region if there are
-      // several.
+      // Each rank reserves a part, at the same time, and in the rank's NUMA region.
       const std::size_t part = bytes_ / size;
       reservePages(file, part * rank, rank + 1 < size ? part * (rank + 1) : bytes_, got);
       data_ = mapFile(file, bytes_);

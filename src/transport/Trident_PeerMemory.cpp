@@ -62,7 +62,7 @@ PeerMemory::PeerMemory(MPI_Comm node, std::size_t bytes, const std::string& labe
   }
 }
 
-/// Allocates this rank's memory and writes its mark into it.
+/// Allocates this rank's memory, and writes a mark there.
 PeerMemory::Offer PeerMemory::offer() {
   Offer mine;
   mine.mark = randomPeerMark();
@@ -75,7 +75,7 @@ PeerMemory::Offer PeerMemory::offer() {
   return mine;
 }
 
-/// Opens the memory of all ranks that have memory. The others report their failure themselves.
+/// Opens the other ranks' memory. A rank without memory reports its failure itself.
 void PeerMemory::open(const std::vector<Offer>& offers) {
   for (std::size_t k = 0; k < offers.size(); ++k) {
     if (static_cast<int>(k) == me_ || offers[k].bytes == 0) continue;
@@ -117,7 +117,7 @@ void PeerMemory::leave() noexcept {
   try {
     int finalized = 0;
     TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));
-    if (finalized || !whyAbandoned().empty()) return;  // others may still read the memory
+    if (finalized || !whyAbandoned().empty()) return;  // keeps memory that a rank may still read
     for (std::size_t k = 0; k < arrays_.size(); ++k)
       if (static_cast<int>(k) != me_ && arrays_[k]) device_.close(arrays_[k]);
     barrier(node_, "the ranks of the node to close each other's device memory");

@@ -35,7 +35,7 @@ class PeerTransfers {
   /// Returns the memory in which the data of all transfers must lie.
   MemoryKind memory() const { return memory_; }
 
-  /// Starts the transfers of an exchange. All data is in place, and no kernel writes it any more.
+  /// Starts the transfers of an exchange. All data must be there: no kernel may still write it.
   /// @param transfers transfers of at least a byte each, in the order of distance d: sends to the
   ///   d-th rank after this one, receives from the d-th rank before it. So ranks never wait in a
   ///   circle, however few transfers are under way at a time.

@@ -8,7 +8,7 @@
 namespace Trident::Impl {
 
 /// Returns true if every host has enough cores: one for each thread of its ranks, and one more for
-/// each rank. Only cores that the ranks may run on count. Collective; equal on all ranks.
+/// each rank. Counts only cores that the ranks may use. Collective; equal on all ranks.
 /// @param threads number of threads with which this rank computes
 bool haveSpareCores(const GridRanks& ranks, int threads);
 
@@ -16,14 +16,14 @@ bool haveSpareCores(const GridRanks& ranks, int threads);
 /// event the thread yields a few times, and then sleeps longer and longer. The longest sleep
 /// depends on the cost of the last polls, and keeps the thread at 3% of a core. If polls are cheap,
 /// the longest sleep is 140 µs, and most requests are answered within 200 µs. Over TCP polls cost
-/// ten times as much, so sleeps are longer. doc/results/async.md has measurements of both.
+/// ten times as much, so sleeps are longer. doc/results/async.md has measurements.
 class Backoff {
  public:
   /// Asks the system for sleeps that end on time. Call it on the thread that will pause.
   Backoff();
   /// Makes the next pauses short again, after an event.
   void reset() { pauses_ = 0; }
-  /// Returns the seconds to sleep now; 0: only yield. Called by the thread that polls.
+  /// Returns the seconds to sleep now, or 0 for a mere yield. Called by the thread that polls.
   /// @param transferring true if messages are under way, which move only while the thread polls
   double next(bool transferring);
 

@@ -23,7 +23,7 @@ class Window {
   void* base() const { return base_; }
   MPI_Win get() const { return window_; }
   void sync() const;
-  /// Zeroes this rank's part. Local.
+  /// Zeroes this rank's bytes. Local.
   void clear() const;
 
  private:

@@ -174,7 +174,7 @@ struct BlockTable {
 
 /// Computes the columns and values of rows, sorted. Sums are in the order of A's entries. Each warp
 /// has a row, and a BlockTable in shared memory.
-/// @tparam K the table has 32·K slots, at most 256. Each row must have fewer blocks
+/// @tparam K the table has 32·K slots, at most 256. Each row must have fewer blocks than that
 template <int K, class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
     computeBlockedRows(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B,
@@ -190,7 +190,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   for (int s = lane; s < slots; s += lanesOfWarp) table.blocks[s] = noBlock;
   warpBarrier();
   addRowsInOrder(A, B, row, warpChunk<Scalar>(), table);
-  // Blocks in order, each with its slot; empty slots come last.
+  // Sorts the blocks, each with its slot. Empty slots come last.
   unsigned x[K];
 #pragma unroll
   for (int r = 0; r < K; ++r) {

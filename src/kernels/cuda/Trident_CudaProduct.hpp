@@ -97,11 +97,11 @@ long long multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
 /// Computes the values of C = A·B, or of C + A·B if `add`, on the device of these arrays. C's rows
 /// are known and sorted. All runs give equal bits, because each sum is in the order of A's entries.
 /// Local. Waits for the kernels, unless an earlier product has set `kept`. Workspace: 4 bytes a row
-/// of C, 12 for each 512 entries of longer rows and, if rows are alike, 2 a row of A and B.
+/// of C, 12 for each 512 entries of rows that have more and, if rows are alike, 2 a row of A and B.
 /// @param C the structure of C
 /// @param kept null, or a schedule for several products. The first product sets the schedule,
 ///   unless multiply-adds are outside of C's structure. Later products must have the same
-///   structures. They return 0 at once. Only later work in Kokkos' stream may read the values
+///   structures. They return 0 at once, so only later work in Kokkos' stream may read the values
 /// @return the number of multiply-adds outside of C's structure. Empty if B's rows do not ascend,
 ///   or if this build has no such kernels; then nothing was written
 template <class Scalar>

@@ -239,7 +239,7 @@ struct WarpChunk {
   }
 };
 
-/// Returns the chunk of this warp, in its block's shared memory.
+/// Returns the chunk of this warp, in shared memory.
 template <class Scalar>
 __device__ inline WarpChunk<Scalar>& warpChunk() {
   using Chunk = WarpChunk<Scalar>;

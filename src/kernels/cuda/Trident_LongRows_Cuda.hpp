@@ -61,7 +61,7 @@ __device__ inline std::size_t lowerBound(const int* columns, std::size_t from, s
   return from;
 }
 
-/// Returns lowerBound(). Fast if the result is near `from`.
+/// Returns the result of lowerBound(), quickly if the result is near `from`.
 __device__ inline std::size_t lowerBoundNear(const int* columns, std::size_t from, std::size_t to,
                                              int column) {
   std::size_t at = from;

@@ -218,8 +218,8 @@ std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaM
                                          B.entries, C.entries};
   if (kept && kept->found && kept->found->sizes == sizes) {
     if (!kept->found->ascends) return std::nullopt;
-    // Strays are not read, because that would wait for the kernels. Structures alone decide their
-    // number, and the first product had none.
+    // Does not read the number of strays, because a read would wait for the kernels. Structures
+    // alone decide the number, and it was 0 in the first product.
     c.strays = kept->found->strays;
     computeBySchedule(queue, a, b, c, *kept->found);
     return 0;
@@ -230,7 +230,7 @@ std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaM
       findSchedule<Scalar>(queue, workspace, {nullptr, C.rows}, a, b, B.rows, B.entries, c, {});
   schedule.sizes = sizes;
   schedule.strays = c.strays;
-  KeptSchedule mine;  // made before values are written, because this may throw
+  KeptSchedule mine;  // made before values are written, because keptSchedule() may throw
   if (kept) mine = keptSchedule(queue, schedule, B.rows);
   std::optional<long long> strays;
   if (schedule.ascends) {

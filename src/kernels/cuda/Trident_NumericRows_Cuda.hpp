@@ -76,11 +76,11 @@ __device__ inline NumericStretch stretchOf(const NumericResult<Scalar>& C, const
 /// @tparam Rows 1: there are no blocks
 template <int Rows, class Scalar>
 struct NumericChunk {
-  std::size_t* start;      ///< offset of the first entry of B, in the first row of the series
-  Scalar* value;           ///< value of each entry of A, in each of `rows` rows
+  std::size_t* start;      ///< offset of the first entry to take, in the series' first row of B
+  Scalar* value;           ///< values of the entries of A, in each row of the block
   int* count;              ///< number of entries of B, in each row of the series
   int* length;             ///< length of the whole row of B; only if Rows > 1
-  unsigned short* series;  ///< place of the first entry << 8 | number of entries; only if Rows > 1
+  unsigned short* series;  ///< lane of the first entry << 8 | number of entries; only if Rows > 1
   int rows;
 
   __host__ __device__ static constexpr std::size_t bytes(int lanes, int rows) {
@@ -105,7 +105,7 @@ struct EntriesAhead {
   Scalar value[Ahead][Rows];
 
   /// @param n index of a series in the chunk
-  /// @param from index, in the stretch, of this lane's first entry
+  /// @param from this lane's first entry, counted from chunk.start[n]
   __device__ void load(const DeviceCsr<Scalar>& B, const NumericChunk<Rows, Scalar>& chunk, int n,
                        int from) {
     const std::size_t start = chunk.start[n] + from;
@@ -165,7 +165,7 @@ __device__ inline int addTogether(const DeviceCsr<Scalar>& B, const Table& table
     for (int step = lanesOfWarp / 2; step > 0; step /= 2)
       if (Warp::from(upTo, lane + step - 1) <= m) lane += step;
     const int before = Warp::from(upTo - count, lane);
-    int place = -1 - warpLane();  // differs from every other lane's
+    int place = -1 - warpLane();  // negative: this lane has nothing to add
     SumOf<Scalar> term(0);
     if (m < all) {
       const int n = bitsIn(mask & ((1u << lane) - 1));
@@ -248,7 +248,7 @@ __device__ inline unsigned long long addStretch(
     }
     bool head = count > 0;
     if constexpr (Rows > 1) {
-      const bool follows = blocksB.follows(b, Group::fromBelow(b, 1));  // false on lane 0
+      const bool follows = blocksB.follows(b, Group::fromBelow(b, 1));  // lane 0 begins a series
       head = head && !follows;
       const unsigned behind = Group::bitsOf(ballot(follows)) >> lane >> 1;
       ofSeries = 1 + lowestBit(static_cast<int>(~behind));

@@ -28,7 +28,7 @@ struct BinCounts {
 };
 
 /// Adds to `counts` the rows that fall in each bin. All threads of a thread block call.
-/// @param some true if this thread has a row, with `number`
+/// @param some true if this thread has a row, which is binned by `number`
 __device__ inline void countBins(const BinLimits& limits, bool some, unsigned number,
                                  BinCounts* counts) {
   __shared__ int here[binsMost];
@@ -97,12 +97,12 @@ __global__ void __launch_bounds__(binThreads)
   }
 }
 
-/// A row's number below this limit counts blocks of columns. Other numbers are entries plus this.
+/// A row's number is either its blocks of columns, fewer than this, or this plus its entries in C.
 constexpr unsigned entriesFrom = 1000;
 constexpr unsigned blocksMost = 192;  // most blocks of columns of a row whose table has blocks
 
-/// Writes the number by which each row is binned: its entries in C plus entriesFrom. A row among
-/// the first `blocked` keeps its number of blocks of columns, unless that is above blocksMost.
+/// Writes the number by which each row is binned: entriesFrom plus the row's entries in C. The
+/// first `blocked` rows keep their numbers of blocks of columns, except numbers above blocksMost.
 static __global__ void __launch_bounds__(binThreads)
     numberEntries(RowList rows, int blocked, const std::size_t* offsets, BinLimits limits,
                   unsigned* numbers, BinCounts* counts) {

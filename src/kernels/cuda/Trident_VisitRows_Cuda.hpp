@@ -100,11 +100,11 @@ __device__ inline int sumsBefore(int& x, int* warpSums) {
 constexpr int blockThreadsMost = 1024;
 
 /// The entries of A that a thread block takes at a time, in order, without entries that have no
-/// multiply-adds. The number of multiply-adds fits an int, because rows of B that ascend are cut to
-/// windows of fewer than 2^21 columns.
+/// multiply-adds. If rows of B ascend, the number of multiply-adds fits an int, because these rows
+/// are cut to windows of fewer than 2^21 columns.
 struct BlockChunk {
   std::size_t start[blockThreadsMost];  ///< start of the stretch of B's row
-  int before[blockThreadsMost + 1];     ///< multiply-adds before each entry; last: of all entries
+  int before[blockThreadsMost + 1];     ///< multiply-adds before each entry, and of all entries
   std::uint16_t entry[blockThreadsMost];
   int warpSums[lanesOfWarp];
 };
@@ -152,7 +152,7 @@ __device__ inline void visitMultiplyAddsByBlock(const DeviceCsr<Scalar>& A,
       int e = low;
       const int last = min(p0 + multiplyAddsAtOnce, multiplyAdds);
       for (int p = p0 + warpLane(); p < last; p += lanesOfWarp) {
-        while (chunk.before[e + 1] <= p) ++e;  // every entry has multiply-adds
+        while (chunk.before[e + 1] <= p) ++e;  // few steps, because every entry has multiply-adds
         visit(begin + base + chunk.entry[e], chunk.start[e] + (p - chunk.before[e]));
       }
     }
