@@ -71,8 +71,8 @@ bool hasPoorLocality(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
   return distinct * 8 > samples * each * 3;
 }
 
-/// Returns true if most entries of B, in samples, have the same column as the entry before, or the
-/// next column.
+/// Returns true if most sampled entries of B have the column c or c + 1, where c is the column of
+/// the entry before.
 template <class Scalar>
 bool haveConsecutiveColumns(const HostCsr<Scalar>& B) {
   constexpr std::size_t samples = 16, each = 128;  // samples; entries in each
