@@ -69,9 +69,9 @@ struct CoalesceDropInput {
     return firstNotBelow([this](std::size_t at) { return nodeAt(at); }, begin(row), begin(row + 1),
                          node);
   }
-  /// Returns true if the entry at `at`, in row r of `node`, is a leader. A leader adds its column's
-  /// node to the graph. A leader is its row's first entry with a column of that node. Its row keeps
-  /// an entry with such a column, and no earlier row of `node` does.
+  /// Returns true if the entry at `at`, in row r of `node`, is a leader. Each neighbour of `node`
+  /// in the graph has one leader: the first entry with a column of the neighbour, in the first row
+  /// of `node` that keeps any entry with a column of the neighbour.
   KOKKOS_INLINE_FUNCTION bool leads(long long node, Mask mask, int r, std::size_t at) const {
     const long long first = node * block;
     const int other = nodeAt(at);
