@@ -276,7 +276,7 @@ class BlockSums {
 
  public:
   /// @param columns number of columns of the tile
-  /// @param rows most rows of a block
+  /// @param rows largest number of rows of a block
   BlockSums(int columns, int rows)
       : sums_(new Sum[static_cast<std::size_t>(columns) * lanesOf(rows)]),
         marks_(columns),

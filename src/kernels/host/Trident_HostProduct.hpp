@@ -49,8 +49,8 @@ PrefetchPolicy prefetchPolicyFor(const Factors<Scalar>& factors) {
 template <class Scalar, class Device, class Former = RowFormer<Scalar>>
 struct HostOperands {
   HostFactors<Scalar, Device> factors;
-  long long rows;  ///< rows of A
-  int columns;     ///< columns of B
+  long long rows;  ///< number of A's rows
+  int columns;     ///< number of B's columns
   PrefetchPolicy prefetch;
   HostWorkspaces<Former, Device> formers;
   ProductBlocks<Scalar, Device> blocks;  ///< blocks that findBlocks() found; else empty

@@ -37,7 +37,7 @@ std::unique_ptr<Scalar[], void (*)(Scalar*)> newZeros(std::size_t count) {
 /// All sums are zero between two blocks. For one thread.
 template <class Scalar>
 struct ZeroSums {
-  /// @param rows most rows of a block
+  /// @param rows largest number of rows of a block
   ZeroSums(int columns, int rows)
       : sum(newZeros<Scalar>(static_cast<std::size_t>(columns) * (rows > 1 ? lanesOf(rows) : 1))) {}
   std::unique_ptr<Scalar[], void (*)(Scalar*)> sum;

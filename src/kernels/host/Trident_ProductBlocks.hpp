@@ -146,7 +146,7 @@ class ProductBlocks {
 
   /// Returns true if there may be blocks of several rows.
   bool any() const { return ofA_.extent(0) > 0; }
-  /// Returns the rows of the largest block.
+  /// Returns the number of rows of the largest block.
   int most() const { return most_; }
   /// Counts the rows in blocks of several rows.
   long long rows() const {

@@ -267,7 +267,7 @@ class ShortRowSums {
   using Sum = SumOf<Scalar>;
 
  public:
-  static constexpr int most = 32;  ///< most terms of a row
+  static constexpr int most = 32;  ///< largest number of terms of a row
 
   /// @param columns number of columns of the tile
   /// @param places number of places to use before the table is cleared; only tests set it
@@ -324,7 +324,7 @@ class ShortRowSums {
   std::vector<int> places_;  // place of each column; a row's places follow those of the row before
   int lastBegin_;            // value of begin_ at which the table is cleared
   int begin_ = 0;            // place of this row's first column
-  int size_ = 0;             // columns of this row
+  int size_ = 0;             // number of columns of this row
   int columns_[most];
   Sum sums_[most];
 };
