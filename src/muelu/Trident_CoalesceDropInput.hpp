@@ -31,10 +31,10 @@ struct CoalesceDropInput {
 
   LocalMatrix<Scalar, Device> matrix;
   Kokkos::View<int*, Device> nodes;  ///< node of each column
-  int block = 1;                     ///< rows of a node
+  int block = 1;                     ///< number of rows of a node
   bool drops = false;
   Real tolerance = 0;
-  Kokkos::View<const Scalar*, Device> diagonal;  ///< each column's diagonal entry; only if `drops`
+  Kokkos::View<const Scalar*, Device> diagonal;  ///< each column's diagonal entry; unset if !drops
   Kokkos::View<Mask*, Device> bare;              ///< bare rows of each node: bit r marks its row r
 
   long long count() const { return matrix.numRows() / block; }

@@ -57,7 +57,7 @@ class FactoryReplacement {
     const auto known = now_.find(theirs);
     return known == now_.end() ? theirs : known->second.get();
   }
-  /// Returns a line for each class of factory, which says if Trident's or MueLu's is used, and why.
+  /// Returns lines that say for each class of factory if Trident's is used, and if not, the reason.
   std::vector<std::string> lines() const { return {lines_.begin(), lines_.end()}; }
 #ifdef HAVE_MUELU_DEBUG
   /// Resets MueLu's debug data, because otherwise MueLu refuses another setup.
