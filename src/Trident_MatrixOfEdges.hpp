@@ -19,7 +19,7 @@ struct EdgeOptions {
   bool bothWays = false;  ///< true if each edge that is no loop also makes the entry (to, from)
   bool twoSets = false;   ///< true if rows and columns are two sets, such as persons and things
   long long rows = 0;     ///< number of rows; 0: just enough for the edges
-  long long columns = 0;  ///< number of columns; 0: just enough. For one set, 0 or equal to `rows`
+  long long columns = 0;  ///< number of columns; 0: just enough. Must be 0 or `rows` if !twoSets
 };
 
 /// Makes the matrix of edges, or of other triplets. Edge e is the entry (from[e], to[e]). Entries
@@ -47,7 +47,7 @@ Teuchos::RCP<Tpetra::CrsMatrix<double>> matrixOfEdges(
 struct LabelledMatrix {
   Teuchos::RCP<Tpetra::CrsMatrix<double>> matrix;  ///< fill-complete matrix
   std::vector<std::string> rowLabels;     ///< labels of all rows, by index; the same on every rank
-  std::vector<std::string> columnLabels;  ///< labels of all columns; rowLabels again for one set
+  std::vector<std::string> columnLabels;  ///< labels of all columns; equal to rowLabels for one set
 };
 
 /// Makes the matrix of nodes that have labels. Nodes are numbered as they first appear in the

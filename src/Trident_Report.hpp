@@ -72,14 +72,14 @@ struct Report {
 struct Spread {
   double min = 0;     ///< smallest value of a rank
   double median = 0;  ///< median; for an even number of ranks, the mean of the middle two
-  double mean = 0;    ///< mean; the means of phases and `otherSeconds` add up to the total's
+  double mean = 0;    ///< mean; means of all phases and otherSeconds add up to that of totalSeconds
   double max = 0;     ///< largest value of a rank
 };
 
 /// The imbalance of a load over the ranks; 1 if the loads are equal.
 struct Imbalance {
   double ranks = 1;   ///< largest load of all ranks, divided by the mean
-  double inNode = 1;  ///< largest load in a node, divided by the node's mean; of the worst node
+  double inNode = 1;  ///< largest load of a node's ranks, divided by their mean, in the worst node
 };
 
 /// A summary of the reports of all ranks.

@@ -13,12 +13,12 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns the first number of a strided Map's unknowns, as MueLu's factory knows it.
+/// Returns the distance from a strided Map's index base to its first unknown, by MueLu's factory.
 template <class Factory, class Map>
 auto firstUnknown(const Map& map, int) -> decltype(Factory::DOFGidOffset(map)) {
   return Factory::DOFGidOffset(map);
 }
-/// Returns the first number of a strided Map's unknowns, in a Trilinos whose Maps know it (13.2).
+/// Returns the distance from a strided Map's index base to its first unknown, in Trilinos 13.2.
 template <class Factory, class Map>
 auto firstUnknown(const Map& map, long) {
   return map->getOffset();
@@ -67,9 +67,9 @@ struct NodesOfMap {
     return added.first->second;
   }
 
-  // Number of nodes at the front whose numbers ascend. `later_` has the other nodes.
+  // Number of nodes at the front whose numbers ascend. Unset while `later_` is empty.
   typename Teuchos::Array<GO>::size_type ascending_ = 0;
-  std::unordered_map<GO, LO> later_;  // local numbers of nodes from number ascending_ on
+  std::unordered_map<GO, LO> later_;  // local number of each later node, by its global number
 };
 
 }  // namespace Impl

@@ -31,10 +31,10 @@ struct CoalesceDropInput {
 
   LocalMatrix<Scalar, Device> matrix;
   Kokkos::View<int*, Device> nodes;  ///< node of each column
-  int block = 1;                     ///< rows of a node
+  int block = 1;                     ///< number of rows of a node
   bool drops = false;
   Real tolerance = 0;
-  Kokkos::View<const Scalar*, Device> diagonal;  ///< each column's diagonal entry; only if `drops`
+  Kokkos::View<const Scalar*, Device> diagonal;  ///< each column's diagonal entry; unset if !drops
   Kokkos::View<Mask*, Device> bare;              ///< bare rows of each node: bit r marks its row r
 
   long long count() const { return matrix.numRows() / block; }
@@ -69,9 +69,9 @@ struct CoalesceDropInput {
     return firstNotBelow([this](std::size_t at) { return nodeAt(at); }, begin(row), begin(row + 1),
                          node);
   }
-  /// Returns true if the entry at `at`, in row r of `node`, is a leader. A leader adds its column's
-  /// node to the graph. A leader is its row's first entry with a column of that node. Its row keeps
-  /// an entry with such a column, and no earlier row of `node` does.
+  /// Returns true if the entry at `at`, in row r of `node`, is a leader. Each neighbour of `node`
+  /// in the graph has one leader: the first entry with a column of the neighbour, in the first row
+  /// of `node` that keeps any entry with a column of the neighbour.
   KOKKOS_INLINE_FUNCTION bool leads(long long node, Mask mask, int r, std::size_t at) const {
     const long long first = node * block;
     const int other = nodeAt(at);

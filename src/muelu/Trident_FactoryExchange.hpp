@@ -46,21 +46,21 @@ class FactoryReplacement {
     products_.remove(eigenvalueEstimateName, false);
   }
 
-  /// Notes a manager's transfer factories. Returns a reason to exchange nothing, or an empty text.
-  /// The reason is that MueLu hides a factory, which would go on using replaced factories. The
+  /// Notes a manager's transfer factories. Returns a reason to exchange nothing if MueLu hides a
+  /// factory, because a hidden factory would go on using replaced ones; else an empty text. The
   /// caller must call this function for all managers before the first of(). Local.
   std::string whyNot(const Manager& manager);
-  /// Returns the replacement of `theirs`, perhaps `theirs` itself. Replaces its inputs, too. Local.
+  /// Returns the replacement of `theirs`, perhaps `theirs` itself, with replaced inputs. Local.
   FactoryPtr of(const FactoryPtr& theirs);
   /// Returns the factory with which of() has replaced `theirs`, or else `theirs`. Local.
   const Factory* of(const Factory* theirs) const {
     const auto known = now_.find(theirs);
     return known == now_.end() ? theirs : known->second.get();
   }
-  /// Returns a line for each class of factory, which says if Trident's or MueLu's is used, and why.
+  /// Returns lines that say for each class of factory if Trident's is used, and if not, the reason.
   std::vector<std::string> lines() const { return {lines_.begin(), lines_.end()}; }
 #ifdef HAVE_MUELU_DEBUG
-  /// Resets MueLu's debug data, which would refuse another setup.
+  /// Resets MueLu's debug data, because otherwise MueLu refuses another setup.
   void resetDebugData() const {
     for (const auto& pair : now_) pair.second->ResetDebugData();
   }
@@ -88,7 +88,7 @@ class FactoryReplacement {
   static FactoryPtr first(const Manager& manager, const std::string& name, const Wanted& wanted) {
     if (!manager.hasFactory(name)) return Teuchos::null;
     FactoryPtr factory = manager.GetFactory(name);
-    for (int steps = 0; !factory.is_null() && steps < 10; ++steps) {  // inputs may form a cycle
+    for (int steps = 0; !factory.is_null() && steps < 10; ++steps) {  // ends on a cycle of inputs
       if (wanted(*factory)) return factory;
       factory = input(factory, name);
     }
@@ -121,15 +121,15 @@ std::string FactoryReplacement<SC, LO, GO, NO>::whyNot(const Manager& manager) {
     return false;
   });
   if (count == 0) return "";
-  // MueLu tells the number of transfer factories, but not the factories. A manager can name only
-  // the following of the transfer factories that MueLu's interpreter may add.
+  // MueLu tells the number of transfer factories, but hides the factories. MueLu's interpreter may
+  // add others than the following, but a manager can name only these.
   auto& transfers = transfers_[coarse.get()];
   for (const auto& [data, classes] :
        {std::make_pair("Coordinates", "CoordinatesTransferFactory"),
         std::make_pair("Material", "MultiVectorTransferFactory"),
         std::make_pair("BlockNumber", "LocalOrdinalTransferFactory")}) {
     const FactoryPtr transfer = first(manager, data, [prefix = classes](const Factory& f) {
-      return f.ShortClassName().rfind(prefix, 0) == 0;  // true for *_kokkos, too
+      return f.ShortClassName().rfind(prefix, 0) == 0;  // finds classes *_kokkos, too
     });
     if (!transfer.is_null()) transfers.push_back(transfer);
   }
@@ -150,7 +150,7 @@ auto FactoryReplacement<SC, LO, GO, NO>::of(const FactoryPtr& theirs) -> Factory
                                   : made;
   theirs_.push_back(theirs);
   now_[theirs.get()] =
-      now.is_null() ? theirs : FactoryPtr(now);  // set before the inputs, which may form a cycle
+      now.is_null() ? theirs : FactoryPtr(now);  // before the inputs, so that a cycle of them ends
   if (now.is_null()) return theirs;
   now_[now.get()] = now;
 
@@ -198,7 +198,7 @@ std::string FactoryReplacement<SC, LO, GO, NO>::reasonToStay(const Factory& thei
   if (typeid(theirs) == typeid(typename CoalesceDropFactory<SC, LO, GO, NO>::base_type))
     return "as this release has no graphs of nodes for devices";
 #endif
-  const auto* factory = dynamic_cast<const MueLu::Factory*>(&theirs);  // base of both SaPFactories
+  const auto* factory = dynamic_cast<const MueLu::Factory*>(&theirs);  // also for SaPFactory_kokkos
   const std::string name = factory ? whySmoothedByMueLu(factory->GetParameterList()) : "";
   return name.empty() ? "" : "for \"" + name + "\"";
 }
@@ -265,7 +265,7 @@ class ExchangingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO,
     for (std::size_t level = 0; level < theirs.size(); ++level) {
       const auto ours =
           Teuchos::rcp(new ExchangedManager<SC, LO, GO, NO>(*theirs[level], exchange));
-      // GetFactory() also replaces the inputs of a factory, among them all factories in keep_.
+      // These calls replace factories and their inputs now, so that of() finds those of keep_.
       for (const char* name : {"A", "P", "R", "Nullspace", "Coordinates"})
         if (ours->hasFactory(name)) ours->GetFactory(name);
       this->AddFactoryManager(static_cast<int>(level), 1, ours);

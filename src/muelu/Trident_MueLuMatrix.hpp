@@ -2,8 +2,8 @@
 #ifndef TRIDENT_MUELUMATRIX_HPP
 #define TRIDENT_MUELUMATRIX_HPP
 
-// Trilinos will drop Xpetra. No other file of src/ names it, which the test `rooms` checks, so only
-// this file must change then.
+// Trilinos will drop Xpetra. No other file of src/ may name Xpetra, so that only this file must
+// change one day. The test `rooms` checks this.
 #include <Teuchos_RCP.hpp>
 #include <Tpetra_CrsMatrix.hpp>
 #include <Tpetra_Vector.hpp>

@@ -45,8 +45,8 @@ inline void addParameters(const Teuchos::ParameterList& list, const std::string&
   }
 }
 
-/// Returns a list with the parameters of its XML file, combined as by MueLu's interpreter. Throws
-/// on every rank, even for a missing file, for which Teuchos would wait forever. Collective.
+/// Returns `list` and the parameters of its XML file, combined as by MueLu's interpreter. Throws on
+/// every rank, even for a missing file, for which Teuchos would wait forever. Collective.
 inline Teuchos::ParameterList withFile(const Teuchos::ParameterList& list, MPI_Comm comm,
                                        const std::string& function) {
   const std::string name = "xml parameter file";
@@ -82,8 +82,8 @@ void setUserData(MueLu::Level& level, const std::string& name, const Data& data)
   level.Set(name, data, MueLu::NoFactory::get());
 }
 
-/// Removes Tpetra vectors from a list's "user data". Returns `given` if it is not null, else the
-/// removed vectors. Vectors in MueLu's form are removed only if `given` is not null.
+/// Removes Tpetra vectors from a list's "user data". Returns `given`, or the removed vectors if
+/// `given` is null. If `given` is not null, also removes vectors in MueLu's form.
 template <class Vectors>
 Teuchos::RCP<Vectors> takeUserData(Teuchos::ParameterList& list, const std::string& name,
                                    const Teuchos::RCP<Vectors>& given) {
@@ -108,8 +108,8 @@ struct PreconditionerCall {
   Teuchos::RCP<typename Result::coordinates_type> coordinates;
   Teuchos::RCP<typename Result::null_space_type> nullSpace;
 
-  /// Returns a reason to leave the whole call to MueLu, or an empty text. Such a reason is a part
-  /// of the call that MueLu's interpreter cannot do. Local.
+  /// Returns a reason to leave the whole call to MueLu, or an empty text. A reason is that the list
+  /// asks for work that MueLu's interpreter cannot do. Local.
   std::string whyMueLu() const {
     const std::string syntax = "parameterlist: syntax";
     if (list.isType<std::string>(syntax) && list.get<std::string>(syntax) == "ml")
@@ -243,7 +243,7 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
     Teuchos::ParameterList serial, other;
     MueLu::ExtractNonSerializableData(call.list, serial, other);
     Impl::addParameters(serial, "", values);
-    Impl::addParameters(other, "", values);  // only types, because these values are objects
+    Impl::addParameters(other, "", values);  // adds only types, because these values are objects
     return "";
   };
   Impl::checkArguments(comm, function, check);

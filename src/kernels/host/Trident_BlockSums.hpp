@@ -48,10 +48,10 @@ int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
 
 /// The joined rows of a block: each row gets all columns that any row of the block has. A missing
 /// entry becomes a zero. A product with such a zero changes no sum, because no sum is a negative
-/// zero; but a zero times an infinity or a NaN is a NaN. A group is a set of successive columns
-/// that meet alike rows of B. Its columns are partial if some row lacks the whole group. A block
-/// must be formed row by row if its sums have a NaN, or if only partial columns reach a column of
-/// C. For one thread. Takes memory only when it is made.
+/// zero. But zero times an infinity is a NaN, so rows must be formed alone if sums have a NaN.
+/// Columns that meet successive alike rows of B are a stretch. The columns of a stretch are partial
+/// if some row lacks all of them. Rows must also be formed alone if a column of C has only terms of
+/// partial columns. For one thread. Takes memory only when it is made.
 template <class Scalar>
 class BlockPadder {
  public:
@@ -78,7 +78,7 @@ class BlockPadder {
  private:
   static constexpr std::size_t room = entriesAtOnce * mostRowsOfBlock;
 
-  /// Merges rows whose columns must ascend. Returns false if that gives `apart` columns or more.
+  /// Merges rows, each with ascending columns. Returns false if there are `apart` columns or more.
   bool merge(const Terms<Scalar>& block, std::size_t apart) {
     const int* const columns = block.A.columns;
     std::array<std::size_t, mostRowsOfBlock> next, end;
@@ -88,8 +88,8 @@ class BlockPadder {
     }
     anyPartial_ = false;
     const unsigned all = (1u << block.rows) - 1;
-    std::size_t n = 0, first = 0;  // number of merged columns, first column of the group
-    unsigned met = all;            // bits of the rows with an entry in the group
+    std::size_t n = 0, first = 0;  // number of merged columns; where their last stretch begins
+    unsigned met = all;            // bits of the rows with an entry in the last stretch
     const auto beginAt = [&](int column) {
       if (n > 0 && column == columns_[n - 1] + 1 && block.alike && block.alike[column - 1] > 1)
         return;
@@ -276,7 +276,7 @@ class BlockSums {
 
  public:
   /// @param columns number of columns of the tile
-  /// @param rows most rows of a block
+  /// @param rows largest number of rows of a block
   BlockSums(int columns, int rows)
       : sums_(new Sum[static_cast<std::size_t>(columns) * lanesOf(rows)]),
         marks_(columns),
@@ -286,8 +286,8 @@ class BlockSums {
   BlockPadder<Scalar> joined;
 
   /// Forms the rows of `block`, which joined.join() must have returned. Writes them one after the
-  /// other, with ascending columns. Returns the number of entries of each row, or -1 if all rows
-  /// together need more than `room`. Returns 0 if the rows of C may differ in their columns.
+  /// other, with ascending columns. Returns the number of entries of each row, -1 if `room` is
+  /// too small for all rows, or 0 if rows must be formed alone, because their columns may differ.
   /// @param multiplyAdds bound of the entries of a row; not 0
   template <PrefetchPolicy prefetch>
   long long form(const Terms<Scalar>& block, std::size_t multiplyAdds, std::size_t room,

@@ -24,7 +24,7 @@ template <class Scalar>
 struct Factors {
   HostCsr<Scalar> left;   ///< the left factor as it is stored
   HostCsr<Scalar> tile;   ///< the right factor
-  HostCsr<Scalar> own;    ///< right factor's rows that plain rows meet; no reading: all rows
+  HostCsr<Scalar> own;    ///< right factor's rows that plain rows meet; all rows without a reading
   HostCsr<Scalar> right;  ///< `own`, shifted so that column k of a plain row meets row k
   bool singleEntries;     ///< true if each row of `own` and of `tile` has exactly one entry
   int firstMet = 0;
@@ -52,7 +52,7 @@ struct Factors {
     if (reading->inverse.extent(0) > 0) inverse = reading->inverse.data();
     diagonal = reading->diagonal.data();
     minusOmega = reading->minusOmega;
-    if (singleEntries) {  // loops read no offsets, so the entries are shifted
+    if (singleEntries) {  // shifts entries, because loops read no offsets
       right.columns += firstMet;
       right.values += firstMet;
     } else {
@@ -100,8 +100,8 @@ struct Terms {
   bool meetsTile = true;                 ///< true: B is Factors::tile; false: Factors::right
   int rows = 1;                          ///< number of rows; 0: each row must be formed alone
   const unsigned char* alike = nullptr;  ///< marks of alike rows of B (AlikeRows); null: none
-  // BlockPadder sets the following members. Its rows have zeros in the place of missing entries.
-  std::size_t apart = 0;                   ///< distance of rows in A's values; 0: a row's length
+  // BlockPadder, which puts zeros in the place of missing entries, sets the following members.
+  std::size_t apart = 0;                   ///< distance of rows in A.values; 0 means length()
   const unsigned char* partial = nullptr;  ///< marks of partial columns (BlockPadder); null: none
 
   std::size_t length() const { return A.length(row); }
@@ -139,8 +139,8 @@ class RowReader {
   bool isPlain(long long r) const { return of_.plain[r] != 0; }
   bool isAsStored(long long r) const { return isPlain(r) && !of_.inverse && !of_.hasZeros(r); }
 
-  /// Reads row r, and later rows that need the same kind of reading.
-  /// @param wanted smallest number of rows to read, if there is room
+  /// Reads row r and rows after it: all in place, or all as copies. Reads `wanted` rows, if there
+  /// is room for them, and more rows up to `atOnce` entries.
   void readFrom(long long r, long long wanted, std::size_t atOnce) {
     first_ = end_ = r;
     bool asStored = true;
@@ -159,7 +159,7 @@ class RowReader {
              (end_ - first_ < wanted || of_.left.offsets[end_ + 1] <= end) && isAsStored(end_));
     base_ = 0;
     matrix_ = of_.left;
-    matrix_.entries = of_.left.offsets[end_];  // a prefetch must not read later rows' columns
+    matrix_.entries = of_.left.offsets[end_];  // so that prefetches read no columns of later rows
   }
 
   void copyRows(long long wanted, std::size_t atOnce) {
@@ -213,7 +213,7 @@ class RowReader {
   std::size_t passZeros(long long r, int* columns, Scalar* values) const {
     const std::size_t begin = of_.left.offsets[r], end = of_.left.offsets[r + 1];
     if (of_.inverse && of_.left.values[of_.diagonal[r]] == Scalar(0))
-      values[of_.diagonal[r] - begin] = Scalar(1);  // was NaN if D⁻¹ is infinite
+      values[of_.diagonal[r] - begin] = Scalar(1);  // because it is a NaN if D⁻¹ is infinite
     std::size_t kept = 0;
     for (std::size_t e = begin; e < end; ++e) {
       columns[kept] = columns[e - begin];

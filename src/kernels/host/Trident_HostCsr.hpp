@@ -62,7 +62,7 @@ int distinctRowsMet(const HostCsr<Scalar>& A, std::size_t begin, int count) {
 template <class Scalar>
 bool hasPoorLocality(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
   constexpr std::size_t smallB = 4 << 20;          // bytes
-  constexpr std::size_t samples = 16, each = 128;  // samples; entries of A in each
+  constexpr std::size_t samples = 16, each = 128;  // number of samples; entries of A in each
   if (B.entries * (sizeof(int) + sizeof(Scalar)) <= smallB || A.entries < samples * each)
     return false;
   std::size_t distinct = 0;
@@ -71,11 +71,11 @@ bool hasPoorLocality(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
   return distinct * 8 > samples * each * 3;
 }
 
-/// Returns true if most entries of B, in samples, have the same column as the entry before, or the
-/// next column.
+/// Returns true if most sampled entries of B have the column c or c + 1, where c is the column of
+/// the entry before.
 template <class Scalar>
 bool haveConsecutiveColumns(const HostCsr<Scalar>& B) {
-  constexpr std::size_t samples = 16, each = 128;  // samples; entries in each
+  constexpr std::size_t samples = 16, each = 128;  // number of samples; entries in each
   const bool all = B.entries < samples * each;
   const std::size_t step = all ? 1 : (B.entries - each) / (samples - 1);
   std::size_t seen = 0, follow = 0;

@@ -49,8 +49,8 @@ PrefetchPolicy prefetchPolicyFor(const Factors<Scalar>& factors) {
 template <class Scalar, class Device, class Former = RowFormer<Scalar>>
 struct HostOperands {
   HostFactors<Scalar, Device> factors;
-  long long rows;  ///< rows of A
-  int columns;     ///< columns of B
+  long long rows;  ///< number of A's rows
+  int columns;     ///< number of B's columns
   PrefetchPolicy prefetch;
   HostWorkspaces<Former, Device> formers;
   ProductBlocks<Scalar, Device> blocks;  ///< blocks that findBlocks() found; else empty
@@ -83,7 +83,7 @@ struct HostOperands {
       return used < 0 ? used : used * count;
     }
     used = 0;
-    for (int q = 0; q < count;) {  // equal rows together, other rows alone
+    for (int q = 0; q < count;) {  // forms equal rows together, the rest alone
       int same = equalRows(factors.left, r + q, count - q);
       long long entries = 0;
       if (same == 1 || same == count ||
@@ -207,7 +207,7 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Forme
   const auto C = arraysForCounts<Scalar, Device>(counts);
   withPrefetchPolicy(of.prefetch, [&](auto prefetch) {
     forRows("Trident::formRows", of, progressHook, [&](long long r, int rows) {
-      std::array<std::size_t, mostRowsOfBlock> entries;  // not used, because counts are known
+      std::array<std::size_t, mostRowsOfBlock> entries;  // form() fills it, but counts are known
       of.template form<decltype(prefetch)::value>(r, rows, enough, C.columns.data() + C.offsets(r),
                                                   C.values.data() + C.offsets(r), entries.data());
     });
@@ -275,7 +275,7 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
       formNextRows<decltype(prefetch)::value>(of, rows, counts, end);
     });
     if (rows.full) {
-      ratio *= 2;                  // the rows so far are a poor sample of later rows
+      ratio *= 2;                  // a guess, as the rows so far are a poor sample of later rows
       std::size_t nextAtMost = 0;  // bound of the entries of the next block
       const int count = of.blocks.any() ? of.blocks.rowsFrom(rows.next, end) : 1;
       for (int q = 0; q < count; ++q)

@@ -33,8 +33,8 @@ struct HostMask {
 };
 
 /// A maker of rows within a mask. Each entry of the mask's row has a slot for its sum. A table has
-/// the slot of each column. Columns ascend in the mask's rows, so they do in the formed rows. Sums
-/// are in the order of A's entries. For one thread. Takes memory only when it is made.
+/// the slot of each column. The mask's columns ascend, so those of the formed rows ascend, too.
+/// Sums are in the order of A's entries. For one thread. Takes memory only when it is made.
 template <class Scalar, class Semiring>
 class WithinFormer {
  public:
@@ -72,7 +72,7 @@ class WithinFormer {
   }
 
  private:
-  std::vector<int> slots_;          // slot + 1 of each column in the mask's row; 0 for others
+  std::vector<int> slots_;          // slot + 1 of each column in the mask's row, 0 of other columns
   std::vector<char> found_;         // true for each slot that has a term
   std::unique_ptr<Scalar[]> sums_;  // sum of each slot
 };
@@ -85,8 +85,8 @@ class OutsideFormer {
   /// @param columns number of B's columns
   explicit OutsideFormer(int columns) : sums_(columns), lastRow_(columns, -1) {}
 
-  /// Writes row r, and returns the number of its entries. Each row must be written only once,
-  /// because `r` marks the columns of its mask.
+  /// Writes row r, and returns the number of its entries. All calls must pass the same mask,
+  /// because the marks of its columns are never removed.
   std::size_t form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, const HostMask& mask,
                    long long r, int* columns, Scalar* values) {
     const int row = static_cast<int>(r);
@@ -100,10 +100,10 @@ class OutsideFormer {
 
  private:
   ColumnSums<Scalar, Semiring> sums_;
-  std::vector<int> lastRow_;  // last row whose mask has a column, by column
+  std::vector<int> lastRow_;  // last row so far whose mask has the column, for each column
 };
 
-/// A functor that copies an entry from its row's room to its place in rows without gaps.
+/// A functor that copies an entry of `roomy` to `tight`, whose rows have no gaps between them.
 template <class Scalar, class Device>
 struct CopyFromRoom {
   CrsArrays<Scalar, Device> roomy, tight;

@@ -37,7 +37,7 @@ std::unique_ptr<Scalar[], void (*)(Scalar*)> newZeros(std::size_t count) {
 /// All sums are zero between two blocks. For one thread.
 template <class Scalar>
 struct ZeroSums {
-  /// @param rows most rows of a block
+  /// @param rows largest number of rows of a block
   ZeroSums(int columns, int rows)
       : sum(newZeros<Scalar>(static_cast<std::size_t>(columns) * (rows > 1 ? lanesOf(rows) : 1))) {}
   std::unique_ptr<Scalar[], void (*)(Scalar*)> sum;
@@ -56,7 +56,7 @@ struct ValuesOnHost {
   void operator()(long long r, int rows, long long& multiplyAdds) const {
     workspaces.use([&](ZeroSums<Scalar>& sums) {
       if (rows > 1 && formTogether(r, rows, sums, multiplyAdds)) return;
-      for (int q = 0, same = 1; q < rows; q += same) {  // equal rows together, other rows alone
+      for (int q = 0, same = 1; q < rows; q += same) {  // forms equal rows together, the rest alone
         same = equalRows(factors.left, r + q, rows - q);
         if (same > 1 && same < rows && formTogether(r + q, same, sums, multiplyAdds)) continue;
         same = 1;
@@ -149,7 +149,7 @@ double productsPerEntry(const Factors<Scalar>& factors, const LocalMatrix<Scalar
 /// Counts of the work of a product whose structure was known.
 struct NumericWork {
   long long multiplyAdds = -1;  ///< -1: not counted
-  long long strays = 0;         ///< multiply-adds whose column C's row lacks; on hosts 0
+  long long strays = 0;         ///< multiply-adds whose column C's row lacks; always 0 on hosts
   long long blockRows = 0;      ///< rows of A in blocks of several rows
 };
 

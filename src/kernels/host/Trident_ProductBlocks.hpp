@@ -36,7 +36,7 @@ bool nextIsNearlyAlike(const HostCsr<Scalar>& matrix, long long r) {
   if (nextIsAlike(matrix, r)) return true;
   const int *a = matrix.columns + matrix.offsets[r], *b = matrix.columns + matrix.offsets[r + 1];
   const int *const endA = a + length, *const endB = b + nextLength;
-  std::size_t lackA = most - length, lackB = most - nextLength;  // columns each row may lack
+  std::size_t lackA = most - length, lackB = most - nextLength;  // columns that each row may lack
   while (a < endA && b < endB) {
     if (*a == *b) {
       ++a;
@@ -84,7 +84,7 @@ struct NoteWhereNextIsAlike {
 };
 
 /// Finds alike rows. Returns an empty View if they are too few to help.
-/// @param exactly true if alike rows have the same columns, which ascend; else nearly the same
+/// @param exactly true if columns must be equal and ascend; false if nearly alike rows suffice
 /// @param plain marks of the rows, or null; alike rows must have the same mark
 template <class Device, class Scalar>
 AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
@@ -94,7 +94,7 @@ AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
   const auto alike = scratch<unsigned char, Device>("Trident::alikeRows", rows);
   Kokkos::parallel_for("Trident::findAlikeRows", Range<Device>(0, rows - 1),
                        NoteWhereNextIsAlike<Scalar, Device>{matrix, exactly, plain, alike});
-  alike(rows - 1) = 0;  // until here alike(r) is true if row r + 1 is alike
+  alike(rows - 1) = 0;  // no row follows the last one; the loop turns these marks into numbers
   int following = 0;
   for (long long r = rows; r-- > 0;) {
     following = alike(r) ? std::min(following + 1, mostRowsOfBlock) : 1;
@@ -128,7 +128,7 @@ struct AlikeRowsOfB {
 template <class Scalar, class Device>
 class ProductBlocks {
  public:
-  /// Number of rows that a thread takes at a time. So blocks of 2, 3, 4, 6 and 8 rows are not cut.
+  /// Number of rows that a thread takes at a time: whole blocks of 2, 3, 4, 6 or 8 rows.
   static constexpr long long rowsAtOnce = 24;
 
   /// Makes no blocks.
@@ -146,7 +146,7 @@ class ProductBlocks {
 
   /// Returns true if there may be blocks of several rows.
   bool any() const { return ofA_.extent(0) > 0; }
-  /// Returns the rows of the largest block.
+  /// Returns the number of rows of the largest block.
   int most() const { return most_; }
   /// Counts the rows in blocks of several rows.
   long long rows() const {

@@ -81,7 +81,7 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   std::optional<Formers> formers;
   AlikeRowsOfB<Device> blocksOfB;
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
-  int blockRows = 0;  ///< rows of the largest block that fits into blockSums
+  int blockRows = 0;  ///< number of rows of the largest block that fits into blockSums
   GrowableCsr<Scalar, Device> rows;
   double entriesPerMultiplyAdd = 0;  ///< ratio in the last product; 0: unknown
 

@@ -78,7 +78,7 @@ class ColumnMarks {
     std::size_t count = 0;
     forWords([&](int first, Word word) {
       count += popcount(word);
-      markWord(first / bits);  // because forWords() cleared this mark
+      markWord(first / bits);  // again, because forWords() cleared this mark
       words_[first / bits] = word;
     });
     return count;
@@ -114,7 +114,7 @@ class ColumnMarks {
     return was;
   }
 
-  std::vector<Word> words_, lines_, pages_;  // columns in a word: 64, 64², 64³
+  std::vector<Word> words_, lines_, pages_;  // a word stands for 64, 64² or 64³ columns
   unsigned known_ = 0;                       // words at the front that are full, for haveAll()
 };
 
@@ -123,7 +123,7 @@ class ColumnMarks {
 /// add() has a branch, which asks if the column has a sum. Processors mostly predict this branch if
 /// B's columns are consecutive. If columns come in no regular order, processors do not predict it,
 /// and `branchless` sums are faster. For neighbouring columns `branchless` sums are slower, because
-/// each add() waits until the one before has written their common word of marks.
+/// their marks lie in one word, and add() waits until the last add() has written this word.
 ///
 /// Sums begin with the semiring's zero, so that no sum is a negative zero.
 template <class Scalar, class Semiring = PlusTimes<Scalar>, bool branchless = false>
@@ -171,7 +171,7 @@ class ColumnSums {
   std::size_t entries() { return marks_.count(); }
 
  private:
-  std::unique_ptr<Sum[]> sums_;  // sums of marked columns; if `branchless`, others are zero
+  std::unique_ptr<Sum[]> sums_;  // sums of marked columns; if `branchless`, all other sums are zero
   ColumnMarks marks_;
 };
 
@@ -267,7 +267,7 @@ class ShortRowSums {
   using Sum = SumOf<Scalar>;
 
  public:
-  static constexpr int most = 32;  ///< most terms of a row
+  static constexpr int most = 32;  ///< largest number of terms of a row
 
   /// @param columns number of columns of the tile
   /// @param places number of places to use before the table is cleared; only tests set it
@@ -321,10 +321,10 @@ class ShortRowSums {
     begin_ = 0;
   }
 
-  std::vector<int> places_;  // place of each column; places go on from row to row
+  std::vector<int> places_;  // place of each column; a row's places follow those of the row before
   int lastBegin_;            // value of begin_ at which the table is cleared
   int begin_ = 0;            // place of this row's first column
-  int size_ = 0;             // columns of this row
+  int size_ = 0;             // number of columns of this row
   int columns_[most];
   Sum sums_[most];
 };
