@@ -22,8 +22,8 @@ struct NodeEdges {
 };
 
 /// A functor that marks the heavy entries of a row of the limit, as mcl does (mclDag() and the end
-/// of mclProcess()). First the bar is found: about the loop, but at least a thousandth of the
-/// largest entry. A heavy entry reaches the bar, and about the mean of the entries that reach it.
+/// of mclProcess()). The bar lies a little above the loop, or a little below if the loop is the
+/// largest entry. A heavy entry reaches the bar, and nearly the mean of all entries that do.
 template <class Device>
 struct KeepHeaviest {
   CrsArrays<double, Device> rows;
