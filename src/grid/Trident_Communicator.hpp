@@ -6,8 +6,8 @@
 
 namespace Trident::Impl {
 
-/// Owns a communicator that returns errors instead of aborting. The destructor is collective. It
-/// frees nothing if MPI has ended or a wait was given up (Trident_Wait.hpp).
+/// Owns a communicator that returns errors instead of aborting. The destructor is collective, and
+/// frees the communicator unless MPI has ended or a wait has timed out (Trident_Wait.hpp).
 class Communicator {
  public:
   Communicator() = default;

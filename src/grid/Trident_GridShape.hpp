@@ -34,8 +34,8 @@ struct GridShape {
   int lambda = 1;                         ///< ranks in a node
   RoundOrder order = RoundOrder::Cannon;  ///< order of the product's rounds
 
-  /// Returns true if this shape has `nodeCount` nodes. Here and in name() the members may have any
-  /// values. Other functions need a shape that fills the nodes of a communicator.
+  /// Returns true if this shape has `nodeCount` nodes. Only this function and name() take any
+  /// shape; other functions need a shape that fills the nodes of a communicator.
   bool fills(int nodeCount) const;
   int nodes() const { return nodeRows * nodeCols; }  ///< number of nodes
   int ranks() const { return nodes() * lambda; }     ///< number of ranks of all nodes

@@ -13,7 +13,7 @@ namespace Trident::Impl {
 /// node by k. In the communicator, successive ranks may lie on different nodes.
 struct NodeLayout {
   int lambda = 1;    ///< ranks in a node of the grid, equal for all nodes
-  int nodeSize = 1;  ///< ranks in a node of the machine; equals λ, unless from flattened()
+  int nodeSize = 1;  ///< ranks in a node of the machine: λ, except in a flattened() layout
   std::vector<int> commRank;  ///< communicator rank of each grid rank
   std::vector<int> gridRank;  ///< grid rank of each communicator rank
   std::string reason;         ///< reason for this λ, for reports

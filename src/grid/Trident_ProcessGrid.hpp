@@ -21,8 +21,8 @@ struct OwnRanks {
   Communicator host;  ///< ranks of `all` that share memory with this rank
 };
 
-/// The ranks of a communicator in grid order, and their nodes; equal for grids of all shapes.
-/// Copies share data. Construction and the last copy's destruction are collective.
+/// The ranks of a communicator in grid order, and their nodes, for grids of any shape. Copies share
+/// data. Construction and the last copy's destruction are collective.
 class GridRanks {
  public:
   /// @param ranks the ranks that `layout` orders
@@ -35,7 +35,7 @@ class GridRanks {
   int rank() const { return all_->rank(); }      ///< number of this rank in the grid
   int size() const { return all_->size(); }
   bool sameNode(int gridRank) const { return layout_->sameNode(gridRank, rank()); }
-  /// Returns the ranks that share memory with this rank. The layout may cut them into nodes.
+  /// Returns the ranks that share memory with this rank, which may be ranks of several nodes.
   const Communicator& host() const { return ranks_->host; }
 
  private:
@@ -60,7 +60,7 @@ class ProcessGrid : public GridRanks {
   /// Returns the line along which B travels: all ranks with this rank's (j, k), numbered by i.
   MPI_Comm colLine() const { return colLine_.get(); }
 
-  /// Returns the line along which `factor` travels. lineRanks() returns its members' grid ranks.
+  /// Returns the line along which `factor` travels. lineRanks() returns the members' grid ranks.
   /// internodeOnLine() returns true for each member that is on another node of the machine.
   MPI_Comm line(Factor factor) const { return factor == Factor::A ? rowLine() : colLine(); }
   std::vector<int> lineRanks(Factor factor) const;

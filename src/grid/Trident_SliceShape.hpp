@@ -16,7 +16,7 @@ namespace Trident::Impl {
 struct SliceShape {
   long long rows = 0;  ///< number of stored rows: all rows, or only the non-empty ones if listed
   long long entries = 0;
-  long long listed = 0;  ///< 1 if rows are listed, else 0; not a bool: shapes travel as numbers
+  long long listed = 0;  ///< 1 if rows are listed, else 0; no bool, as shapes travel as numbers
   long long narrow = 0;  ///< 1 if columns have 16 bits, else 0
 
   /// Returns the shape of a slice that is cut out of `rows` rows, of which `nonEmpty` have entries.

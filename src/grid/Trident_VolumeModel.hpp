@@ -56,7 +56,7 @@ struct VolumeCounts {
   double columnNumberBytes = 0;       ///< bytes of the numbers of remote columns, at the import
   double columnQueryBytes = 0;        ///< bytes of requests for C's global columns, and of replies
   std::size_t scalarBytes = 8;        ///< bytes of a value
-  FetchKind fetch = FetchKind::Auto;  ///< part of B that travels; Auto: the model decides
+  FetchKind fetch = FetchKind::Auto;  ///< rows of B that travel; if Auto, the model decides
   /// Number of rows of B that a rank needs from other grid rows, summed over ranks.
   /// Negative if no rows are fetched.
   double neededRows = -1;
@@ -89,9 +89,9 @@ inline bool tooSmallToAsk(double rightBytes, int nodes) {
 }
 /// Returns true if right factors are so small that the grid gets one node column, without a trial
 /// of other shapes. A trial takes 13 collectives: seven for a sample, six to ask for needed rows.
-/// On nine nodes, a square grid saves half of the bytes in the rounds of A·A. (On N nodes it moves
-/// 2/(√N + 1) of them.) So a trial pays only if this half takes longer to move than 13 collectives,
-/// and the right factors longer than 26.
+/// On nine nodes, a square grid saves half of the bytes in the rounds of A·A. (On N nodes, the
+/// share 2/(√N + 1) still moves.) A trial pays only if moving the saved half takes longer than 13
+/// collectives, so only if moving the right factors takes longer than 26 collectives.
 inline bool tooSmallToSample(double rightBytes, int nodes) {
   return cheaperThan(26, rightBytes, nodes);
 }

@@ -112,7 +112,7 @@ class ClusterFinder {
 
   // Public, because CUDA wants functions with kernels to be public.
 
-  /// Returns the NodeSets of this rank's nodes by root, at the indices of the roots in ofRoots.
+  /// Returns each root's NodeSet of this rank's nodes alone, at the root's index in ofRoots.
   /// @param all true if all nodes count, false if only attractors do
   Values<NodeSet> collectNodes(const RemoteValues<Device>& ofRoots, bool all) const {
     const auto sets = uninitialized<NodeSet, Device>("Trident::nodeSets", ofRoots.size());
@@ -143,8 +143,8 @@ class ClusterFinder {
           reached(l) = mine;
         });
   }
-  /// Writes to next_, for each node, the systems that the node or a neighbour reaches in reached_.
-  /// Returns the number of nodes whose systems changed.
+  /// Joins the systems of each node and of its neighbours, from reached_ into next_. Returns the
+  /// number of nodes whose systems changed.
   long long step() {
     const auto offsets = graph_.offsets;
     const auto columns = graph_.columns;
@@ -194,7 +194,7 @@ class ClusterFinder {
           if (roots(l) == nobody && begin + l < least) least = begin + l;
         },
         Kokkos::Min<Position>(first));
-    return first < nobody ? first : nobody;  // Kokkos::Min of nothing is the largest Position
+    return first < nobody ? first : nobody;  // without such nodes, `first` is the largest Position
   }
   void takeMissing(Position root) {
     const auto roots = roots_;
@@ -329,7 +329,7 @@ class ClusterFinder {
     return result;
   }
 
-  /// Lists the clusters whose roots are nodes of this rank. Clusters are put in order on the host.
+  /// Lists the clusters whose roots are nodes of this rank, on the host, for clusterNumbers().
   void listClusters(const Values<NodeSet>& sets, std::vector<ClusterKey>& keys,
                     std::vector<long long>& owners) const {
     const auto host = toHost<NodeSet, Device>(sets);
@@ -346,10 +346,10 @@ class ClusterFinder {
   Values<long long> gids_;
   std::size_t messageBytes_;
   LocalFailure& failure_;
-  RemoteValues<Device> columns_;           // remote values of the graph's columns
+  RemoteValues<Device> columns_;           // exchange of values of the graph's columns
   Values<char> attracts_;                  // true for each column that is an attractor
   Values<Position> roots_;                 // root of each node: of its system, later of its cluster
-  Values<ReachedSystems> reached_, next_;  // systems that each column reaches: now, after a step
+  Values<ReachedSystems> reached_, next_;  // systems that each column reaches now and after a step
   long long overlaps_ = 0;
 };
 

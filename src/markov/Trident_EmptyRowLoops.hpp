@@ -31,7 +31,7 @@ class EmptyRowLoops {
   }
 
   /// Drops the found rows that have an entry on another rank. Collective over the ranks that share
-  /// rows, after find() on each of them. Takes one reduction, of one number for each row.
+  /// rows, after find() on each of them.
   void agree(const ProcessGrid& grid) {
     if (grid.shape().nodeCols == 1) return;
     allReduce(MPI_IN_PLACE, onHost_.data(), static_cast<int>(onHost_.size()), MPI_INT, MPI_MIN,

@@ -38,37 +38,37 @@ struct MarkovForecast {
 /// ranks must pass the same values.
 struct MarkovOptions {
   double inflation = 2;  ///< exponent above 0, up to 30; larger values give smaller clusters
-  /// The scheme, 1 to 7, for those of the next four options that are -1. Larger numbers prune less.
+  /// The scheme, 1 (prunes most) to 7 (least). It sets each of the next four options that is -1.
   int scheme = 6;
-  /// Pruning keeps the entries of a row that are at least 0.99999/prune; 0: all. -1: see `scheme`.
+  /// Pruning keeps a row's entries of at least 0.99999/prune; 0 keeps all. -1: `scheme` decides.
   long long prune = -1;
-  /// Pruning then keeps the `select` largest entries of a row, with ties; 0: all. -1: see `scheme`.
+  /// Pruning keeps the `select` largest of these, with ties; 0 keeps all. -1: `scheme` decides.
   long long select = -1;
-  /// A row gets back its largest entries, up to `recover` entries in all, if pruning left fewer
-  /// entries and less than `percent` % of the row's sum. 0: never. -1: see `scheme`.
+  /// A row gets back its largest entries, up to `recover` in all, if pruning leaves fewer entries,
+  /// and less than `percent` % of the row's sum. 0 gives none back. -1: `scheme` decides.
   long long recover = -1;
-  int percent = -1;  ///< see `recover`; 0 to 99. -1: see `scheme`
+  int percent = -1;  ///< see `recover`; 0 to 99. -1: `scheme` decides
   /// The weight of a node's loop, divided by the weight of the node's heaviest edge; 0 to 1e9
   /// (mcl's -c). A node without edges always has a loop.
   double loopFactor = 1;
   /// The power to which weights, those of loops included, are raised before the first product; 0 to
   /// 30 (mcl's -pi). Negative weights stay.
   double firstInflation = 1;
-  /// The number of first iterations with the inflation `initialInflation`; 0 or more (mcl's -l).
-  /// All of these are made, even if the process has converged.
+  /// The number of initial iterations, with the inflation `initialInflation`; 0 or more (mcl's -l).
+  /// All initial iterations are made, even if the process has converged.
   int initialIterations = 0;
   double initialInflation = 2;  ///< inflation of initial iterations; above 0, up to 30 (mcl's -i)
-  /// True if weights may be negative. Then, as in mcl, a row is divided by its sum even if that is
-  /// negative, a loop gets the largest weight, and pruning drops negative values of a product.
+  /// True if weights may be negative. As in mcl, a row is divided even by a negative sum, a loop
+  /// gets the largest weight, and pruning drops negative values of a product.
   bool signedWeights = false;
-  /// Most bytes on a rank for rows of a product that are not pruned yet, and for forming them
-  /// ("product memory bytes" in doc/parameters.md). 0: as `params` say, or the default.
+  /// Most bytes on a rank for rows of a product that are not pruned yet, and for forming
+  /// these rows ("product memory bytes" in doc/parameters.md). 0: `params` decide.
   double productMemoryBytes = 0;
   /// Precision of the process' matrices. Single takes 8 bytes an entry, Double 12.
   MarkovPrecision precision = MarkovPrecision::Double;
-  /// True if each cluster is split into parts that are connected by edges of the cluster, in either
-  /// direction (mcl's --force-connected, for graphs that are not directed). The split takes 6 bytes
-  /// for each entry of A. Neither the forecast nor `peakBytes` counts these bytes.
+  /// True if each cluster is split into its connected components (mcl's --force-connected, for
+  /// undirected graphs). Edges inside the cluster connect in both directions. The split takes 6
+  /// bytes for each entry of A, which neither the forecast nor `peakBytes` counts.
   bool forceConnected = false;
   int mostIterations = 10000;  ///< most iterations, 1 or more; if too few, `converged` is false
   /// A function that is called on every rank after each iteration; may be empty. If the function
@@ -83,7 +83,7 @@ struct MarkovOptions {
   /// free memory times MarkovForecast::factor, all ranks throw after this call. If the function
   /// throws on one rank, all ranks throw Trident::Error.
   std::function<void(const MarkovForecast&)> forecast;
-  double availableBytes = 0;  ///< free bytes for a rank in a forecast; 0: as the system says
+  double availableBytes = 0;  ///< free bytes for a rank in a forecast; if 0, the system is asked
   /// A list with a sublist "Trident" of grids' and products' parameters (doc/parameters.md), or
   /// null.
   Teuchos::RCP<Teuchos::ParameterList> params;
@@ -140,9 +140,9 @@ struct MarkovCheckpoints {
   /// over A's communicator if it throws on all ranks or on none. If the function throws on one
   /// rank, all ranks throw Trident::Error.
   std::function<void(const MarkovState<LO, GO, NO>&)> save;
-  /// The state to resume; null if the run begins with A. The state may have been saved on other
-  /// ranks, on another grid or on another row Map of the same indices. But its matrix must lie on
-  /// A's row Map.
+  /// The state to resume; null if the run begins with A. The run that saved the state may have had
+  /// other ranks, another grid or another row Map of the same indices. The caller must bring the
+  /// state's matrix onto A's row Map.
   Teuchos::RCP<const MarkovState<LO, GO, NO>> resume;
 };
 
@@ -152,8 +152,8 @@ struct MarkovCheckpoints {
 ///
 /// Each row is a node. Row i lists the neighbours of node i with their weights; the graph may be
 /// directed. Entries on the diagonal are ignored: each node gets a loop as heavy as its heaviest
-/// edge (`loopFactor`), or 1 if it has none. Stored zeros are no edges. Entries with the same row
-/// and column are added first.
+/// edge (`loopFactor`), or of weight 1 if the node has no edge. Stored zeros are no edges. Entries
+/// with the same row and column count as one entry, which is their sum.
 ///
 /// Collective over A's communicator. Throws Trident::Error on every rank if A is not fill-complete
 /// or not square, if its row and domain Maps differ, if a weight is not finite, or is negative
@@ -163,7 +163,7 @@ struct MarkovCheckpoints {
 ///
 /// A resumed run has the same result as an uninterrupted run, except `peakBytes` and `seconds`. On
 /// another grid, sums are rounded differently. `mostIterations` counts the iterations before and
-/// after the interruption; both runs may set it differently.
+/// after the interruption; the two runs may have different `mostIterations`.
 /// @param A is not changed
 template <class LO, class GO, class NO>
 MarkovResult<LO, GO, NO> markovCluster(

@@ -21,7 +21,7 @@ namespace Trident::Impl {
 /// A forecast of a process' memory, and bounds that keep the process within free memory.
 struct MemoryPlan {
   MarkovForecast forecast;
-  /// Most bytes of a piece of the product, in each of the first iterations; 0: as options say.
+  /// Most bytes of a piece of the product, in each of the first iterations; if 0, options decide.
   std::vector<double> pieceBytes;
 };
 
@@ -32,7 +32,7 @@ class MemoryModel {
  public:
   /// @param operandBytes see SampledProcess::operandBytes()
   /// @param meanBytes bytes of the first matrix on a rank, on average
-  /// @param available free bytes; 0: not known
+  /// @param available free bytes, or 0 if not known
   MemoryModel(const GridMatrix<Scalar, Device>& first, const RoundOptions& rounds,
               double operandBytes, double meanBytes, double available)
       : first_(first),
@@ -190,7 +190,7 @@ MemoryPlan planMemory(const GridMatrix<Scalar, Device>& first, const PruneScheme
                       bool severalRuns = false) {
   LocalFailure failure;
   double mine = options.availableBytes;
-  if (!(mine > 0))  // before the sample takes memory
+  if (!(mine > 0))  // free memory is read before the sample takes some
     failure.guard([&] { mine = bytesForRank<Device>(first.grid().host().size()); });
   throwEverywhere(first.grid().comm(), failure.text());
   SampledProcess<Scalar, Device> sample(first, scheme, options.inflation, rounds);

@@ -44,7 +44,7 @@ class MarkovProcess {
       rounds_.pieceBytes = static_cast<std::size_t>(options.productMemoryBytes);
   }
 
-  /// Forecasts the memory that the process takes from this matrix on, and calls options.forecast.
+  /// Forecasts the memory of the iterations that follow `matrix`, and calls options.forecast.
   /// Collective; throws Trident::Error on every rank if a rank fails, or if memory is too little.
   /// @param saves true if states are saved
   /// @param severalRuns true if the result of expanded() stays beside the matrices of the runs
@@ -60,8 +60,8 @@ class MarkovProcess {
   /// matrix. Collective; throws Trident::Error on every rank if a rank fails.
   /// @param matrix a graph with loops, whose rows sum to 1; or the last matrix of earlier
   ///   iterations. Rows of `matrix` must have the order that GridSpaces::orderFactors() makes
-  /// @param every iterations from one call of `save` to the next; 0: no call
-  /// @param save called on all ranks; also called after the last iteration that is allowed
+  /// @param every iterations from one call of `save` to the next; if 0, `save` is never called
+  /// @param save called on all ranks; unless `every` is 0, also after iteration `mostIterations`
   Matrix limitOf(Matrix matrix, int every, const Save& save) {
     const int first = options_.initialIterations;
     double inflation = options_.inflation;
@@ -79,9 +79,9 @@ class MarkovProcess {
   }
 
   /// Makes the iterations that runs with different inflations share, and returns their last matrix.
-  /// These are the initial iterations, and one product after them, which is pruned and not
-  /// inflated. The product counts as an iteration, so it is not formed if `mostIterations` is
-  /// reached. Collective; throws as limitOf().
+  /// Runs share the initial iterations, and the next product with its pruning, but without
+  /// inflation. The product counts as an iteration, so `mostIterations` may forbid the product.
+  /// Collective; throws as limitOf().
   /// @param matrix see limitOf()
   Matrix expanded(Matrix matrix) {
     const int first = std::min(options_.initialIterations, options_.mostIterations);
@@ -103,15 +103,15 @@ class MarkovProcess {
     const Matrix matrix = inflateRows(expanded, options_.inflation);
     std::vector<long long> kept{static_cast<long long>(matrix.local().nnz())};
     sumEverywhere(spaces_.comm(), kept, LocalFailure());
-    result_.dropped += result_.entries - kept[0];  // inflation drops entries that get too small
+    result_.dropped += result_.entries - kept[0];  // entries that inflation made too small
     result_.entries = kept[0];
     result_.mostEntries = std::max(common.mostBefore_, kept[0]);
     return matrix;
   }
 
  private:
-  /// mcl's numbers. The process ends if chaos is below endOfChaos. From iteration slowFrom on, the
-  /// inflation grows by the factor `growth`, because on rare graphs the process would not end.
+  /// Constants of mcl. The process ends if chaos is below endOfChaos. From iteration slowFrom on,
+  /// the inflation grows by the factor `growth`, or the process would never end on some graphs.
   static constexpr double endOfChaos = 0.0001;
   static constexpr int slowFrom = 40;
   static constexpr double growth = 1.001;

@@ -33,8 +33,8 @@ std::string problemOfCheckpoints(const MarkovCheckpoints<LO, GO, NO>& checkpoint
   return "";
 }
 
-/// Returns the values that must be the same on all ranks. The number of these values is the same
-/// with and without a state. Local.
+/// Returns the values that must be the same on all ranks: as many without a state as with one, so
+/// that ranks can compare the values. Local.
 template <class LO, class GO, class NO>
 CollectiveArguments collectiveArgumentsOf(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   const bool resumes = !checkpoints.resume.is_null();

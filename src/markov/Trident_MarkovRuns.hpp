@@ -23,7 +23,7 @@ inline MarkovOptions optionsWith(MarkovOptions options, double inflation) {
   return options;
 }
 
-/// Returns the least inflation. The run with this inflation has the largest matrices.
+/// Returns the least inflation. Its run has the largest matrices, so the forecast is for this run.
 inline double leastOf(const std::vector<double>& inflations) {
   return *std::min_element(inflations.begin(), inflations.end());
 }
@@ -51,7 +51,7 @@ inline std::string textOf(const std::vector<double>& inflations) {
 
 /// Runs the process once for each inflation, from a matrix that all runs share. Matrices of the
 /// process are stored in type Scalar. Collective.
-/// @param finish gets a limit, the inflations that lead to this limit (one, or all), and its result
+/// @param finish gets a limit, the one inflation or all that lead to this limit, and the result
 template <class Scalar, class LO, class GO, class NO>
 void limitsOf(GridMatrix<double, typename NO::device_type>&& first,
               const GridSpaces<double, LO, GO, NO>& spaces, const MarkovOptions& options,
@@ -79,7 +79,7 @@ void limitsOf(GridMatrix<double, typename NO::device_type>&& first,
     auto limit = run.limitOf(run.inflated(expanded, process), 0, {});
     result.peakBytes += staying;
     finish(storedAs<double>(limit), {inflation}, result);
-    common.seconds = {};  // shared seconds count in the first run
+    common.seconds = {};  // only the first run counts the shared seconds
   }
 }
 

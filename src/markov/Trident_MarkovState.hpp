@@ -33,7 +33,7 @@ struct MarkovState {
   MarkovOrigin origin;
   int iteration = 0;          ///< number of the last iteration, from 1
   double chaos = 0;           ///< chaos of this iteration
-  long long mostEntries = 0;  ///< counts as in MarkovResult, up to this iteration
+  long long mostEntries = 0;  ///< count as in MarkovResult up to this iteration, like the next two
   long long expanded = 0;
   long long dropped = 0;
   /// The matrix after this iteration: fill-complete, on the graph's row Map. In single precision

@@ -21,9 +21,9 @@ struct NodeEdges {
   long long nodes() const { return static_cast<long long>(offsets.extent(0)) - 1; }
 };
 
-/// A functor that marks the heavy entries of a row of the limit, as mcl does (mclDag() and the end
-/// of mclProcess()). First the bar is found: about the loop, but at least a thousandth of the
-/// largest entry. A heavy entry reaches the bar, and about the mean of the entries that reach it.
+/// A functor that marks a row's heavy entries as mcl does (mclDag(), end of mclProcess()). The bar
+/// lies a thousandth of the way from the loop to the largest entry, or just below a loop that is
+/// largest. A heavy entry reaches the bar, and nearly the mean of all entries that do.
 template <class Device>
 struct KeepHeaviest {
   CrsArrays<double, Device> rows;

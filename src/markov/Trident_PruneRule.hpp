@@ -161,7 +161,7 @@ struct KeepInflated {
                                            const Scalar* values, int length) const {
     PruneCut raised = cut;
     const double lost = cut.divisor * ::pow(lostInFloats / cut.factor, 1 / inflation);
-    if (lost > cut.from) raised.from = lost;  // smaller values are lost when inflated
+    if (lost > cut.from) raised.from = lost;  // inflation makes values below `lost` too small
     return {KeepByCut<double>().settle(lanes, raised, values, length), cut.factor};
   }
   KOKKOS_INLINE_FUNCTION bool keeps(const SettledRow& row, long long r, int e, int column,

@@ -16,9 +16,9 @@
 namespace Trident::Impl {
 
 /// Estimates the entries of a product before pruning, from a known product. The known product has
-/// `multiplyAdds`, and `expanded` entries before pruning; the other has `times` times as many
-/// multiply-adds. The more there are, the more often two fall on one entry. If m multiply-adds fall
-/// at random on U places, they hit U (1 - exp(-m / U)) places. The known product gives U.
+/// `multiplyAdds`, and `expanded` entries before pruning. The estimated product has `times` times
+/// as many multiply-adds, so more of them fall on the same entry. If m multiply-adds fall at random
+/// on U places, they hit U (1 - exp(-m / U)) places. The known product gives U.
 inline double expandedOf(double multiplyAdds, double expanded, double times) {
   if (!(times > 1) || !(expanded < multiplyAdds) || !(expanded > 0)) return times * expanded;
   double low = 0, high = multiplyAdds / expanded;  // bounds of x = m / U
@@ -52,10 +52,10 @@ inline std::vector<Position> spreadPositions(Position size, Position count) {
   return positions;
 }
 
-/// A sample of a Markov process: a few rows of its next matrices. A row is formed from the same row
-/// of the previous matrix, and from the rows of that matrix that the entries of the row meet. These
-/// rows need further rows of earlier matrices. No row is formed twice. Rows are formed by products
-/// on the grid. A sample takes a small part of the process' work and memory.
+/// A sample of a Markov process: a few rows of its next matrices. Row r of a matrix is formed from
+/// row r of the previous matrix, and from the rows that the entries of row r meet. If the previous
+/// matrix lacks such a row, the row is formed first. No row is formed twice. Rows are formed by
+/// products on the grid. A sample takes a small part of the process' work and memory.
 ///
 /// If nodes have very many neighbours, a few rows soon need most of the work. Then long rows of
 /// left factors are thinned (DrawEntries). If thinning does not suffice, fewer rows are sampled.
@@ -107,7 +107,7 @@ class SampledProcess {
   using Marks = RowMarks<Device>;
 
   static constexpr Position sampleRows = 256, fewestRows = 32;
-  static constexpr int thinned = 64, thinnest = 16;  // most entries of a thinned row: first, later
+  static constexpr int thinned = 64, thinnest = 16;  // first and second bound of a row's entries
   static constexpr std::size_t mostIterations = 4;
   static constexpr double grows = 1.1;
   /// The bound of a sample's multiply-adds is `leastWork`, plus `shareOfWork` times the work of the
@@ -127,7 +127,7 @@ class SampledProcess {
   };
   struct Left {
     Matrix matrix;
-    double entries = 0, full = 0;  ///< entries on all ranks: now, and before thinning
+    double entries = 0, full = 0;  ///< entries after and before thinning, on all ranks
   };
 
   bool canBeCoarser() const { return most_ > thinnest || samples_ > fewestRows; }
@@ -143,7 +143,7 @@ class SampledProcess {
   /// Returns the most rows of a matrix that may be formed. A small matrix may be formed whole.
   Position mostRows() const { return std::clamp<Position>(size() / 16, 4096, 1 << 18); }
 
-  /// Sums the first matrix's entries, and estimates its product's multiply-adds. Collective.
+  /// Sums the first matrix's entries, and estimates the multiply-adds of its square. Collective.
   void weighFirst() {
     LocalFailure failure;
     std::vector<double> sums{0, 0};
@@ -162,7 +162,7 @@ class SampledProcess {
     if (iteration == 1) return firstEntries_ > 0 ? firstWork_ / firstEntries_ : 0;
     return found_[iteration - 2].entries / static_cast<double>(size());
   }
-  /// Returns true if the sample's work, with that of this product, stays within the bound.
+  /// Returns true if the sample's work, with this product's work, stays within the bound.
   bool isAffordable(const LeftEntries& left, std::size_t iteration) const {
     if (found_.empty() && !canBeCoarser()) return true;  // run() must give one estimate
     double work = firstWork_;
@@ -184,9 +184,9 @@ class SampledProcess {
     return iterations == 0 ? first_ : levelOf(iterations).matrix;
   }
 
-  /// Forms the missing rows of `wanted` after this number of iterations, and the rows of earlier
-  /// matrices that they need. Returns false on all ranks if there are too many rows, or if the
-  /// rows are too much work. Collective.
+  /// Forms the rows of `wanted` that are missing after `iterations` iterations, and the rows of
+  /// earlier matrices from which these rows are formed. Returns false on all ranks if there are too
+  /// many rows, or if the rows are too much work. Collective.
   bool ensure(std::size_t iterations, const Marks& wanted) {
     if (iterations == 0) return true;
     Level& known = levelOf(iterations);
@@ -199,7 +199,7 @@ class SampledProcess {
     if (known.count + more > mostRows()) return false;
     if (!ensure(iterations - 1, missing)) return false;
     const LeftEntries entries = leftEntries(matrixAfter(iterations - 1), missing);
-    if (!isAffordable(entries, iterations)) return false;  // before leftOf() takes memory
+    if (!isAffordable(entries, iterations)) return false;  // tested before leftOf() takes memory
     const Left left = leftOf(matrixAfter(iterations - 1), missing, entries.full);
     if (iterations > 1 && !ensure(iterations - 1, rowsNeededBy(left.matrix, rounds_.messageBytes)))
       return false;
@@ -270,7 +270,7 @@ class SampledProcess {
 
   /// Makes an iteration of some rows. Returns the pruned rows, and writes their estimate to last_.
   Matrix next(const Left& left, const Matrix& right) {
-    // The first call fetches the whole tiles of the first matrix, for operandBytes_.
+    // The first call fetches tiles, so that operandBytes_ counts the whole first matrix.
     if (&right != &first_) return next(left, right, rounds_);
     if (operandBytes_ >= 0) return next(left, rowsMetBy(left.matrix, first_), rounds_);
     RoundOptions rounds = rounds_;
@@ -296,10 +296,10 @@ class SampledProcess {
     if (operandBytes_ < 0) operandBytes_ = static_cast<double>(counters.operandBytes);
     // Thinning loses about the same share of multiply-adds as of entries. One factor makes up for
     // the loss in all rows, even in rows that are whole. In simulations of 256 rows, estimates were
-    // 1.0 to 1.45 times the true multiply-adds (R-MAT; with stars up to 2.6), and 0.8 to 1.3 times
-    // the true entries. With a factor for each row, estimates were 0.9 to 1.2 times the
-    // multiply-adds, and 0.75 to 1 times the entries. Such factors would hardly help, because the
-    // bound of pieces and the sum of iterations hide errors of multiply-adds.
+    // 1.0 to 1.45 times the true multiply-adds (R-MAT; 2.6 times on graphs with stars), and 0.8 to
+    // 1.3 times the true entries. With a factor for each row, estimates were 0.9 to 1.2 times the
+    // multiply-adds, and 0.75 to 1 times the entries. A factor for each row would hardly help,
+    // because the bound of pieces and the sum of iterations hide errors of multiply-adds.
     const double times = left.entries > 0 ? left.full / left.entries : 1;
     last_ = {sums[0], expandedOf(sums[2], sums[1], times), times * sums[2]};
     return kept;

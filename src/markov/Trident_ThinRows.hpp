@@ -21,7 +21,7 @@ struct DrawEntries {
   LocalMatrix<Scalar, Device> from;
   RowMarks<Device> marks;
   int most;
-  /// The most entries that are read of a row, at equal distances. One thread reads a whole row.
+  /// The most entries that are read of a row, at equal distances, as one thread reads the row.
   static constexpr std::size_t seen = 4096;
 
   /// Calls take(entry, value) for each drawn entry of row r.
@@ -100,11 +100,11 @@ long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
 
 /// Returns a rank's part of a matrix, with a few entries of each marked row (DrawEntries) and none
 /// of other rows. Local; waits for its kernels.
-/// @param most bound of the entries that a marked row keeps, approximately
+/// @param most about the most entries that a marked row keeps
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> thinRows(const LocalMatrix<Scalar, Device>& matrix,
                                      const RowMarks<Device>& marks, int most) {
-  // If no row is thinned, markedRows() copies, because several threads may then copy one long row.
+  // If no row is thinned, markedRows() is faster, as several threads may copy one long row.
   if (countMarkedEntries(matrix, marks, most) == countMarkedEntries(matrix, marks))
     return markedRows(matrix, marks);
   const DrawEntries<Scalar, Device> draw{matrix, marks, most};
