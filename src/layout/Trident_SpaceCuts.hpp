@@ -25,7 +25,7 @@ namespace Trident::Impl {
 template <class Device>
 struct IndexWeights {
   IndexNumbers<Device> numbers;              ///< numbers of the local rows, or of the local columns
-  Kokkos::View<long long*, Device> weights;  ///< weight of each row's or column's part on this rank
+  Kokkos::View<long long*, Device> weights;  ///< weight of what this rank has of each index
   bool work = false;                         ///< true if weights are multiply-adds, not entries
   long long sum = -1;                        ///< sum of all weights, or -1 if not known
   std::vector<long long> ofRanks = {};       ///< weights of grid ranks' indices, empty if unknown

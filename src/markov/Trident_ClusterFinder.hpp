@@ -183,7 +183,7 @@ class ClusterFinder {
         overlaps);
     return overlaps;
   }
-  /// Returns the least number of this rank's nodes that reach no system; `nobody` if there is none.
+  /// Returns the first of this rank's nodes that reaches no system; `nobody` if all reach one.
   Position firstMissing(Position nobody) const {
     const auto roots = roots_;
     const Position begin = numbering_.begin();

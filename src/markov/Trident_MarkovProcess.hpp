@@ -96,8 +96,8 @@ class MarkovProcess {
   /// Returns true if expanded() formed its product, which `mostIterations` may forbid.
   bool hasSharedProduct() const { return wasExpanded_; }
 
-  /// Returns a result of expanded(), inflated for this run. Collective; throws as limitOf().
-  /// @param common the process that made this result
+  /// Inflates a matrix for this run. Returns the inflated matrix. Collective; throws as limitOf().
+  /// @param expanded matrix that expanded() of `common` returned
   Matrix inflated(const Matrix& expanded, const MarkovProcess& common) {
     pieceBytes_ = common.pieceBytes_;
     const Matrix matrix = inflateRows(expanded, options_.inflation);

@@ -35,7 +35,8 @@ template <class Device>
 struct Reordering {
   /// Place that each entry had in its row before. On hosts, only for entries of rows that changed.
   Kokkos::View<int*, Device> from;
-  /// Start of each row in `from`, then the end; for hosts. Unchanged rows have no elements there.
+  /// Start of each row in `from`, then the end. Used on hosts alone. Rows that do not change have
+  /// no elements in `from`.
   Kokkos::View<std::size_t*, Device> begin;
 
   bool changes() const { return from.extent(0) > 0; }

@@ -47,8 +47,8 @@ struct KeepNonzeros : KeepAsIs<Scalar> {
 
   LocalMatrix<Scalar, Device> stored;
   Offsets offsets;  ///< offsets of the filtered rows
-  /// Offset of each filtered entry in `stored`; stored.nnz() or more if `stored` lacks the entry,
-  /// which is then kept. If the array is empty, filtered rows and `stored` have equal offsets.
+  /// Offset in `stored` of each entry that the filter gets. An entry is kept if this offset is
+  /// stored.nnz() or more. An empty array means that each entry has the same offset in `stored`.
   Offsets source;
   Offsets diagonal;  ///< offset of each row's diagonal entry, to be kept even if zero; may be empty
 

@@ -36,7 +36,7 @@ namespace Trident {
 /// The base does the work if a node has one unknown. With a warning, it also does the work for
 /// - matrices that are not Tpetra::CrsMatrix, blocks of a strided Map, more than 64 unknowns, and
 ///   nodes whose rows or columns are not numbered one node after the other;
-/// - drop schemes, except "classical" with the algorithm "default", and "point-wise" with the
+/// - all drop schemes but two: "classical" with the algorithm "default"; "point-wise" with the
 ///   matrix "A" and the measure "smoothed aggregation";
 /// - a tolerance for row sums; distributed, root or spread lumping; "aggregation: use blocking",
 ///   "aggregation: symmetrize graph after dropping" and "aggregation: coloring: use color graph".

@@ -136,7 +136,8 @@ class Placement {
   /// Returns the index of the last operand with operand p's matrix, form and Maps: often p itself.
   std::size_t sameAs(std::size_t p) const { return lastSame_[p]; }
 
-  /// Cuts the spaces of the distinct Maps for a shape, as SpacePartitioner does. Collective.
+  /// Cuts the space of each distinct Map for a shape of the grid, by a SpacePartitioner.
+  /// Collective.
   SpaceCut cutFor(const GridShape& shape, const GridOptions& grid, LocalFailure& failure,
                   PartitionNotes& notes, SumsOfCuts* also = nullptr) const {
     std::vector<SpaceToPartition<Device>> uncut;

@@ -147,7 +147,7 @@ static __global__ void __launch_bounds__(warpRowThreads)
   }
 }
 
-/// A warp's table of blocks of eight columns, packed into 32 bits, with a sum for each column.
+/// A warp's hash table. Each entry is a packed block, with a sum for each of its columns.
 template <class Scalar>
 struct BlockTable {
   using Sum = SumOf<Scalar>;

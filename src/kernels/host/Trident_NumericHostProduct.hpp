@@ -149,7 +149,7 @@ double productsPerEntry(const Factors<Scalar>& factors, const LocalMatrix<Scalar
 /// Counts of the work of a product whose structure was known.
 struct NumericWork {
   long long multiplyAdds = -1;  ///< -1: not counted
-  long long strays = 0;         ///< multiply-adds whose column C's row lacks; always 0 on hosts
+  long long strays = 0;         ///< number of strays; always 0 on hosts
   long long blockRows = 0;      ///< rows of A in blocks of several rows
 };
 
