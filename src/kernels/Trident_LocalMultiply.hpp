@@ -74,7 +74,7 @@ KernelKind chosenKernel(KernelKind kind) {
 }
 
 /// Returns the kernel that forms a product. With a mask, or over a semiring other than plus-times,
-/// Trident's own forms it: by a host's threads, or by Kokkos' teams, which need no CUDA.
+/// this is Trident's own kernel. It needs no CUDA: it uses a host's threads or Kokkos' teams.
 template <class Scalar, class Device>
 KernelKind formingKernel(const KernelOptions& options, bool masked = false) {
   if (options.semiring == SemiringKind::PlusTimes && !masked)

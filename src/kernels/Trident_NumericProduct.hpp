@@ -30,8 +30,8 @@ struct PlannedWork {
 ///   as long as the sums. On devices terms without an entry are left out and counted.
 /// @param add true to add to C's values, false to overwrite them
 /// @param reading rules for reading A's rows, on hosts; null if rows are as stored
-/// @param kept null, or facts about products of the same structures, which the caller must
-///   ensure. If not null, hosts do not count multiply-adds
+/// @param kept null, or facts about products of the same structures. The caller must ensure that
+///   structures are the same. If not null, hosts do not count multiply-adds
 ///
 /// On CUDA Trident's own kernels do the work if they know the scalar and if B's columns ascend in
 /// each row. Else devices use teams, whose order of sums varies if several threads share a row.
