@@ -60,8 +60,8 @@ struct ProductPlan {
     symbolic[p] = symbolicData;
     work[p].multiplyAdds = multiplyAdds;
   }
-  /// Puts the columns of products[0] in C's order if C's rows stay on hosts. Then numericProduct()
-  /// forms the values in C's order. Local.
+  /// Puts the columns of products[0] in C's order, but only on hosts and if C's rows stay. So
+  /// numericProduct() forms the values in C's order. Local.
   void putInOrder(LocalFailure& failure) {
     if constexpr (isHost<Device>)
       if (!values.inPlace() && !values.travels())
@@ -230,7 +230,7 @@ class FirstImports final : public OperandImports<typename ProductPlan<SC, LO, GO
     return inPlace->matrix(stored, reading);
   }
   /// Keeps operand p's import in the plan: `inPlace`, or an import of a sorted copy if products
-  /// would sort most rows at each reading. A copy has no plain row, so `inPlace` gets none. Local.
+  /// would sort most rows at each reading. In that case marks no row of `inPlace` as plain. Local.
   void keepForPlan(std::size_t p, const std::shared_ptr<Stored>& inPlace,
                    const typename Types::local_matrix_type& stored) {
     std::shared_ptr<const Import> copy;

@@ -56,7 +56,7 @@ class GridSpaces {
   const std::shared_ptr<const IndexSpace>& space(int n) const { return placement_.space(n); }
   const GlobalNumbering<LO, GO, NO>& numbering(int n) const { return placement_.numbering(n); }
 
-  /// Returns the number of the Map's space; -1 if it has none. Collective.
+  /// Returns the index of a Map's space; -1 if the Map has none. Collective.
   int indexOf(const MapPtr& map) const {
     std::vector<MapPtr> known;
     for (const auto& numbering : placement_.numberings()) known.push_back(numbering->map);
@@ -229,7 +229,7 @@ class GridSpaces {
   static const Graph& graphOf(const Graph& graph) { return graph; }
 
   /// Numbers the columns of this rank's part of a matrix. Collective.
-  /// @param numbers, whole rowNumbers and wholeRows of the returned matrix
+  /// @param numbers, whole become rowNumbers and wholeRows of the returned matrix
   /// @param failure gets this rank's failure, such as a column that is not in the Map
   template <class Object>
   NumberedMatrix<Scalar, Device> numberedRows(const Object& A, const IndexNumbers<Device>& numbers,

@@ -62,7 +62,7 @@ class MultiplyPlan {
                const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null,
                const std::string& label = std::string());
 
-  /// Plans C = op(A)·op(B), which it forms as Trident::Multiply() with transpose flags does.
+  /// Forms C = op(A)·op(B) as Trident::Multiply() does, and plans further products.
   MultiplyPlan(const crs_matrix_type& A, bool transposeA, const crs_matrix_type& B, bool transposeB,
                crs_matrix_type& C,
                const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null,

@@ -15,9 +15,9 @@ namespace Trident {
 /// Forms C = A·B on the trident grid (doc/algorithm.md).
 ///
 /// A is m × l and B is l × n. Both are fill-complete, over one communicator, and have one-to-one
-/// row Maps. Columns of A meet rows of B by global index. C's row Map is A's, or has further
-/// rows. Each rank must have its rows of A, in A's order. Further rows may lie between them, and
-/// stay empty. Stored zeros are kept, so structure does not depend on values.
+/// row Maps. Columns of A meet rows of B by global index. C's row Map must have A's rows on the
+/// same ranks and in the same order. Further rows may lie between them, and stay empty. Stored
+/// zeros are kept, so structure does not depend on values.
 ///
 /// A new C (without entries or pattern) becomes fill-complete. Its domain Map is B's. Its range Map
 /// is A's, or C's row Map if that has more rows. Its rows are sorted, and its column Map has the

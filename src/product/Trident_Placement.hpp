@@ -158,7 +158,7 @@ class Placement {
   }
 
   /// Numbers distinct Maps. Collective.
-  /// @param own null, or weights of this rank's indices, which all ranks then learn
+  /// @param own null, or this rank's weight in each Map. All ranks learn these weights
   void numberDistinct(const std::vector<MapPtr>& distinct,
                       const std::vector<long long>* own = nullptr) {
     std::vector<std::vector<long long>> ofRanks;
@@ -288,7 +288,7 @@ class Placement {
     return {{numbering.begin(), count}, ones};
   }
 
-  /// Finds the first left factor with row Map n. Returns the number of its column Map, else -1.
+  /// Finds the first left factor on row Map n. Returns the index of its columns' Map, else -1.
   int meets(int n) const {
     for (std::size_t p = 0; p + 1 < size(); ++p)
       if (mapOf_[p] == n) return mapOf_[p + 1];

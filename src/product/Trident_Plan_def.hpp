@@ -132,8 +132,8 @@ Report Plan<SC, LO, GO, NO>::form(const Call& call) const {
 }
 
 /// Forms a further product. The kept imports bring the values, and the kept export takes them to C.
-/// C's values change last, so that an error leaves them as they were. Only a single rank writes its
-/// product into C at once, because that rank has taken all memory before.
+/// C's values change last, so that an error leaves them as they were. On a grid of one rank the
+/// product is formed in C itself, because this rank has taken all memory before.
 template <class SC, class LO, class GO, class NO>
 Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
   crs_matrix_type& C = *call.C;
@@ -194,8 +194,8 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports,
                                RoundCounters& counters) {
     const GridFactor product = kept_->products[p].withValues(std::exchange(values[p], Values()));
     Rounds<Scalar, Device> rounds(left, right, options_.rounds, counters, failure);
-    // Wait for the values if hosts or other ranks read them. No wait is needed on one rank of a
-    // device if the product is multiplied again, because only kernels read this product.
+    // Wait for the values if hosts or other ranks read them. On one rank with a device, only
+    // kernels read a product that is multiplied again, so it needs no wait.
     const bool waits = isHost<Device> || p == 0 || product.grid().shape().ranks() > 1;
     NumericSums<Scalar, Device> sums(product.local(), counters, &kept_->work[p], waits);
     rounds.run(sums, &kept_->symbolic[p]);
@@ -252,7 +252,7 @@ auto Plan<SC, LO, GO, NO>::valuesOf(const Call& call) const -> Values {
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::complete(crs_matrix_type& C, const LocalFailure& failure) const {
   if (C.isFillComplete()) return completeAgain(C, failure);
-  // All ranks throw here, because a failed rank would be missing in fillComplete()'s reduction.
+  // If a rank failed, all ranks throw here, because fillComplete()'s reduction needs all ranks.
   if (endOfFillReduces(C)) throwEverywhere(rawComm(*C.getComm()), failure.text());
   completeOpenAlone(C, failure);
   if (constants_->known())
@@ -262,7 +262,7 @@ void Plan<SC, LO, GO, NO>::complete(crs_matrix_type& C, const LocalFailure& fail
 }
 
 /// Writes a product's values into a C of the plan's structure. Collective.
-/// @param into used only by an export in place, which finds the values there, and C complete
+/// @param into array of the values for an export in place, which needs a fill-complete C
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::exportInto(const Values& values, const Values& into, crs_matrix_type& C,
                                       Traffic& traffic, LocalFailure& failure) const {

@@ -82,8 +82,8 @@ class ReferencedRows {
                   to);
   }
 
-  /// Returns a copy of B with local columns. B's rows ascend, and so do the copy's. Rows that A
-  /// does not meet are empty in the copy. Local.
+  /// Returns a copy of B with local columns. B's rows must ascend, and the copy's rows ascend. Rows
+  /// that A does not meet are empty in the copy. Local.
   Matrix relabelledAscending(const ColumnIndex<Device>& index, int columns) const {
     const ColumnIndex<Device> local = index;
     const auto referenced = referenced_;

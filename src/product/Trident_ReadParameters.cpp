@@ -143,7 +143,7 @@ T& optionOf(Options& options, T Owner::*field) {
     return options.rounds.*field;
 }
 
-/// The data of a parameter that its entry in the list `users` does not hold.
+/// The data of a parameter beside its entry in the list `users`.
 struct Parameter {
   std::function<void(const ParameterEntry&, Options&)> read;
   bool isExperts;

@@ -51,7 +51,7 @@ inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) 
 inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCount, int lambda) {
   if (options.grid.choice != GridChoice::Auto || options.grid.algorithm == Algorithm::Summa)
     return {givenShape(options.grid, nodeCount, lambda)};
-  std::vector<GridShape> shapes = allShapes(nodeCount, lambda);  // order is RoundOrder::Cannon
+  std::vector<GridShape> shapes = allShapes(nodeCount, lambda);  // in Cannon's order, not SUMMA's
   const auto oneNodeRow = [](const GridShape& shape) { return shape.nodeRows == 1; };
   if (options.rounds.fetch == FetchKind::NeededRows && nodeCount > 1)  // on one node no row travels
     shapes.erase(std::remove_if(shapes.begin(), shapes.end(), oneNodeRow), shapes.end());
@@ -65,7 +65,7 @@ inline void noteCuts(const PartitionNotes& notes, Report& report) {
 }
 
 /// A choice of the grid's shape for a product, with the cuts of its index spaces for that shape.
-/// @tparam Placement class Placement; the operands are numbered and weighed already
+/// @tparam Placement class Placement, which has numbered and weighed the operands
 template <class Placement>
 class ShapeChoice {
   using Scalar = typename Placement::Scalar;

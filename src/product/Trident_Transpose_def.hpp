@@ -131,7 +131,7 @@ class PlannedTranspose {
       Traffic traffic;
       LocalFailure failure;
       export_->move(packed, values, traffic, failure);
-      // All ranks throw here, because a failed rank would be missing in fillComplete()'s reduction.
+      // If a rank failed, all ranks throw here, because fillComplete()'s reduction needs all ranks.
       if (endOfFillReduces(*transpose)) throwEverywhere(comm, failure.text());
       completeOpenAlone(*transpose, failure);
       return transpose;
