@@ -31,8 +31,8 @@ std::vector<int> detectHosts(MPI_Comm comm, MPI_Comm host);
 
 /// Cuts hosts into nodes of λ ranks. Hosts are ordered by their first rank.
 /// @param hostOfRank any label for each rank; ranks with equal labels share memory
-/// @param ranksPerNode number whose greatest common divisor with the number of ranks is λ; 0: λ is
-///   the greatest common divisor of the hosts' sizes
+/// @param ranksPerNode λ becomes gcd(ranksPerNode, number of ranks). If ranksPerNode is 0,
+///   λ becomes the greatest common divisor of the hosts' sizes
 NodeLayout layoutNodes(const std::vector<int>& hostOfRank, int ranksPerNode);
 
 /// Returns the layout of a grid in which each rank is a node. Ranks keep their order. Bytes still

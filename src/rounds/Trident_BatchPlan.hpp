@@ -22,7 +22,7 @@ struct RoundBatch {
 /// Bytes of the largest round, by which ranks choose the number of rounds to fuse.
 struct RoundBytes {
   long long sliceA;      ///< bytes of a slice of A, and of its copy in the fused operand
-  long long tileB;       ///< bytes of a tile of B (divided by λ if shared) and of a landed slice
+  long long tileB;       ///< bytes of a tile of B (divided by λ if shared) plus B's landed slice
   long long own;         ///< bytes of a rank's own slices of A and B
   long long widest = 1;  ///< number of rows of the inner space's largest segment
 };

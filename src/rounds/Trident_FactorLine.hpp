@@ -247,8 +247,8 @@ class FactorLine {
     exchange_ = &exchanges.exchange(line_.factor(), kind, prefetchDepth);
   }
 
-  // After connect(), a product makes these calls in the order of SliceExchange. Batch g takes over
-  // the buffer of batch g - held.
+  // After connect(), a product makes the next calls in the order that SliceExchange states. Batch g
+  // takes over the buffer of batch g - held (`held` as in allocate()).
 
   void begin() { exchange_->begin(slices()); }
   void open(std::size_t g, const RoundBatch& batch) {

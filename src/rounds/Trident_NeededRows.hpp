@@ -147,9 +147,9 @@ Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnInde
   return index.finishList(touched);
 }
 
-/// Returns the index of each of `columns` in the met space, counted from this node's tile of A.
-/// @param columns ascending columns that this rank needs of other grid rows
-/// @param needed ascending columns that the node needs of other grid rows
+/// Returns each column's index in the met space, counted from the first column of A's tile.
+/// @param columns ascending columns whose rows of B this rank needs from other grid rows
+/// @param needed ascending columns whose rows of B the node needs from other grid rows
 /// @param ownAt number of `needed` columns before the first column of this grid row
 inline std::vector<int> indicesAmong(const std::vector<int>& columns,
                                      const std::vector<int>& needed, std::ptrdiff_t ownAt,
@@ -223,7 +223,7 @@ struct NeededRows {
   /// The met space: the inner space of the rows that this grid row has or needs. Equal on all ranks
   /// of the grid row.
   std::shared_ptr<const IndexSpace> met;
-  Kokkos::View<int*, Device> columns;  ///< A's columns as indices in `met`, counted from A's tile
+  Kokkos::View<int*, Device> columns;  ///< A's columns in `met`, counted from the first of A's tile
   std::vector<SliceShape> shapes;      ///< shapes of the slices that this rank gets, by segment
   RowSelection<Device> sent;           ///< own rows of B to send, by segment and member
 };
@@ -283,10 +283,10 @@ class NeedsSearch {
       mine_.push_back(static_cast<int>(column));
   }
 
-  /// Returns true if fetching is forced, or seems to pay while each node's lists have fewer than
-  /// 2^31 rows. Takes ranks' needs as independent, as the volume model does, because lists are not
-  /// merged yet. Also takes the lists' memory, which saves a collective step. Throws on every rank
-  /// if one lacks this memory, even if whole tiles would fit. Collective over the grid.
+  /// Returns true if fetching is forced, or if it seems to pay and nodes' lists have fewer than
+  /// 2^31 rows each. Takes ranks' needs as independent, as the volume model does, because lists are
+  /// not merged yet. Also takes the lists' memory, which saves a collective step. Throws on every
+  /// rank if one lacks this memory, even if whole tiles would fit. Collective over the grid.
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
     counts_.resize(grid_.shape().lambda);
@@ -443,8 +443,8 @@ class NeedsSearch {
 
 /// Finds the needed rows of B. Collective over the grid; canFetchRows() must be true. Throws
 /// Trident::Error on every rank if one lacks memory.
-/// @return null if tiles travel whole, because options.fetch allows tiles, and needed rows save too
-///   few bytes or take too much memory
+/// @return null if options.fetch allows tiles, and needed rows save too few bytes or take too much
+///   memory. In this case tiles travel whole
 template <class Scalar, class Device>
 std::shared_ptr<const NeededRows<Device>> findNeededRows(const GridMatrix<Scalar, Device>& A,
                                                          const GridMatrix<Scalar, Device>& B,

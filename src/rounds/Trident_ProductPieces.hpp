@@ -62,7 +62,7 @@ using PieceConsumer =
     std::function<bool(const ProductPiece<Scalar, Device>& piece, LocalFailure& failure)>;
 
 /// Upper bounds of the bytes that a piece takes while it is formed and filtered. The bounds hold
-/// because a row has at most as many entries as multiply-adds, and as columns.
+/// because a row has at most min(multiply-adds, columns of the tile) entries.
 struct PieceBounds {
   long long perEntry, perRow;  ///< bounds for an entry and for a row
 
@@ -146,7 +146,7 @@ class PiecePlan {
     return at[1] - at[0];
   }
 
-  // Public, as CUDA wants functions with kernels.
+  // Public, because CUDA needs this for functions with kernels.
 
   static void boundByColumns(const Counts& multiplyAdds, long long columns) {
     Kokkos::parallel_for(
@@ -175,7 +175,7 @@ class PiecePlan {
   }
 
  private:
-  /// Finds the line's least bound, and the most entries of each row. Sets lineFailed_.
+  /// Finds the line's least bound, and each row's most entries on one rank. Sets lineFailed_.
   void agree(MPI_Comm line, LocalFailure& failure) {
     std::vector<long long> entries;
     failure.guard([&] { entries = toHost<long long, Device>(before_); });
@@ -192,7 +192,7 @@ class PiecePlan {
   int rows_, members_;
   long long bytes_;
   bool lineFailed_ = false;
-  Counts before_;  // most bytes before each row; while the plan is made, most entries of each row
+  Counts before_;  // bound of the bytes before each row; until addCosts(), of each row's entries
 };
 
 /// Bounds for the arrays of a piece and for the kernel's workspace, in bytes.
@@ -244,7 +244,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
 
   /// Prepares the pieces of A·B. Local. All arguments but `options` must outlive this object.
   /// @param counters counters that get pieces, bytes and the counts of PartialSums
-  /// @param mask mask of the product, or null. On devices bounds of pieces leave out the mask
+  /// @param mask mask of the product, or null. On devices bounds leave out the mask's memory
   ProductPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                 const Consumer& consume, const RoundOptions& options, RoundCounters& counters,
                 LocalFailure& failure, const LocalMask<Device>* mask = nullptr)

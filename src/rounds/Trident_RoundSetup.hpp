@@ -152,7 +152,7 @@ class RoundSetup {
   std::vector<RoundBatch> batches_;
 
  private:
-  static constexpr Position fewRows = 2000;  // most rows of B per rank that are all shared
+  static constexpr Position fewRows = 2000;  // most rows of B per rank without a search for marks
 
   const GridCoordinates& me() const { return grid_.me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
@@ -262,9 +262,9 @@ class RoundSetup {
     return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
   }
 
-  /// Returns true if a failed rank may tell the others as late as at the node's first tile. This is
-  /// so on hosts of one node, because no other rank depends on this rank earlier. Returns false if
-  /// symbolic data were known, because some ranks may still read tiles of the previous product.
+  /// Returns true if a failed rank may tell the others as late as at the node's first tile. This
+  /// requires hosts and one node, where no other rank depends on this rank earlier. Returns false
+  /// if symbolic data were known, because some ranks may still read tiles of the previous product.
   bool failsInRounds(const LocalFailure& reserving) const {
     return isHost<Device> && grid_.shape().nodes() == 1 && !known_ && tiles_.shared() &&
            !reserving.failed();
@@ -293,7 +293,7 @@ class RoundSetup {
     counters_.fusedRounds = plan.perBatch;
   }
 
-  /// Returns the bytes of the node's largest round with its tile. Notes the largest tile's bytes.
+  /// Returns the node's largest round, tiles of B included. Notes the bytes of the largest tile.
   RoundBytes largestWithTiles() {
     RoundBytes most = largest_;
     for (int s = 0; s < grid_.shape().segments(); ++s) {
@@ -312,7 +312,7 @@ class RoundSetup {
     if (lines_[0].travels() || lines_[1].travels()) typename Device::execution_space().fence();
   }
 
-  bool known_ = false;    // true if a product of the same structures left symbolic_
+  bool known_ = false;    // true if symbolic_ came from an earlier product
   RoundBytes largest_{};  // the node's largest round, without tiles of B
 };
 

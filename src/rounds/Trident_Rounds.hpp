@@ -300,7 +300,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     if (failure_.failed()) markFailed();
   }
 
-  /// Returns a function that moves transfers on in a product; empty if no transfer needs this.
+  /// Returns the `turns` of add() for batch g; empty if no transfer needs calls of progress().
   std::function<void()> turns(std::size_t g) {
     if (g + 1 >= batches_.size() || !(lineA().needsProgress() || lineB().needsProgress()))
       return {};
