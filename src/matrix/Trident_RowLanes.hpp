@@ -40,7 +40,7 @@ struct LaneSums {
   }
 };
 
-/// All lanes of a row in one thread; for hosts.
+/// All lanes of a row in one thread. Used on hosts.
 class OneThread {
  public:
   /// Returns a number by which a row picks one of several accumulators. On devices, few rows have
