@@ -102,7 +102,7 @@ inline std::size_t withinBudget(const std::vector<long long>& costs, long long b
 /// Questions about rows of B, grouped by the rank that owns the row.
 struct RowQuestions {
   std::vector<long long> counts;      // number of questions to each grid rank
-  std::vector<int> lids;              // local index of each row on its owner, by owner
+  std::vector<int> lids;              // local index of each row on its owner, grouped by owner
   std::vector<std::size_t> position;  // place in `lids` of each question
 };
 

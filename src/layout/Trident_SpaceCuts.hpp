@@ -25,10 +25,10 @@ namespace Trident::Impl {
 template <class Device>
 struct IndexWeights {
   IndexNumbers<Device> numbers;              ///< numbers of the local rows, or of the local columns
-  Kokkos::View<long long*, Device> weights;  ///< weight of what this rank has of each index
+  Kokkos::View<long long*, Device> weights;  ///< weight of this rank's entries at each index
   bool work = false;                         ///< true if weights are multiply-adds, not entries
   long long sum = -1;                        ///< sum of all weights, or -1 if not known
-  std::vector<long long> ofRanks = {};       ///< weights of grid ranks' indices, empty if unknown
+  std::vector<long long> ofRanks = {};       ///< sum of weights on each grid rank; empty if unknown
 };
 
 /// Returns the number of entries in each local row, as weights. Local.
@@ -129,8 +129,8 @@ struct SpaceToPartition {
   /// the grid has one rank. All ranks must have weights of the same kind: multiply-adds or entries.
   const IndexWeights<Device>& weights;
   const std::string& name;
-  /// Index of the space along which a left factor's columns and the next operand's rows lie, if the
-  /// left factor's rows lie along this space; else -1.
+  /// Index of the inner space of the left factor whose rows lie along this space; -1 if no left
+  /// factor's rows do.
   int meets = -1;
   /// True if a product's rows go back from this space to their owners.
   bool comesBack = false;
@@ -143,7 +143,7 @@ using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
 struct SumsOfCuts {
   std::function<std::vector<double>(const SpaceCut&)>
       count;                 ///< function that returns this rank's numbers; local; may throw
-  std::vector<double> sums;  ///< sums over ranks; before cut(), an array of count()'s size
+  std::vector<double> sums;  ///< sums over ranks; needs the size of count()'s result before cut()
   bool dependOnCuts = true;  ///< false if count() ignores the cuts
 };
 
@@ -162,8 +162,8 @@ class SpacePartitioner {
   /// Cuts the spaces as the options ask. Collective over `comm`. Throws TileTooLarge, or
   /// Trident::Error on every rank if one has failed. Takes one reduction, and one more in each of
   /// three cases: aligned blocks are too uneven, a space is cut by work, or `also` depends on cuts
-  /// that were not known before. If all cuts are aligned and all ranks know the weights, takes
-  /// none, and the caller must tell the ranks of a failure.
+  /// that were not known before. Takes no first reduction if all cuts are aligned, all ranks know
+  /// the weights, and `also` is null. Then the caller must tell the other ranks of a failure.
   /// @param notes gets the kind of each cut, and a reason if another kind was asked for
   /// @param also numbers to sum for the final cuts, or null
   SpaceCut cut(LocalFailure& failure, PartitionNotes& notes, SumsOfCuts* also = nullptr) {

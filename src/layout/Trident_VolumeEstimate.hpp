@@ -36,7 +36,7 @@ class OnGridRow {
   Position begin_, end_;
 };
 
-/// Approximate limit of the number of rows, at equal distances, that countImport() reads.
+/// Rough number of rows that countImport() reads, evenly spread, of a matrix that has more.
 constexpr long long countedRows = 1 << 14;
 
 /// Counts the entries and runs that the import moves from this rank's part of a factor to other
@@ -114,7 +114,7 @@ Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>&
 }
 
 /// Counts the rows of the next operand that grid rows must fetch for this rank's part of `operand`.
-/// If the part has whole rows, all its entries stay in one grid row, so each column counts once.
+/// Whole rows are taken to lie on this rank's grid row, so each column counts at most once.
 /// Else each column counts for every grid row that has entries in the column. Beyond 64 grid rows,
 /// two may count as one. Ranks of one grid row may count the same rows.
 template <class Scalar, class Device>
@@ -252,7 +252,7 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
   const double rows = static_cast<double>(sizes[p]), inner = static_cast<double>(sizes[p + 1]);
   const double most = rows * static_cast<double>(sizes.back());
   if (inner == 0) return 0;
-  if (p + 2 < estimate.operands.size())  // R·(A·P): its rows are taken to be as long as A's
+  if (p + 2 < estimate.operands.size())  // rows of R·(A·P) are taken to be as long as A's
     return std::min(most, rows * estimate.operands[p + 1] / inner);
   return distinct(estimate.operands[p] / inner * estimate.products[p + 1], most);
 }

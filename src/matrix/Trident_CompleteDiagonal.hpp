@@ -176,8 +176,7 @@ class JacobiRows {
     return reading;
   }
 
-  /// Writes the numbers of the columns of added diagonal entries. Local. Requires missing() > 0.
-  /// @param[out] numbers number of each column of the result
+  /// Sets numbers(c) for the column c of each added diagonal entry. Local. Requires missing() > 0.
   /// @param diagonal number of the column on each row's diagonal
   template <class Numbers>
   void numberMissing(const Kokkos::View<Position*, Device>& numbers,
@@ -189,8 +188,9 @@ class JacobiRows {
           if (rows.source(at(r)) == notStored) numbers(rows.columns(at(r))) = diagonal(r);
         });
   }
-  /// Sets the local column of each added diagonal entry to the column's number, for an M whose
-  /// local columns are numbers. Local. Requires missing() > 0.
+  /// Sets the local column of row r's added diagonal entry to diagonal(r), for each r that has one.
+  /// The local indices of M's columns must equal the columns' numbers. Local. Requires missing() >
+  /// 0.
   template <class Numbers>
   void placeMissing(const Numbers& diagonal) const {
     const CompletedStructure<Device> rows = rows_;
@@ -235,7 +235,7 @@ class JacobiRows {
     Kokkos::parallel_for(
         "Trident::jacobiDiagonal", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
           const std::size_t at = diagonal(r), stored = source.extent(0) > 0 ? source(at) : at;
-          // Sets ignored zeros to 0, because D⁻¹ may be infinite, and 0 times infinity is a NaN.
+          // An ignored zero must give 0, but D⁻¹ times zero is a NaN where D⁻¹ is infinite.
           if (ignoresZeros && stored != notStored && from(stored) == Scalar(0))
             values(at) = Scalar(0);
           values(at) += Scalar(1);

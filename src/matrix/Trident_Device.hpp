@@ -79,7 +79,7 @@ class HostWorkspaces {
     work(*(*all_)[thread]);
     token_.release(thread);
   }
-  /// Returns the only workspace; for an execution space of one thread.
+  /// Returns the only workspace. Requires an execution space of one thread.
   Workspace& only() const { return *all_->front(); }
 
  private:

@@ -80,7 +80,7 @@ KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& l
       const Key key = keyOfMagnitude(magnitude(values[e]));
       if ((key & mask) == known) lanes.increase(static_cast<int>(key >> shift) & (digits - 1));
     });
-    // Counter digits + g becomes the sum of group g's counters.
+    // Counter `digits + g` becomes the sum of group g's counters.
     lanes.each(groups, [&](int g) {
       int all = 0;
       for (int digit = g * ofGroup; digit < (g + 1) * ofGroup; ++digit) all += lanes.counter(digit);
@@ -185,7 +185,7 @@ struct KeepByCut {
   /// A RowCut in a form that decides on each entry alone.
   struct SettledRow {
     MagnitudeOf<Scalar> from;
-    int tiesEnd;  ///< offset in the row before which entries of magnitude `from` are kept
+    int tiesEnd;  ///< offset in the row from which on ties are dropped
     Scalar divisor;
   };
 

@@ -14,9 +14,9 @@
 
 namespace Trident::Impl {
 
-/// Word of a message that tells a set of indices of a range. The set travels as a list or as a
-/// bitmap of the range, whichever has fewer words. From the range's size and the number of indices,
-/// sender and receiver know the form and the number of words.
+/// Word of a message. A set of indices of a range travels as a list or as a bitmap of the range,
+/// whichever has fewer words. From the range's size and the number of indices, sender and receiver
+/// know the form and the number of words.
 using SetWord = std::uint32_t;
 
 /// Returns the number of words of a bitmap of a range.
@@ -58,7 +58,7 @@ class IndexSets {
   long long wordCount() const { return wordCount_; }
 
   /// Converts indices to words. Local.
-  /// @param indexOf indexOf(n) is the n-th of `count` indices, counted from the begin of its range
+  /// @param indexOf indexOf(n) is the place of the n-th of `count` indices in the range of its set
   template <class IndexOf>
   Kokkos::View<SetWord*, Device> pack(long long count, const IndexOf& indexOf) const {
     const auto words = zeroScratch<SetWord, Device>("Trident::setWords", wordCount_);

@@ -212,7 +212,7 @@ struct FillCut : RectangleKernel<Scalar, Device> {
   }
 };
 
-/// Counts the entries of each row of a rectangle that has all columns: the rows' lengths.
+/// Counts the entries of each row of a rectangle. The rectangle must have all columns.
 template <class Scalar, class Device>
 void countWholeRows(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
                     const PackedRowPlaces<Device>& rows) {

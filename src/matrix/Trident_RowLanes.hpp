@@ -40,7 +40,7 @@ struct LaneSums {
   }
 };
 
-/// All lanes of a row in one thread; for hosts.
+/// All lanes of a row in one thread. Used on hosts.
 class OneThread {
  public:
   /// Returns a number by which a row picks one of several accumulators. On devices, few rows have
@@ -308,7 +308,7 @@ class TeamLanes {
       return sumOfLane<int>(lane, longRowLanes, n, [&](int e) { return holds(e) ? 1 : 0; });
     });
   }
-  /// Calls take(e, m) as OneThread does. Each thread first counts holds(e) in its part of the row.
+  /// Calls take(e, m) as OneThread does. Each thread first counts the true holds(e) of its stretch.
   template <class Holds, class Take>
   KOKKOS_INLINE_FUNCTION void select(int n, const Holds& holds, const Take& take) const {
     const int threads = member_.team_size(), me = member_.team_rank();

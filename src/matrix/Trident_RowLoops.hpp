@@ -32,7 +32,7 @@ long long longestRow(const Offsets& offsets) {
   return longest > 0 ? longest : 0;  // without rows, Max gives the least number
 }
 
-/// Kernel for all entries of one row; on hosts.
+/// Kernel for all entries of one row. Used on hosts.
 template <class Offsets, class F>
 struct EntriesOfRow {
   Offsets offsets;

@@ -43,7 +43,7 @@ bool isFactorEmpty(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scala
 }
 
 /// Marks the plain rows: their columns ascend and are all below `own`. Columns below `own` meet
-/// rows of the right factor on this rank. Local; on hosts.
+/// rows of the right factor on this rank. Local. Runs on hosts only.
 template <class Scalar, class Device>
 Kokkos::View<char*, Device> findPlainRows(const LocalMatrix<Scalar, Device>& stored, int own) {
   const auto plain = scratch<char, Device>("Trident::plainRows", stored.numRows());

@@ -24,7 +24,7 @@
 
 namespace Trident::Impl {
 
-/// The ordinary semiring. Only its sums may have another type than the entries.
+/// The ordinary semiring, the only one whose sums may have another type than the entries.
 template <class Scalar>
 struct PlusTimes {
   using Sum = SumOf<Scalar>;
@@ -92,7 +92,7 @@ struct MinPlus {
     } else {
       const Scalar sum = a + b;
       if (sum == sum) return sum;
-      return a == a && b == b ? zero() : Extremes<Scalar>::nan;  // infinity - infinity: no path
+      return a == a && b == b ? zero() : Extremes<Scalar>::nan;  // infinity - infinity is no path
     }
   }
 };

@@ -36,7 +36,7 @@ class RowSorter {
     if (longest <= shortRow) return;
     columns_.resize(longest);
     values_.resize(longest);
-    begin_.resize(2 * longest + 1);  // starts of at most 2 * longest values of a digit, and the end
+    begin_.resize(2 * longest + 1);  // starts of digit values, at most 2 * longest, and the end
   }
 
   void sort(int* columns, Scalar* values, std::size_t length) {

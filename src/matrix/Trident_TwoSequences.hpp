@@ -81,7 +81,7 @@ class AscendingSequences {
 
  private:
   LocalMatrix<Scalar, Device> matrix_;
-  Kokkos::View<int*, Device> second_;  // offset of each row's second sequence in the row, or 0
+  Kokkos::View<int*, Device> second_;  // start of each row's second sequence in the row; 0 if none
   Kokkos::View<int*, Device> seen_;    // element n is 1 if any row has more than n + 1 sequences
   bool ascend_ = false, two_ = false;
 };

@@ -48,7 +48,7 @@ struct KeepNonzeros : KeepAsIs<Scalar> {
   LocalMatrix<Scalar, Device> stored;
   Offsets offsets;  ///< offsets of the filtered rows
   /// Offset in `stored` of each entry that the filter gets. An entry is kept if this offset is
-  /// stored.nnz() or more. An empty array means that each entry has the same offset in `stored`.
+  /// stored.nnz() or more. If the array is empty, the offsets in both matrices are equal.
   Offsets source;
   Offsets diagonal;  ///< offset of each row's diagonal entry, to be kept even if zero; may be empty
 
