@@ -254,7 +254,7 @@ template <class SC, class LO, class GO, class NO>
 void checkDiagonals(MPI_Comm comm, const std::string& function,
                     const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   for (const auto& operand : operands) {
-    if (operand.form != OperandForm::Jacobi) continue;  // the same on all ranks
+    if (operand.form != OperandForm::Jacobi) continue;  // all ranks skip the same operands
     const bool fits = operand.inverseDiagonal->getMap()->isSameAs(*operand.matrix->getRowMap());
     throwEverywhere(comm, function, fits ? "" : problemOfDiagonal(operand));
   }
