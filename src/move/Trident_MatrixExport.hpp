@@ -295,7 +295,7 @@ class MatrixExport {
 
   /// Forms the rows that this rank owns, in the order of their numbers. Columns are local indices,
   /// and ascend in each row. Owned columns have the first indices. May be called once. Local.
-  /// @param order place of each remote column behind the owned ones; if empty, as in remotes()
+  /// @param order place of each remote column behind the owned ones; if empty, remotes()'s order
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
     if (asIs_) {

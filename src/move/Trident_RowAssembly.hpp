@@ -39,8 +39,8 @@ struct ReceivedRowParts {
     return (oneTile() ? 0 : columnBegin(r)) + runs.columns(e);
   }
 
-  /// Calls f(run, entry) for all entries. If there is one tile, `run` is always 0 on devices,
-  /// because threads share the entries evenly.
+  /// Calls f(run, entry) for all entries. If there is one tile, threads of a device share the
+  /// entries evenly, and pass 0 as `run`.
   template <class F>
   void forEntries(const std::string& label, const F& f) const {
     const long long entries = runs.columns.extent(0);
@@ -312,7 +312,7 @@ struct TouchAscendingRow {
   }
 };
 
-/// Kernel that replaces the columns of a sorted row by local ones. At first a column is its
+/// Kernel that replaces the columns of a sorted row by local ones. A column comes as its
 /// number less the first owned number. Owned columns move to the front of the row. Other columns
 /// are sorted only if the column Map has them in another order. On hosts.
 template <class Scalar, class Device>

@@ -136,7 +136,7 @@ class RunTransfer {
   const AllToAll& entriesPlan() const { return plans_.second; }
   /// Sends and receives a payload, even on a rank that has failed since agree(), because other
   /// ranks wait for that rank. On devices, ranks agree at the end. If a rank has failed, the grid
-  /// forgets its PeerTransfers, which may be half done. On hosts there are none; ranks agree later.
+  /// forgets its PeerTransfers, which may be half done. Hosts keep none, so ranks agree later.
   template <class T>
   void transfer(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
                 const Kokkos::View<T*, Device>& receive, Traffic& traffic,

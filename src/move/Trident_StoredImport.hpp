@@ -45,7 +45,7 @@ class StoredImport {
       if (!plain_(r)) others += stored.graph.row_map(r + 1) - stored.graph.row_map(r);
     return 2 * others > stored.nnz();
   }
-  /// Marks no row as plain. So all rows meet the tile, as rows of a plan's sorted copy do.
+  /// Marks no row as plain. Called if a plan keeps a sorted copy, which has no plain row.
   void clearPlain() { Kokkos::deep_copy(plain_, char(0)); }
 
   /// Returns the matrix on the grid, which shares all arrays of `stored`.
@@ -67,7 +67,7 @@ class StoredImport {
   }
 
  private:
-  /// Returns the number of the left factor's first columns that meet consecutive rows of this
+  /// Returns the count of the left factor's leading columns that meet consecutive rows of this
   /// rank's part of the right factor. Stores the first of these rows in firstMet_. Usually these
   /// columns are the ones that the rank owns.
   int findOwn(int columns) {

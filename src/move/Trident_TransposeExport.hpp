@@ -149,7 +149,7 @@ class TransposeExport {
   std::shared_ptr<GridExchanges> exchanges_;
   int numRows_, ownedColumns_;
   std::shared_ptr<RunTransfer<Device>> transfer_;  // null where the rank has all rows
-  Kokkos::View<unsigned*, Device> send_;           // offsets in the matrix of the values to send
+  Kokkos::View<unsigned*, Device> send_;           // offset of each sent value in the matrix
   Kokkos::View<unsigned*, Device> from_;  // offset of each result value among arriving ones
   // Used by rows(), and empty after that.
   ReceivedRowParts<unsigned, Device> parts_;

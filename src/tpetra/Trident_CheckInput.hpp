@@ -254,7 +254,7 @@ template <class SC, class LO, class GO, class NO>
 void checkDiagonals(MPI_Comm comm, const std::string& function,
                     const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   for (const auto& operand : operands) {
-    if (operand.form != OperandForm::Jacobi) continue;  // the same on all ranks
+    if (operand.form != OperandForm::Jacobi) continue;  // all ranks skip the same operands
     const bool fits = operand.inverseDiagonal->getMap()->isSameAs(*operand.matrix->getRowMap());
     throwEverywhere(comm, function, fits ? "" : problemOfDiagonal(operand));
   }
@@ -316,8 +316,8 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
   });
   try {
     requireConsistent(comm, function, local.text(), values, std::string(), &otherwise);
-  } catch (const Error&) {  // caught on all ranks, unless this rank has given up a wait
-    // Throws for a row of two ranks instead, which a Map counts twice, so that sizes may differ.
+  } catch (const Error&) {  // all ranks come here, unless this rank has given up a wait
+    // Sizes may differ because a Map counts a row of two ranks twice. If so, throws for that row.
     if (!otherwise && whyAbandoned().empty()) requireOneToOne(function, operands);
     throw;
   }

@@ -322,7 +322,7 @@ class ColumnLists {
 
   /// Returns true if ranks are few, and each owns few columns. Returns the same on every rank.
   static bool hasFewColumns(const Numbering& domain) {
-    constexpr Position most = 32768;  // limit of (largest number of a rank's indices) * ranks
+    constexpr Position most = 32768;  // limit of ranks * (most indices that a rank owns)
     if (domain.ranks() >= AllToAll::manyRanks) return false;
     Position largest = 0;
     for (int g = 0; g < domain.ranks(); ++g)
@@ -336,7 +336,7 @@ class ColumnLists {
     else
       return Kokkos::View<const GO*, Device>(gids);
   }
-  /// Returns local indices for orderBy(), because consecutive global indices have the same order.
+  /// Returns local indices as keys for orderBy(). Consecutive global indices have the same order.
   static std::vector<GO> asGids(const HostList& lids) {
     return std::vector<GO>(lids.data(), lids.data() + lids.extent(0));
   }

@@ -75,8 +75,8 @@ class ImportAccess {
   /// Makes the Import. May be called once, after fill().
   /// @param exports local indices to send, grouped by receiving rank. In a group they have the
   ///       order of the receiver's target Map. The Import keeps the list
-  /// @param lids list on the device: room for the remote indices, which make() fills in, then the
-  ///       exports. The Import keeps the list. Ignored on hosts
+  /// @param lids list on the device: room for the remote indices, then the exports. This function
+  ///       fills the room. The Import keeps the list. Ignored on hosts
   Teuchos::RCP<const import_type> make(const Teuchos::RCP<const map_type>& source,
                                        const Teuchos::RCP<const map_type>& target,
                                        const HostList& exports, const device_list& lids) {

@@ -99,9 +99,9 @@ MissingIndexMessage missingDiagonalMessage(const Operand& operand,
   return {operand.name + " has a row", columns.map, "Jacobi needs these rows to be the same"};
 }
 
-/// One rank's rows, or parts of rows, of an operand before its import, with their numbers. Keeps
-/// only what depends on the matrix's structure, so each call may pass another matrix of this
-/// structure.
+/// An operand on one rank before the import: whole rows or parts of rows, and the numbers of rows
+/// and columns. Keeps only what depends on the matrix's structure, so each call may pass another
+/// matrix of this structure.
 template <class SC, class LO, class GO, class NO>
 class LocalOperand {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -204,8 +204,8 @@ class LocalOperand {
                : RowReading<Scalar, Device>();
   }
 
-  /// Marks rows of stored() with zeros to pass over. Returns an empty list if there are none.
-  /// Local.
+  /// Returns 1 for each row of stored() that has zeros to pass over, else 0; an empty list if no
+  /// row has such zeros. Local.
   Kokkos::View<char*, Device> zeros(const Operand<SC, LO, GO, NO>& operand) const {
     if (!operand.ignoresZeros || jacobi_.missing() > 0) return {};
     return findRowsWithZeros(localMatrixOf(*operand.matrix));
