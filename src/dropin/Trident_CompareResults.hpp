@@ -54,8 +54,8 @@ struct SoughtEntries {
     return at;
   }
 
-  /// Raises `most` to the largest distance in a row: of an entry from the entry of `among` in the
-  /// same column, or from 0 if `among` has none.
+  /// Raises `most` to the largest distance between an entry of `sought` in a row and the entry of
+  /// `among` in the same column. An entry that `among` lacks counts as 0.
   KOKKOS_INLINE_FUNCTION void operator()(const Index& row, double& most) const {
     const std::size_t begin = among.graph.row_map(row), end = among.graph.row_map(row + 1);
     bool ordered = true;

@@ -83,10 +83,10 @@ std::string formByTrident(const DropInCall& call, const DropInSettings& settings
     if (!whyAbandoned().empty()) throw;  // a wait was given up, maybe on this rank alone
     refusal = error.problem();
   } catch (const Teuchos::Exceptions::InvalidParameter& error) {
-    badHere = std::current_exception();  // rethrown; other ranks throw an Error with the text
+    badHere = std::current_exception();  // rethrown; other ranks throw an Error of the same text
     bad = error.what();
   }
-  try {  // all ranks must make the same call, or Tpetra could wait forever
+  try {  // throws if ranks make different calls, for which Tpetra could wait forever
     requireConsistent(call.comm, std::string("Tpetra's ") + call.function, bad,
                       collectiveArguments(call));
   } catch (const Error&) {

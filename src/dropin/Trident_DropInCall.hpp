@@ -46,7 +46,7 @@ struct DropInCall {
 };
 
 /// Forms the result of a call of Tpetra's function by Trident, or by Tpetra if Trident refuses. If
-/// Trident refuses a product or lacks memory, it does so on every rank, and C stays as it was. So
+/// Trident refuses a product, as for lack of memory, all ranks refuse it, and C stays as it was. So
 /// all ranks turn to Tpetra together. Collective over the call's communicator. Throws Tpetra's
 /// exceptions. Throws Trident::Error if the environment is bad (agreedSettings()), if a wait was
 /// given up ("timeout"), or if parameters of Trident's are bad on a rank.

@@ -163,7 +163,7 @@ void readSettings(MPI_Comm comm, const std::string& problem) {
   CollectiveArguments values{{"the version of the library libtrident_dropin", version()}};
   for (const std::string name : variables) {
     std::string value = variable(name.c_str());
-    if (name == "TRIDENT_REPORT" && !value.empty()) value = "a file";  // ranks' names may differ
+    if (name == "TRIDENT_REPORT" && !value.empty()) value = "a file";  // ranks may name other files
     values.push_back({"the environment variable " + name, "\"" + value + "\""});
   }
   requireConsistent(comm, library, problem, values);

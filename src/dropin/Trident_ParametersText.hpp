@@ -12,7 +12,7 @@ namespace Trident::Impl {
 /// Local; throws std::exception if the text or a value is bad.
 Teuchos::ParameterList parametersOfWords(const std::string& text);
 
-/// Reads Trident's parameters from the XML of a list of Teuchos', or of its sublist "Trident".
+/// Reads Trident's parameters from the XML of a Teuchos list, or of its sublist "Trident".
 /// Local; throws std::exception if the text or a value is bad, or a parameter is in a wrong place.
 Teuchos::ParameterList parametersOfXml(const std::string& text);
 

@@ -23,12 +23,11 @@ namespace Trident::Impl {
 
 namespace {
 
-/// Largest number of structures without a plan that a shelf remembers, a few hundred bytes each.
+/// Largest number of structures with a dropped plan on a shelf. Each takes a few hundred bytes.
 constexpr std::ptrdiff_t mostWithoutPlan = 64;
 
-/// Calls visit(bit, at) for the three bits of each entry that ranks combine. `at` is the bit's
-/// place in an array of words. The first word is for Answer::valid. Each kind of bit begins a new
-/// word.
+/// Calls visit(bit, at) for `known`, `fits` and `gone` of each entry. `at` is the bit's place in an
+/// array of words. The first word is for Answer::valid. Each kind of bit begins a new word.
 template <class Entries, class Visit>
 void forEachBit(Entries& entries, const Visit& visit) {
   using Entry = typename Entries::value_type;
@@ -152,7 +151,7 @@ bool PlanCache::Entry::servedAreGone() const {
 }
 
 /// Finds the entry that all ranks name, by bits that stay set only if all ranks have set them.
-/// Removes entries whose results are gone. Collective: one reduction.
+/// Removes entries by endGone(). Collective: one reduction.
 /// @param valid true if this rank has a fingerprint of its product; false without a shelf
 PlanCache::Answer PlanCache::agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid) {
   Entries none;
@@ -254,7 +253,8 @@ void beginPlans(const PlanLimit& limit) {
   if (limit.plans == 0 && limit.bytes == 0) return;
   static Lasting<PlanCache> only(limit);
   cache = &*only;
-  atKokkosEnd([] { endPlans(); });  // communicates nothing, because contexts live on
+  // Communicates nothing, because contexts live on. So Kokkos may end on one rank alone.
+  atKokkosEnd([] { endPlans(); });
 }
 
 std::size_t bytesForPlans(MPI_Comm comm) noexcept {

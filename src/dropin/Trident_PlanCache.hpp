@@ -27,7 +27,7 @@
 
 namespace Trident::Impl {
 
-/// A limit on the number of plans of a rank, or on their bytes.
+/// Limits on the plans of a rank. If `plans` and `bytes` are 0, beginPlans() makes no cache.
 struct PlanLimit {
   std::size_t plans = 0, bytes = 0;  ///< limits of plans and of their bytes; 0 means no limit
   /// True if the program did not ask for plans. Then a plan serves only a C that already has a
@@ -59,9 +59,9 @@ struct PlanCounts {
 /// one rank, all ranks form the product anew.
 ///
 /// A structure gets its plan with its first product. A plan for which there is no room is dropped,
-/// at once or when a newer plan comes. A shelf remembers the last 64 structures without a plan,
-/// and makes no new plans for them. So products that need more room than the limit do not drop each
-/// other's plans in each setup.
+/// at once or when a newer plan comes. A shelf remembers the last 64 structures whose plans were
+/// dropped, and makes no new plans for them. So products that need more room than the limit do not
+/// drop each other's plans in each setup.
 ///
 /// If the program did not ask for plans (PlanLimit::unasked), only a C with a pattern gets one.
 /// When the graphs of all Cs that such a plan has served are gone on every rank, the next product
@@ -109,7 +109,7 @@ class PlanCache {
     std::shared_ptr<void> plan;
     std::size_t bytes = 0;
     std::vector<WeakGraph> served;  ///< graphs of results; the plan ends when all are gone
-    // Answers about the current product: this rank's, until agreeOnEntry() combines all ranks'.
+    // Answers about the current product. agreeOnEntry() combines them over all ranks.
     bool known = false;  ///< true if the entry belongs to this product
     bool fits = false;   ///< true if the entry's plan also serves this product's C
     bool gone = false;   ///< true if the plan has served results whose graphs are all gone

@@ -113,8 +113,8 @@ class MpiGather : public NodeGather {
 };
 
 /// A gather into one tile that all ranks of a node write. reserve() and open() synchronize the
-/// ranks. After finish() the caller must synchronize the ranks. Fences keep a rank's writes to the
-/// tile before this synchronization.
+/// ranks. After finish() the caller must synchronize the ranks. Fences make a rank's writes to
+/// the tile precede this synchronization.
 class SharedGather : public NodeGather {
  public:
   explicit SharedGather(MPI_Comm node) : node_(node) {}

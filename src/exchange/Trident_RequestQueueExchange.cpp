@@ -195,7 +195,7 @@ bool RequestQueueExchange::sendAsked(Transfers& sends) {
     if (served(service)) continue;
     const int member = service.member;
     const std::uint64_t asked = counters_->asked(member);
-    // A member may already ask for slices of the next product. Those slices are not here yet.
+    // served() ends the loop if a member already asks for slices of the next product.
     for (; sent_[member] < asked && !served(service); ++service.next) {
       const SentSlice& slice = slices_.sent(service.slices[service.next], member);
       sendSlice(slices_, slice, failed(), member, sends);

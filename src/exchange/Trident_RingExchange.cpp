@@ -106,7 +106,7 @@ void RingExchange::openOwn(int round) {
   }
 }
 
-/// Forwards arrived chunks, one round after another. Of later rounds, only counts arrived chunks.
+/// Counts arrived chunks. Forwards them in the order of rounds until a chunk is missing.
 void RingExchange::advance() {
   for (; next_ < asked_; ++next_) {
     Forwarding& slice = forwarding_[next_];
