@@ -174,7 +174,7 @@ struct BlockTable {
 
 /// Computes the columns and values of rows, sorted. Sums are in the order of A's entries. Each warp
 /// has a row, and a BlockTable in shared memory.
-/// @tparam K the table has 32·K slots, at most 256. Each row must have fewer blocks than that
+/// @tparam K the table has 32·K slots, at most 256. Each row must have fewer blocks than slots
 template <int K, class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
     computeBlockedRows(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B,

@@ -85,8 +85,8 @@ struct ColumnBlocks {
   }
 };
 
-/// A table for a window of close columns. An element of `words` has a bit for each of 32
-/// columns, which is set if the window has the column, and the place of the first such column.
+/// A table for a window of close columns. An element of `words` is for 32 columns: x has a set bit
+/// for each column that the window has; y is the place of the first such column.
 struct ColumnBits {
   uint2* words;
   unsigned begin, count;  // first column; number of words

@@ -101,7 +101,7 @@ long long multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
 /// @param C the structure of C
 /// @param kept null, or a schedule for several products. The first product sets the schedule,
 ///   unless multiply-adds are outside of C's structure. Later products must have the same
-///   structures. They return 0 at once, so only later work in Kokkos' stream may read the values
+///   structures. They return at once, so only later work in Kokkos' stream may read the values
 /// @return the number of multiply-adds outside of C's structure. Empty if B's rows do not ascend,
 ///   or if this build has no such kernels; then nothing was written
 template <class Scalar>
@@ -140,7 +140,7 @@ LocalMatrix<Scalar, Device> cudaProduct(const LocalMatrix<Scalar, Device>& A,
   return C.matrix(B.numCols());
 }
 
-/// Calls multiplyValues() for numericProduct(), and returns its result.
+/// Returns the result of multiplyValues() for local matrices.
 template <class Scalar, class Device>
 std::optional<long long> numericCudaProduct(const LocalMatrix<Scalar, Device>& A,
                                             const LocalMatrix<Scalar, Device>& B,

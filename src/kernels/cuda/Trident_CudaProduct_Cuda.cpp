@@ -194,7 +194,7 @@ class BinnedProduct {
     if (count > most * entries || count * sizeof(int) + listBytes > workspace_.left()) return false;
     kept = workspace_.take<int>(count);
     keep();
-    structureA_ = {offsets, kept, A_.values};  // wrong values, so sumBlocks() computes C's anew
+    structureA_ = {offsets, kept, A_.values};  // sumBlocks() replaces the wrong values of C
     return true;
   }
 
@@ -253,14 +253,14 @@ class BinnedProduct {
     const std::size_t counts = static_cast<std::size_t>(rows_) * parts;
     // Lists of rows, which are taken later, need room, too.
     const std::size_t listBytes = 3 * sizeof(int) * static_cast<std::size_t>(rows_);
-    const bool cut = parts > 1 && oneChunk_ && ascending() &&  // several chunks keep no counts
+    const bool cut = parts > 1 && oneChunk_ && ascending() &&  // only a single chunk keeps counts
                      counts * sizeof(int) + listBytes <= workspace_.left();
     if (!cut) return {1, multipleOf32(columns_), nullptr, columns_};
     return {parts, multipleOf32((columns_ - 1) / parts + 1), workspace_.take<int>(counts),
             columns_};
   }
 
-  /// Returns the number of columns of a window: a multiple of 32, at most `fit` or a whole part.
+  /// Returns a window's number of columns: a multiple of 32, at most `fit`, and at most a part.
   int windowSize(std::size_t fit) const {
     return static_cast<int>(std::min<long long>(fit / 32 * 32, parts_.span));
   }

@@ -171,7 +171,7 @@ __device__ inline int compact(const SumTable<Scalar>& table) {
 
 /// Sorts the first `count` entries, at most 32·K, of a warp's compacted table.
 /// @param lowest lowest column
-/// @param shift bits of a place in a key. A key is (column - lowest) << shift | place
+/// @param shift number of low bits for the place. A key is (column - lowest) << shift | place
 template <int K, class Key, class Scalar>
 __device__ inline void sortTable(const SumTable<Scalar>& table, int count, unsigned lowest,
                                  int shift) {
@@ -305,7 +305,7 @@ __device__ inline void writeSorted(const SumTable<Scalar>& table, int count, std
 /// @param inOrder true: all lanes take one row of B at a time, which pays for long rows; the
 ///   columns of B's rows must ascend. False: lanes take several rows of B, and sums are in no
 ///   certain order
-/// @param columnsOnly true: no values are computed; then inOrder must be false
+/// @param columnsOnly true: no values are computed, and inOrder must be false
 template <class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
     computeRowsByWarps(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<Scalar> B, int lanesOfRow,

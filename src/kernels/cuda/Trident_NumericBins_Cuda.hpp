@@ -151,8 +151,8 @@ __global__ void __launch_bounds__(binThreads)
   }
 }
 
-/// Returns the most windows of a task, where all rows together have `windows` windows. A task has
-/// several windows only if each warp of a device then has several tasks.
+/// Returns the largest number of windows of a task, if all rows together have `windows` windows. A
+/// task has several windows only if each warp of a device still gets several tasks.
 inline int windowsMostOf(long long windows) {
   constexpr long long most = 16, tasks = 1 << 14;
   return static_cast<int>(std::max(1ll, std::min(most, windows / tasks)));
@@ -199,7 +199,7 @@ struct NumericSchedule {
   bool consecutive = false;      ///< true if columns of C's rows are mostly consecutive
 
   // Only in a kept schedule:
-  std::array<std::size_t, 5> sizes{};    ///< rows and entries of the schedule's matrices
+  std::array<std::size_t, 5> sizes{};    ///< rows and entries of matrices that may use the schedule
   unsigned long long* strays = nullptr;  ///< number of strays (NumericResult), which nobody reads
 };
 

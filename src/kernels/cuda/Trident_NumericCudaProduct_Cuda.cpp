@@ -61,7 +61,7 @@ class NumericLauncher {
 
   template <class Table>
   void byLanes(const RowList& rows, int levels) const {
-    // The groups of a thread block share memory. With fewer lanes, there would be too many groups.
+    // Groups with many sums have more lanes, so that fewer groups share a thread block's memory.
     const int rowsMost = blocks_.ofA.most, sums = levels + (rowsMost > 2 ? 2 : rowsMost - 1);
     switch (std::min(std::max(schedule_.lanes, 1 << std::max(2, sums - 5)), lanesOfWarp)) {
       case 4:
@@ -168,7 +168,7 @@ NumericSchedule findSchedule(const KernelQueue& queue, DeviceWorkspace& workspac
 /// Copies the arrays of a schedule of all rows to memory that the returned schedule owns.
 KeptSchedule keptSchedule(const KernelQueue& queue, NumericSchedule schedule, int rowsB) {
   const std::size_t listed = schedule.begin[NothingToDo];
-  // No array needs a larger alignment than the array before it.
+  // Needs no gaps, because no array has a larger alignment than the array before it.
   const auto forArrays = [&](const auto& work) {
     work(schedule.strays, 1);
     work(schedule.tasks, schedule.windows);

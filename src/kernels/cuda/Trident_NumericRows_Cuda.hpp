@@ -15,7 +15,7 @@ namespace Trident::Impl {
 
 constexpr int numericRowThreads = 128;  // threads of a thread block
 
-/// C's structure, and its values.
+/// The structure and the values of C.
 template <class Scalar>
 struct NumericResult {
   const std::size_t* offsets;
@@ -135,7 +135,7 @@ __device__ inline void forRowsOfBlock(int rows, const Work& work) {
 
 /// The ends of a task's windows in B's rows. A window begins where the previous window ends.
 struct WindowCuts {
-  /// Limit of the number of chunks whose ends are kept, because the ends lie in local memory.
+  /// Limit of the chunks for which a window's end is kept, because the ends lie in local memory.
   static constexpr int chunksMost = 64;
   int* ends;   ///< offset of the window's end in this lane's row of B, for each chunk
   bool known;  ///< true if `ends` has the ends of the previous window
@@ -248,7 +248,7 @@ __device__ inline unsigned long long addStretch(
     }
     bool head = count > 0;
     if constexpr (Rows > 1) {
-      const bool follows = blocksB.follows(b, Group::fromBelow(b, 1));  // lane 0 begins a series
+      const bool follows = blocksB.follows(b, Group::fromBelow(b, 1));  // false on lane 0
       head = head && !follows;
       const unsigned behind = Group::bitsOf(ballot(follows)) >> lane >> 1;
       ofSeries = 1 + lowestBit(static_cast<int>(~behind));

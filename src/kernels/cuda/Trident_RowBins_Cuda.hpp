@@ -97,12 +97,12 @@ __global__ void __launch_bounds__(binThreads)
   }
 }
 
-/// A row's number is either its blocks of columns, fewer than this, or this plus its entries in C.
+/// A row that is binned by its entries in C has entriesFrom + entries, above all numbers of blocks.
 constexpr unsigned entriesFrom = 1000;
 constexpr unsigned blocksMost = 192;  // most blocks of columns of a row whose table has blocks
 
-/// Writes the number by which each row is binned: entriesFrom plus the row's entries in C. The
-/// first `blocked` rows keep their numbers of blocks of columns, except numbers above blocksMost.
+/// Writes the number by which each row is binned: entriesFrom plus the row's entries in C. But each
+/// of the first `blocked` rows keeps its number of blocks of columns if that is at most blocksMost.
 static __global__ void __launch_bounds__(binThreads)
     numberEntries(RowList rows, int blocked, const std::size_t* offsets, BinLimits limits,
                   unsigned* numbers, BinCounts* counts) {

@@ -15,8 +15,8 @@ namespace Trident::Impl {
 /// The most rows of a block, because the sums of all rows share a group's part of shared memory.
 constexpr int rowsOfBlockMost = 4;
 
-/// Blocks end at multiples of this number of rows. So a thread looks at few rows, even if all rows
-/// are alike. Blocks of 2, 3 and 4 rows that begin at a multiple of their size are not cut.
+/// No block crosses a multiple of this number of rows. So a thread looks at few rows, even if all
+/// rows are alike. Blocks of 2, 3 and 4 rows that begin at a multiple of their size are not cut.
 constexpr int rowsBetweenCuts = 48;
 
 /// The blocks of successive rows. Each row has a byte: in the upper four bits, the number of
@@ -38,8 +38,8 @@ struct RowBlocks {
   __device__ bool beginAt(int row) const { return before(row) == 0; }
 };
 
-/// Least multiply-adds for which a search for blocks pays: of a whole product, and of values alone.
-/// On one H200, A·A of 10 million (nsjac) took 0.42 ms without the search, and 0.57 ms with it.
+/// Least multiply-adds for which a search for blocks pays in a whole product, and in one of values
+/// alone. On one H200, A·A with 10 million (nsjac) took 0.42 ms without the search, 0.57 with it.
 constexpr double multiplyAddsForBlocks = 1.6e7, multiplyAddsForBlocksOfValues = 3.2e7;
 
 /// Returns true if at least a quarter of the rows seem alike with the next row, so that it pays to

@@ -352,8 +352,8 @@ constexpr int numericTables = 4;
 /// Most bytes of a table. Such a table fits in the first level of scratch memory of any device.
 constexpr std::size_t tableBytesMost = 28 * 1024;
 
-/// A functor that returns the bin of a row by the row's lengths in A and C. The bin is an index of
-/// numericTeamBins. If a length is too large, it is numericTables; if both are 0, it is noBin.
+/// A functor that returns the bin of a row by the row's lengths in A and C: an index of
+/// numericTeamBins, or numericTables if a length is too large, or noBin if both lengths are 0.
 template <class Scalar, class Device>
 struct BinByLengths {
   decltype(LocalMatrix<Scalar, Device>().graph.row_map) offsetsA, offsetsC;

@@ -195,7 +195,7 @@ struct ComputeLongRows {
       for (int n = 0; n < count; ++n)
         if (lengths[n] > 0)
           addRow(group, window, sums, input.A.values[a + n], {begins[n], lengths[n]});
-      group.member.team_barrier();  // so that no thread overwrites lengths and begins too early
+      group.member.team_barrier();  // before the next lengths and begins are written
     }
   }
 
