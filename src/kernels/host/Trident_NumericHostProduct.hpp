@@ -66,7 +66,7 @@ struct ValuesOnHost {
   }
 
  private:
-  /// Forms the rows of a block together. Returns false if the caller must form them alone.
+  /// Forms the rows of a block together. Returns false if the caller must form each row alone.
   bool formTogether(long long r, int rows, ZeroSums<Scalar>& sums, long long& multiplyAdds) const {
     bool formed = false;
     factors.withRows(r, rows, [&](const Terms<Scalar>& terms) {

@@ -94,7 +94,7 @@ AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
   const auto alike = scratch<unsigned char, Device>("Trident::alikeRows", rows);
   Kokkos::parallel_for("Trident::findAlikeRows", Range<Device>(0, rows - 1),
                        NoteWhereNextIsAlike<Scalar, Device>{matrix, exactly, plain, alike});
-  alike(rows - 1) = 0;  // no row follows the last one; the loop turns these marks into numbers
+  alike(rows - 1) = 0;  // the last row has no next row; the loop turns marks into numbers
   int following = 0;
   for (long long r = rows; r-- > 0;) {
     following = alike(r) ? std::min(following + 1, mostRowsOfBlock) : 1;
