@@ -134,7 +134,7 @@ struct ValuesOnHost {
   }
 };
 
-/// Estimates the multiply-adds for each entry of C from a sample of about 64 rows.
+/// Estimates the mean multiply-adds of an entry of C from a sample of about 64 rows.
 template <class Scalar, class Device>
 double productsPerEntry(const Factors<Scalar>& factors, const LocalMatrix<Scalar, Device>& C) {
   const long long step = std::max(1, C.numRows() / 64);

@@ -158,7 +158,7 @@ class ProductBlocks {
   /// Returns true if blocks are faster than single rows. They are if the largest block has at most
   /// `multiplyAdds` sums, and an entry of C has three terms or more.
   /// @param multiplyAdds multiply-adds of the product, or a lower bound of them
-  /// @param perEntry multiply-adds for each entry of C
+  /// @param perEntry mean multiply-adds of an entry of C
   bool pay(int columns, double multiplyAdds, double perEntry) const {
     return static_cast<double>(columns) * lanesOf(most_) <= multiplyAdds && perEntry >= 3;
   }
