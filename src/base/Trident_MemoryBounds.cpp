@@ -86,8 +86,8 @@ struct CgroupMount {
   }
 };
 
-/// Returns a group's path below a mount whose topmost group is `top`. Returns "" if the mount does
-/// not show the group, as in a container where `group` is the name on the host.
+/// Returns a group's path below a mount whose topmost group is `top`. Returns "" if the group is
+/// `top`, or if the mount does not show the group, as in some containers.
 std::string pathBelow(const std::string& top, const std::string& group) {
   const std::string prefix = top == "/" ? "" : top;
   const bool below = group.compare(0, prefix.size(), prefix) == 0 &&
@@ -169,7 +169,7 @@ std::vector<MemoryBound> boundsOfGroups(int ranks, const std::string& root) {
   for (const ControlGroup& group : controlGroups(root)) {
     for (std::string path = group.path;; path.erase(path.rfind('/'))) {
       const std::string folder = group.mount + path;
-      // A group of version 1 may leave out the memory of inner groups when it counts.
+      // Leaves out outer groups of version 1 that do not count the memory of inner groups.
       const bool countsInner = group.unified || path == group.path ||
                                firstNumberIn(folder + "/memory.use_hierarchy") != 0;
       if (countsInner)

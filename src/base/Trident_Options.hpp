@@ -70,8 +70,8 @@ struct RoundOptions : MessageOptions, KernelOptions, FilterOptions {
   ExchangeKind exchange = ExchangeKind::Auto;
   GatherKind gather = GatherKind::Auto;
   int fuseRounds = 0;  ///< rounds in a batch; 0: all that fit memoryBytes
-  /// Number of later batches that a rank requests while it works on one. Prefetch sends this number
-  /// of rounds ahead, because senders do not know the batches of receivers.
+  /// Number of later batches that a rank requests while it works on one. A PrefetchExchange sends
+  /// this number of rounds ahead, because senders do not know the batches of receivers.
   int prefetchDepth = 1;
   std::size_t memoryBytes = 0;  ///< limit of the fused operands; 0: derived from the slices
   /// Limit of the memory for a piece and for forming it. 0: derived from the operands.

@@ -58,7 +58,7 @@ struct CoalesceDropInput {
     const Real scale = magnitude(diagonal(row)) * magnitude(diagonal(column));
     return !(size * size <= tolerance * tolerance * scale);  // negated, so that a NaN stays
   }
-  /// Returns true if any entry of `node` in a row stays. These entries begin at `at`.
+  /// Returns true if any entry of `node` in a row stays. The entries of `node` begin at `at`.
   KOKKOS_INLINE_FUNCTION bool keepsAny(long long row, bool isBare, std::size_t at, int node) const {
     for (; at < begin(row + 1) && nodeAt(at) == node; ++at)
       if (keeps(row, isBare, at)) return true;

@@ -46,8 +46,8 @@ class FactoryReplacement {
     products_.remove(eigenvalueEstimateName, false);
   }
 
-  /// Notes a manager's transfer factories. Returns a reason to exchange nothing if MueLu hides a
-  /// factory, because a hidden factory would go on using replaced ones; else an empty text. The
+  /// Notes a manager's transfer factories. Returns a reason to exchange nothing, or an empty text.
+  /// The reason is that MueLu hides a factory, which would go on using replaced factories. The
   /// caller must call this function for all managers before the first of(). Local.
   std::string whyNot(const Manager& manager);
   /// Returns the replacement of `theirs`, perhaps `theirs` itself, with replaced inputs. Local.
@@ -88,7 +88,7 @@ class FactoryReplacement {
   static FactoryPtr first(const Manager& manager, const std::string& name, const Wanted& wanted) {
     if (!manager.hasFactory(name)) return Teuchos::null;
     FactoryPtr factory = manager.GetFactory(name);
-    for (int steps = 0; !factory.is_null() && steps < 10; ++steps) {  // ends on a cycle of inputs
+    for (int steps = 0; !factory.is_null() && steps < 10; ++steps) {  // 10 steps end a cycle
       if (wanted(*factory)) return factory;
       factory = input(factory, name);
     }
@@ -121,8 +121,8 @@ std::string FactoryReplacement<SC, LO, GO, NO>::whyNot(const Manager& manager) {
     return false;
   });
   if (count == 0) return "";
-  // MueLu tells the number of transfer factories, but hides the factories. MueLu's interpreter may
-  // add others than the following, but a manager can name only these.
+  // MueLu tells the number of transfer factories, but hides the factories. A manager can name only
+  // the following. If the number is larger, MueLu's interpreter has added a hidden factory.
   auto& transfers = transfers_[coarse.get()];
   for (const auto& [data, classes] :
        {std::make_pair("Coordinates", "CoordinatesTransferFactory"),
@@ -150,7 +150,7 @@ auto FactoryReplacement<SC, LO, GO, NO>::of(const FactoryPtr& theirs) -> Factory
                                   : made;
   theirs_.push_back(theirs);
   now_[theirs.get()] =
-      now.is_null() ? theirs : FactoryPtr(now);  // before the inputs, so that a cycle of them ends
+      now.is_null() ? theirs : FactoryPtr(now);  // set first, so that a cycle of inputs ends
   if (now.is_null()) return theirs;
   now_[now.get()] = now;
 
@@ -198,7 +198,7 @@ std::string FactoryReplacement<SC, LO, GO, NO>::reasonToStay(const Factory& thei
   if (typeid(theirs) == typeid(typename CoalesceDropFactory<SC, LO, GO, NO>::base_type))
     return "as this release has no graphs of nodes for devices";
 #endif
-  const auto* factory = dynamic_cast<const MueLu::Factory*>(&theirs);  // also for SaPFactory_kokkos
+  const auto* factory = dynamic_cast<const MueLu::Factory*>(&theirs);  // includes SaPFactory_kokkos
   const std::string name = factory ? whySmoothedByMueLu(factory->GetParameterList()) : "";
   return name.empty() ? "" : "for \"" + name + "\"";
 }
@@ -265,7 +265,7 @@ class ExchangingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO,
     for (std::size_t level = 0; level < theirs.size(); ++level) {
       const auto ours =
           Teuchos::rcp(new ExchangedManager<SC, LO, GO, NO>(*theirs[level], exchange));
-      // These calls replace factories and their inputs now, so that of() finds those of keep_.
+      // These calls replace factories and inputs, so that of() finds the replacements for keep_.
       for (const char* name : {"A", "P", "R", "Nullspace", "Coordinates"})
         if (ours->hasFactory(name)) ours->GetFactory(name);
       this->AddFactoryManager(static_cast<int>(level), 1, ours);

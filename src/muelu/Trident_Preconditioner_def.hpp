@@ -243,7 +243,7 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
     Teuchos::ParameterList serial, other;
     MueLu::ExtractNonSerializableData(call.list, serial, other);
     Impl::addParameters(serial, "", values);
-    Impl::addParameters(other, "", values);  // adds only types, because these values are objects
+    Impl::addParameters(other, "", values);  // adds only the types of values, which are objects
     return "";
   };
   Impl::checkArguments(comm, function, check);

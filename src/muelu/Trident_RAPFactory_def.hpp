@@ -139,7 +139,7 @@ bool RAPFactory<SC, LO, GO, NO>::multiplyByPlan(const MatrixPtr& R, const Matrix
       report = plan->plan.multiply(*Impl::tpetraMatrix(R), *Impl::tpetraMatrix(A),
                                    *Impl::tpetraMatrix(P), *result);
       return true;
-    } catch (const Error& error) {  // on every rank, so all go on without the plan
+    } catch (const Error& error) {  // thrown on every rank, so all go on without the plan
       this->GetOStream(MueLu::Warnings0)
           << "Trident::RAPFactory: not by the kept plan: " << error.what() << std::endl;
     }

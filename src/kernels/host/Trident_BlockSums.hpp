@@ -49,9 +49,9 @@ int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
 /// The joined rows of a block: each row gets all columns that any row of the block has. A missing
 /// entry becomes a zero. A product with such a zero changes no sum, because no sum is a negative
 /// zero. But zero times an infinity is a NaN, so rows must be formed alone if sums have a NaN.
-/// Columns that meet successive alike rows of B are a stretch. The columns of a stretch are partial
-/// if some row lacks all of them. Rows must also be formed alone if a column of C has only terms of
-/// partial columns. For one thread. Takes memory only when it is made.
+/// Successive columns that meet alike rows of B are a stretch. They are partial if some row lacks
+/// all of them. Rows must also be formed alone if only partial columns give terms to a column of C,
+/// because some row may lack that column. For one thread. Takes memory only when it is made.
 template <class Scalar>
 class BlockPadder {
  public:
@@ -162,7 +162,7 @@ struct LanesOfA {
 };
 
 /// Adds the terms of `count` successive, alike rows of B to the sums of a block.
-/// @param first offset in A's row of the entry that meets the first of these rows
+/// @param first offset, in A's row, of the entry that meets the first of these rows
 /// @param place function; place(column) returns the sums of that column
 template <int count, int lanes, class Scalar, class Semiring, class Place>
 __attribute__((always_inline)) inline void addAlikeRows(const Terms<Scalar>& block,

@@ -24,7 +24,7 @@ template <class Scalar>
 struct Factors {
   HostCsr<Scalar> left;   ///< the left factor as it is stored
   HostCsr<Scalar> tile;   ///< the right factor
-  HostCsr<Scalar> own;    ///< right factor's rows that plain rows meet; all rows without a reading
+  HostCsr<Scalar> own;    ///< right factor's rows that plain rows meet; without a reading, all rows
   HostCsr<Scalar> right;  ///< `own`, shifted so that column k of a plain row meets row k
   bool singleEntries;     ///< true if each row of `own` and of `tile` has exactly one entry
   int firstMet = 0;
@@ -52,7 +52,7 @@ struct Factors {
     if (reading->inverse.extent(0) > 0) inverse = reading->inverse.data();
     diagonal = reading->diagonal.data();
     minusOmega = reading->minusOmega;
-    if (singleEntries) {  // shifts entries, because loops read no offsets
+    if (singleEntries) {  // loops read no offsets, so entries are shifted
       right.columns += firstMet;
       right.values += firstMet;
     } else {

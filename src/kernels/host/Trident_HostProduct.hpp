@@ -120,8 +120,8 @@ struct HostOperands {
     return entries;
   }
 
-  /// Forms the rows of a block together. Returns false if the caller must form them alone: if they
-  /// are too short, too many for one read, or too unlike for BlockPadder.
+  /// Forms the rows of a block together. Returns false if the caller must form each row alone: if
+  /// rows are too short, too many for one read, or too unlike, or if a zero of BlockPadder matters.
   /// @param entries gets the number of entries of each row, or -1 if there is no room
   template <PrefetchPolicy prefetch>
   bool formTogether(long long r, int count, std::size_t room, int* to, Scalar* values,
@@ -207,7 +207,7 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Forme
   const auto C = arraysForCounts<Scalar, Device>(counts);
   withPrefetchPolicy(of.prefetch, [&](auto prefetch) {
     forRows("Trident::formRows", of, progressHook, [&](long long r, int rows) {
-      std::array<std::size_t, mostRowsOfBlock> entries;  // form() fills it, but counts are known
+      std::array<std::size_t, mostRowsOfBlock> entries;  // output of form() that nobody reads
       of.template form<decltype(prefetch)::value>(r, rows, enough, C.columns.data() + C.offsets(r),
                                                   C.values.data() + C.offsets(r), entries.data());
     });

@@ -66,7 +66,7 @@ struct ValuesOnHost {
   }
 
  private:
-  /// Forms the rows of a block together. Returns false if the caller must form them alone.
+  /// Forms the rows of a block together. Returns false if the caller must form each row alone.
   bool formTogether(long long r, int rows, ZeroSums<Scalar>& sums, long long& multiplyAdds) const {
     bool formed = false;
     factors.withRows(r, rows, [&](const Terms<Scalar>& terms) {
@@ -134,7 +134,7 @@ struct ValuesOnHost {
   }
 };
 
-/// Estimates the multiply-adds for each entry of C from a sample of about 64 rows.
+/// Estimates the mean multiply-adds of an entry of C from a sample of about 64 rows.
 template <class Scalar, class Device>
 double productsPerEntry(const Factors<Scalar>& factors, const LocalMatrix<Scalar, Device>& C) {
   const long long step = std::max(1, C.numRows() / 64);

@@ -94,7 +94,7 @@ AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
   const auto alike = scratch<unsigned char, Device>("Trident::alikeRows", rows);
   Kokkos::parallel_for("Trident::findAlikeRows", Range<Device>(0, rows - 1),
                        NoteWhereNextIsAlike<Scalar, Device>{matrix, exactly, plain, alike});
-  alike(rows - 1) = 0;  // no row follows the last one; the loop turns these marks into numbers
+  alike(rows - 1) = 0;  // the last row has no next row; the loop turns marks into numbers
   int following = 0;
   for (long long r = rows; r-- > 0;) {
     following = alike(r) ? std::min(following + 1, mostRowsOfBlock) : 1;
@@ -158,7 +158,7 @@ class ProductBlocks {
   /// Returns true if blocks are faster than single rows. They are if the largest block has at most
   /// `multiplyAdds` sums, and an entry of C has three terms or more.
   /// @param multiplyAdds multiply-adds of the product, or a lower bound of them
-  /// @param perEntry multiply-adds for each entry of C
+  /// @param perEntry mean multiply-adds of an entry of C
   bool pay(int columns, double multiplyAdds, double perEntry) const {
     return static_cast<double>(columns) * lanesOf(most_) <= multiplyAdds && perEntry >= 3;
   }

@@ -115,7 +115,7 @@ class ColumnMarks {
   }
 
   std::vector<Word> words_, lines_, pages_;  // a word stands for 64, 64² or 64³ columns
-  unsigned known_ = 0;                       // words at the front that are full, for haveAll()
+  unsigned known_ = 0;                       // number of full words at the front, for haveAll()
 };
 
 /// A row of sums, one for each column of a tile. On hosts, for one thread.
