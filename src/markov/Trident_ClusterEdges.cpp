@@ -32,7 +32,7 @@ void agreeOnArguments(bool labels, MPI_Comm comm) {
   });
 }
 
-/// Clusters edges. Collective; throws Trident::Error on every rank if an edge of some rank is bad.
+/// Clusters a graph. Collective; throws Trident::Error on every rank if a rank has a bad edge.
 EdgeClusters clustersOfEdges(const EdgeArrays& edges, const MarkovOptions& options, MPI_Comm comm) {
   LocalFailure failure;
   std::vector<long long> nodes{0};

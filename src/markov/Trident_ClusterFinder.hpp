@@ -112,8 +112,8 @@ class ClusterFinder {
 
   // Public, because CUDA wants functions with kernels to be public.
 
-  /// Returns each root's NodeSet of this rank's nodes alone, at the root's index in ofRoots.
-  /// @param all true if all nodes count, false if only attractors do
+  /// Returns a NodeSet for each root, at the root's index in ofRoots. Only this rank's nodes count.
+  /// @param all true if all these nodes count, false if only attractors do
   Values<NodeSet> collectNodes(const RemoteValues<Device>& ofRoots, bool all) const {
     const auto sets = uninitialized<NodeSet, Device>("Trident::nodeSets", ofRoots.size());
     Kokkos::deep_copy(sets, NodeSet{0, std::numeric_limits<long long>::max()});
@@ -348,7 +348,7 @@ class ClusterFinder {
   LocalFailure& failure_;
   RemoteValues<Device> columns_;           // exchange of values of the graph's columns
   Values<char> attracts_;                  // true for each column that is an attractor
-  Values<Position> roots_;                 // root of each node: of its system, later of its cluster
+  Values<Position> roots_;                 // root of each node's system, later of its cluster
   Values<ReachedSystems> reached_, next_;  // systems that each column reaches now and after a step
   long long overlaps_ = 0;
 };

@@ -102,7 +102,7 @@ class ConnectedComponents {
         TRIDENT_LAMBDA(long long l, long long& sum) { sum += roots(l) != old(l); }, changed);
     return changed;
   }
-  /// Writes to `values`, at each root of `old_`, the smallest `least_` of the root's nodes.
+  /// Lowers `values` at the old root of each node of this rank to the node's `least_`.
   void gatherAtRoots(const ValueIndices<Device>& indices, const Numbers& values) const {
     const auto old = old_, least = least_;
     Kokkos::parallel_for(

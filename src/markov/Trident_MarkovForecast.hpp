@@ -89,7 +89,7 @@ class MemoryModel {
   static constexpr double fewestBytes = 64 << 20;
 
   /// Returns the bound of a piece, if this rank's part of each factor has `factor` bytes.
-  /// @param piece planned bytes of a piece; 0: as options say
+  /// @param piece planned bytes of a piece; if 0, options decide
   PieceBound boundOf(double factor, double piece) const {
     const auto bytes = static_cast<std::size_t>(factor);
     RoundOptions rounds = rounds_;

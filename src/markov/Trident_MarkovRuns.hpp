@@ -51,7 +51,7 @@ inline std::string textOf(const std::vector<double>& inflations) {
 
 /// Runs the process once for each inflation, from a matrix that all runs share. Matrices of the
 /// process are stored in type Scalar. Collective.
-/// @param finish gets a limit, the one inflation or all that lead to this limit, and the result
+/// @param finish gets a limit, the inflations of the runs that end at this limit, and the result
 template <class Scalar, class LO, class GO, class NO>
 void limitsOf(GridMatrix<double, typename NO::device_type>&& first,
               const GridSpaces<double, LO, GO, NO>& spaces, const MarkovOptions& options,

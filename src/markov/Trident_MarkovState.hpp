@@ -18,8 +18,8 @@ enum class MarkovPrecision {
 /// origin equals the run's. An origin is the same on every rank, and for any number of ranks.
 struct MarkovOrigin {
   long long nodes = 0;
-  /// A digest of the edges: their global indices and weights. Two different graphs have the same
-  /// digest with a probability of about 2^-64.
+  /// A digest of the edges' global indices and weights, and of options that change the graph or the
+  /// first iterations. Different graphs have the same digest with a probability of about 2^-64.
   unsigned long long graph = 0;
   double inflation = 0;
   /// Values of the options with these names; the scheme's number for an option that is -1.
@@ -33,9 +33,9 @@ struct MarkovState {
   MarkovOrigin origin;
   int iteration = 0;          ///< number of the last iteration, from 1
   double chaos = 0;           ///< chaos of this iteration
-  long long mostEntries = 0;  ///< count as in MarkovResult up to this iteration, like the next two
-  long long expanded = 0;
-  long long dropped = 0;
+  long long mostEntries = 0;  ///< MarkovResult::mostEntries up to this iteration
+  long long expanded = 0;     ///< MarkovResult::expanded up to this iteration
+  long long dropped = 0;      ///< MarkovResult::dropped up to this iteration
   /// The matrix after this iteration: fill-complete, on the graph's row Map. In single precision
   /// its values are rounded to floats.
   Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrix;

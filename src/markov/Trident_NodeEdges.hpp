@@ -22,8 +22,8 @@ struct NodeEdges {
 };
 
 /// A functor that marks a row's heavy entries as mcl does (mclDag(), end of mclProcess()). The bar
-/// lies a thousandth of the way from the loop to the largest entry, or just below a loop that is
-/// largest. A heavy entry reaches the bar, and nearly the mean of all entries that do.
+/// lies a thousandth of the way from the loop to the largest entry, or 1% below a loop that is
+/// largest. If n entries reach the bar, those of at least 1/(n + 1) of their sum are heavy.
 template <class Device>
 struct KeepHeaviest {
   CrsArrays<double, Device> rows;

@@ -92,10 +92,10 @@ class NodeWork {
 
 /// Returns the weights that balance the rows of a Markov process. A weight is the row's
 /// multiply-adds in the first two products, which are most of the work. The first product's are
-/// counted. The second product's are estimated: each row is assumed to keep as many entries as it
-/// may, and all entries to cause equal work. The product with more work is scaled down, so that
-/// both have equal weight and each is balanced to a factor of two. The second product's share also
-/// balances memory. Collective, as RemoteValues.
+/// counted. The second product's are estimated: the number of entries that the row may keep, times
+/// the mean work of a kept entry. The product with more work is scaled down, so that both have
+/// equal weight and each is balanced to a factor of two. Because kept entries count, the weights
+/// also balance memory. Collective, as RemoteValues.
 template <class Device>
 IndexWeights<Device> nodeWork(const GridRanks& ranks, const Numbering& numbering,
                               const NumberedMatrix<double, Device>& graph,

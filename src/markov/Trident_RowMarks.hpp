@@ -123,10 +123,10 @@ std::vector<Position> columnPositions(const GridMatrix<Scalar, Device>& matrix) 
   return columns;
 }
 
-/// Returns marks of this rank's rows of a right factor that entries of `left` meet, on any rank. A
-/// rank tells each of its columns to one of the ranks (i, *, k) that share the met row. Then these
-/// ranks join their marks. Collective over the grid; throws Trident::Error on every rank if a rank
-/// fails.
+/// Returns marks of this rank's rows of a right factor that some rank needs, because entries of
+/// `left` there meet them. A rank reports each row that it needs to one of the ranks (i, *, k) that
+/// share the row. Then these ranks join their marks. Collective over the grid; throws
+/// Trident::Error on every rank if a rank fails.
 template <class Scalar, class Device>
 RowMarks<Device> rowsNeededBy(const GridMatrix<Scalar, Device>& left, std::size_t messageBytes) {
   const ProcessGrid& grid = left.grid();

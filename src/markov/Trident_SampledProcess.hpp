@@ -184,9 +184,9 @@ class SampledProcess {
     return iterations == 0 ? first_ : levelOf(iterations).matrix;
   }
 
-  /// Forms the rows of `wanted` that are missing after `iterations` iterations, and the rows of
-  /// earlier matrices from which these rows are formed. Returns false on all ranks if there are too
-  /// many rows, or if the rows are too much work. Collective.
+  /// Forms the `wanted` rows of the matrix after `iterations` iterations, unless they are known.
+  /// Also forms the rows of earlier matrices from which these rows are formed. Returns false on all
+  /// ranks if there are too many rows, or if the rows are too much work. Collective.
   bool ensure(std::size_t iterations, const Marks& wanted) {
     if (iterations == 0) return true;
     Level& known = levelOf(iterations);

@@ -21,7 +21,7 @@ struct DrawEntries {
   LocalMatrix<Scalar, Device> from;
   RowMarks<Device> marks;
   int most;
-  /// The most entries that are read of a row, at equal distances, as one thread reads the row.
+  /// The most entries that the one thread of a row reads. Of a longer row it reads every n-th.
   static constexpr std::size_t seen = 4096;
 
   /// Calls take(entry, value) for each drawn entry of row r.

@@ -12,8 +12,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// The communicators, by the MPI_COMM_WORLD ranks of their members. A key does not tell apart the
-/// worlds of a program that spawns processes.
+/// The communicators, by the MPI_COMM_WORLD ranks of their members. If a program spawns
+/// processes, communicators with ranks of different worlds may wrongly share a key.
 using Registry = std::map<std::vector<int>, std::shared_ptr<NcclCommunicator>>;
 
 Registry& registry() {

@@ -108,7 +108,7 @@ void openFile(File& file, const FileLocation& location) {
 
 /// Reserves the pages of [begin, end), and adds their bytes to `got`.
 void reservePages(const File& file, std::size_t begin, std::size_t end, long long& got) {
-  constexpr std::size_t atOnce = std::size_t(1) << 24;  // bytes to repeat if a signal interrupts
+  constexpr std::size_t atOnce = std::size_t(1) << 24;  // few, as interrupted calls start anew
   while (begin < end) {
     const std::size_t length = std::min(atOnce, end - begin);
     const int code =

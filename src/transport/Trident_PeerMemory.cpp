@@ -109,7 +109,7 @@ void PeerMemory::requireMarks(const std::vector<Offer>& offers) {
 }
 
 void PeerMemory::noteFreed() {
-  if (noted_ && Kokkos::is_initialized())  // MPI may end after Kokkos
+  if (noted_ && Kokkos::is_initialized())  // skipped if Kokkos has ended before MPI
     Kokkos::Tools::deallocateData(kokkosSpace(), label_, data(), bytes_);
 }
 

@@ -21,7 +21,7 @@ namespace Trident::Impl {
 class PeerMemory {
  public:
   /// Allocates the memory, with any content. Throws the same Error on every rank of `node`, or on
-  /// none. After a throw no memory is left. Collective over `node`, which outlives this object.
+  /// none. A throw frees the memory. Collective over `node`, which outlives this object.
   /// @param bytes equal on all ranks
   /// @param label name of the memory for Kokkos' tools
   /// @param device outlives this object

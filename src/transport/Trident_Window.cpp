@@ -43,8 +43,8 @@ Window Window::allocate(MPI_Comm comm, int onHost, MPI_Aint bytes) {
     made.lock();
     made.clear();
   });
-  try {  // also a barrier, because no rank may put before all have cleared
-    throwEverywhere(comm, failure.text());
+  try {
+    throwEverywhere(comm, failure.text());  // also a barrier, so that no clear() erases a put
   } catch (...) {
     // MPI_Win_free would wait for all ranks, but some ranks have no window. So ranks that have one
     // leave it, and its few bytes, to MPI.
