@@ -27,9 +27,9 @@
 
 namespace Trident::Impl {
 
-/// Limits on the plans of a rank. If `plans` and `bytes` are 0, beginPlans() makes no cache.
+/// Limits on the plans of a rank. If `plans` and `bytes` both are 0, beginPlans() makes no cache.
 struct PlanLimit {
-  std::size_t plans = 0, bytes = 0;  ///< limits of plans and of their bytes; 0 means no limit
+  std::size_t plans = 0, bytes = 0;  ///< limits of plans and of their bytes; one 0: no such limit
   /// True if the program did not ask for plans. Then a plan serves only a C that already has a
   /// pattern, because a caller that passes such a C will pass it again. Such a plan ends when the
   /// graphs of all Cs that it served are gone.

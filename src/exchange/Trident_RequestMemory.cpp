@@ -26,8 +26,8 @@ std::size_t bytesOfRank(const GridShape& shape) {
 
 class MemoryCounters : public RequestCounters {
  public:
-  /// @param own slots of the members at this rank, by member
-  /// @param theirs slots of this rank at the members, by member
+  /// @param own slots in this rank's memory; member m writes its count into slot m
+  /// @param theirs for each member, the slot in its memory that this rank writes
   MemoryCounters(MPI_Comm line, Slot* own, std::vector<Slot*> theirs)
       : line_(line), own_(own), theirs_(std::move(theirs)) {}
 

@@ -84,8 +84,8 @@ class IndexSpace {
   /// Returns the first column on node column j. tileColSize() returns the number of columns there.
   Position tileColBegin(int j) const { return segmentBegin(j * shape_.segmentsPerTileCol()); }
   int tileColSize(int j) const { return static_cast<int>(tileColBegin(j + 1) - tileColBegin(j)); }
-  /// Returns the number of a matrix's rows on rank (i, j, k), for any j. The rows are slice k of
-  /// each segment of node row i, one slice after another.
+  /// Returns the count of a matrix's rows on rank (i, j, k), which is equal for all j. These rows
+  /// are slice k of each segment of grid row i, one slice after another.
   int localRows(int i, int k) const;
 
  private:

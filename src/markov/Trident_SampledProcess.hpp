@@ -53,8 +53,8 @@ inline std::vector<Position> spreadPositions(Position size, Position count) {
 }
 
 /// A sample of a Markov process: a few rows of its next matrices. Row r of a matrix is formed from
-/// row r of the previous matrix, and from the rows that the entries of row r meet. If the previous
-/// matrix lacks such a row, the row is formed first. No row is formed twice. Rows are formed by
+/// row r of the previous matrix, and from the rows that the entries of row r meet. If the sample
+/// lacks such a row, the row is formed first. No row is formed twice. Rows are formed by
 /// products on the grid. A sample takes a small part of the process' work and memory.
 ///
 /// If nodes have very many neighbours, a few rows soon need most of the work. Then long rows of

@@ -81,7 +81,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
   /// every rank if A and B lie on different grids, if A's columns and B's rows are not one
   /// IndexSpace object, or if a rank lacks memory before the rounds begin. On hosts, if the ranks
   /// of the only node share tiles, a rank that lacks memory may set its LocalFailure instead.
-  /// @param known symbolic data of a product of the same structures. If null, ranks exchange data
+  /// @param known symbolic data of a product of the same structures. If null, ranks exchange it
   void run(Sink& sink, const SymbolicData<Device>* known = nullptr) {
     requireProduct(sink);
     synchronize();

@@ -242,7 +242,7 @@ void requireNoneMissing(const Map& map, const Numbers& numbers, const MissingInd
 
 /// Returns the number of each index of a Map, computed from the global index. The numbering must be
 /// consecutive. Local.
-/// @param failure also set if the numbered Map lacks an index
+/// @param failure is set if `map` has an index that the numbering's own Map lacks
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
     const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
@@ -379,7 +379,7 @@ IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>&
 }
 
 /// Returns the number, in `numbering`, of each index of a Map on this rank. Collective.
-/// @param failure also set if the numbered Map lacks an index
+/// @param failure is set if `map` has an index that the numbering's own Map lacks
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>& map,
                                                   const GlobalNumbering<LO, GO, NO>& numbering,
