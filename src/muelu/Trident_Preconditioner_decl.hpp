@@ -56,7 +56,7 @@ class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
 ///
 ///     const auto M = Trident::CreatePreconditioner(A, list);
 ///
-/// MueLu's interpreter reads the list, and factories are exchanged before the setup. Trident's
+/// MueLu's interpreter reads the list, and factories are replaced before the setup. Trident's
 /// factories keep the same data for further setups as MueLu's ("reuse: type"). In a list with
 /// "Factories", names mean Trident's factories as with FactoryFactory::Names::Also. MueLu alone
 /// takes a list of ML's parameters ("parameterlist: syntax" = "ml").

@@ -10,9 +10,9 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_PlainNumbers.hpp"
-#include "muelu/Trident_FactoryExchange.hpp"
 #include "muelu/Trident_FactoryFactory_decl.hpp"
 #include "muelu/Trident_FactoryParameters.hpp"
+#include "muelu/Trident_FactoryReplacement.hpp"
 #include "muelu/Trident_MueLuMatrix.hpp"
 #include "muelu/Trident_Preconditioner_decl.hpp"
 #include "product/Trident_ReadParameters.hpp"
@@ -152,10 +152,10 @@ template <class SC, class LO, class GO, class NO>
 auto PreconditionerCall<SC, LO, GO, NO>::result() -> Teuchos::RCP<Result> {
   std::string reason = whyMueLu();
   if (!reason.empty()) return byMueLu(reason);
-  using Interpreter = ExchangingInterpreter<SC, LO, GO, NO>;
-  using Exchange = FactoryReplacement<SC, LO, GO, NO>;
+  using Interpreter = ReplacingInterpreter<SC, LO, GO, NO>;
+  using Replacement = FactoryReplacement<SC, LO, GO, NO>;
   const auto matrix = mueLuMatrix(A);
-  const auto exchange = Teuchos::rcp(new Exchange(trident));
+  const auto replacement = Teuchos::rcp(new Replacement(trident));
   Teuchos::RCP<Interpreter> interpreter;
   Teuchos::RCP<typename Result::hierarchy_type> hierarchy;
   const bool easy = !list.isSublist("Hierarchy") && !list.isParameter("MueLu preconditioner");
@@ -178,7 +178,7 @@ auto PreconditionerCall<SC, LO, GO, NO>::result() -> Teuchos::RCP<Result> {
     finest.Set("A", matrix);
     if (!coordinates.is_null()) setUserData(finest, "Coordinates", mueLuVectors(coordinates));
     if (!nullSpace.is_null()) setUserData(finest, "Nullspace", mueLuVectors(nullSpace));
-    if (easy) reason = interpreter->exchange(exchange);
+    if (easy) reason = interpreter->replace(replacement);
   });
   interpreter->SetupHierarchy(*hierarchy);
   std::vector<Teuchos::RCP<const MueLu::FactoryManagerBase>> managers;
@@ -186,7 +186,7 @@ auto PreconditionerCall<SC, LO, GO, NO>::result() -> Teuchos::RCP<Result> {
   for (int level = 0; level < levels; ++level)
     managers.push_back(interpreter->GetFactoryManager(level));
   std::vector<std::string> lines{"RAPFactory, SaPFactory: Trident's, where the list names them"};
-  if (easy) lines = exchange->lines();
+  if (easy) lines = replacement->lines();
   if (!reason.empty()) lines = {"all factories: MueLu's, as " + reason};
   return Teuchos::rcp(new Result(hierarchy, lines, managers));
 }

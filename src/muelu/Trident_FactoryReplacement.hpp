@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_FACTORYEXCHANGE_HPP
-#define TRIDENT_FACTORYEXCHANGE_HPP
+#ifndef TRIDENT_FACTORYREPLACEMENT_HPP
+#define TRIDENT_FACTORYREPLACEMENT_HPP
 
 #include <MueLu_FactoryManager.hpp>
 #include <MueLu_NoFactory.hpp>
@@ -30,7 +30,7 @@
 
 namespace Trident::Impl {
 
-/// An exchange of factories that MueLu's interpreter made from an "easy" list, one without
+/// A replacement of factories that MueLu's interpreter made from an "easy" list, one without
 /// "Hierarchy". Trident's factories replace MueLu's, except factories of derived classes. Factories
 /// and managers that used a replaced factory use Trident's instead, so nothing is built twice.
 template <class SC, class LO, class GO, class NO>
@@ -46,7 +46,7 @@ class FactoryReplacement {
     products_.remove(eigenvalueEstimateName, false);
   }
 
-  /// Notes a manager's transfer factories. Returns a reason to exchange nothing, or an empty text.
+  /// Notes a manager's transfer factories. Returns a reason to replace nothing, or an empty text.
   /// The reason is that MueLu hides a factory, which would go on using replaced factories. The
   /// caller must call this function for all managers before the first of(). Local.
   std::string whyNot(const Manager& manager);
@@ -225,53 +225,53 @@ auto FactoryReplacement<SC, LO, GO, NO>::place(const Factory& theirs) const -> M
 /// A manager of MueLu's that replaces each factory when a caller asks for the factory. So factories
 /// that the manager itself makes are replaced, too.
 template <class SC, class LO, class GO, class NO>
-class ExchangedManager : public MueLu::FactoryManager<SC, LO, GO, NO> {
+class ReplacingManager : public MueLu::FactoryManager<SC, LO, GO, NO> {
  public:
   using base_type = MueLu::FactoryManager<SC, LO, GO, NO>;
-  using Exchange = FactoryReplacement<SC, LO, GO, NO>;
+  using Replacement = FactoryReplacement<SC, LO, GO, NO>;
 
-  ExchangedManager(const base_type& theirs, const Teuchos::RCP<Exchange>& exchange)
-      : base_type(theirs), exchange_(exchange) {
+  ReplacingManager(const base_type& theirs, const Teuchos::RCP<Replacement>& replacement)
+      : base_type(theirs), replacement_(replacement) {
     this->SetVerbLevel(theirs.GetVerbLevel());
   }
   const Teuchos::RCP<const MueLu::FactoryBase> GetFactory(const std::string& name) const override {
-    return exchange_->of(base_type::GetFactory(name));
+    return replacement_->of(base_type::GetFactory(name));
   }
 #ifdef HAVE_MUELU_DEBUG
-  void ResetDebugData() const override { exchange_->resetDebugData(); }
+  void ResetDebugData() const override { replacement_->resetDebugData(); }
 #endif
 
  private:
-  Teuchos::RCP<Exchange> exchange_;
+  Teuchos::RCP<Replacement> replacement_;
 };
 
-/// MueLu's interpreter, which can exchange the factories that it made from an "easy" list.
+/// MueLu's interpreter, which can replace the factories that it made from an "easy" list.
 template <class SC, class LO, class GO, class NO>
-class ExchangingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO, NO> {
+class ReplacingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO, NO> {
  public:
   using base_type = MueLu::ParameterListInterpreter<SC, LO, GO, NO>;
-  using Exchange = FactoryReplacement<SC, LO, GO, NO>;
+  using Replacement = FactoryReplacement<SC, LO, GO, NO>;
   using base_type::base_type;
 
   /// Replaces factories before a setup. Returns the reason if it replaces none; else "". Local.
-  std::string exchange(const Teuchos::RCP<Exchange>& exchange) {
-    using Manager = typename Exchange::Manager;
+  std::string replace(const Teuchos::RCP<Replacement>& replacement) {
+    using Manager = typename Replacement::Manager;
     std::vector<Teuchos::RCP<Manager>> theirs;
     for (int level = 0; level < static_cast<int>(this->getNumFactoryManagers()); ++level) {
       theirs.push_back(Teuchos::rcp_dynamic_cast<Manager>(this->GetFactoryManager(level), true));
-      const std::string reason = exchange->whyNot(*theirs.back());
+      const std::string reason = replacement->whyNot(*theirs.back());
       if (!reason.empty()) return reason;
     }
     for (std::size_t level = 0; level < theirs.size(); ++level) {
       const auto ours =
-          Teuchos::rcp(new ExchangedManager<SC, LO, GO, NO>(*theirs[level], exchange));
+          Teuchos::rcp(new ReplacingManager<SC, LO, GO, NO>(*theirs[level], replacement));
       // These calls replace factories and inputs, so that of() finds the replacements for keep_.
       for (const char* name : {"A", "P", "R", "Nullspace", "Coordinates"})
         if (ours->hasFactory(name)) ours->GetFactory(name);
       this->AddFactoryManager(static_cast<int>(level), 1, ours);
     }
     for (auto& level : this->keep_)
-      for (auto& kept : level.second) kept.second = exchange->of(kept.second);
+      for (auto& kept : level.second) kept.second = replacement->of(kept.second);
     return "";
   }
 };
