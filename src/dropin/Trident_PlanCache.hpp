@@ -59,9 +59,9 @@ struct PlanCounts {
 /// one rank, all ranks form the product anew.
 ///
 /// A structure gets its plan with its first product. A plan for which there is no room is dropped,
-/// at once or when a newer plan comes. A shelf remembers the last 64 structures whose plans were
-/// dropped, and makes no new plans for them. So products that need more room than the limit do not
-/// drop each other's plans in each setup.
+/// at once or when a newer plan comes. A shelf remembers the last 64 structures whose plans lacked
+/// room, and makes no new plans for them. So products that need more room than the limit do not
+/// drop each other's plans in each setup. A plan that ended otherwise is made again.
 ///
 /// If the program did not ask for plans (PlanLimit::unasked), only a C with a pattern gets one.
 /// When the graphs of all Cs that such a plan has served are gone on every rank, the next product

@@ -44,8 +44,8 @@ struct MarkovOptions {
   long long prune = -1;
   /// Pruning keeps the `select` largest of these, with ties; 0 keeps all. -1: `scheme` decides.
   long long select = -1;
-  /// A row gets back its largest entries, up to `recover` in all, if pruning leaves fewer entries,
-  /// and less than `percent` % of the row's sum. 0 gives none back. -1: `scheme` decides.
+  /// A row gets back its largest entries, up to `recover` with ties, if pruning leaves fewer than
+  /// that, and less than `percent` % of the row's sum. 0 gives none back. -1: `scheme` decides.
   long long recover = -1;
   int percent = -1;  ///< see `recover`; 0 to 99. -1: `scheme` decides
   /// The weight of a node's loop, divided by the weight of the node's heaviest edge; 0 to 1e9

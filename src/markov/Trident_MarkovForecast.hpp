@@ -60,7 +60,7 @@ class MemoryModel {
       double piece = 0, product = bytesOfIteration(iteration, before, right, after, piece);
       if (available_ > 0 && product + beside > available_ && rounds_.pieceBytes == 0) {
         piece = fewestBytes;
-        // A piece gets half of the memory that is left, because a forecast may be wrong.
+        // A piece gets at most half of the memory left (or fewestBytes), as forecasts may be wrong.
         const double left = available_ - beside -
                             bytesOfIteration(iteration, before, right, after, piece) + fewestBytes;
         piece = std::max(fewestBytes, std::min(left / 2, defaultBytes(before)));

@@ -12,10 +12,10 @@
 namespace Trident::Impl {
 
 /// A functor that draws about `most` entries of each marked row. A row of at most `most` entries
-/// stays whole. In a longer row, values are summed in order, and an entry is drawn when the sum
-/// passes the next of `most` equal steps. So heavy entries are always drawn. A drawn entry also
-/// stands for light entries before it, so drawn values sum to about the sum of the row. For
-/// kernels.
+/// stays whole. In a longer row, magnitudes are summed in order (of at most `seen` entries), and an
+/// entry is drawn where the sum passes the middle of one of `most` equal steps. So heavy entries
+/// that are read are always drawn. A drawn entry also stands for light entries near it, so drawn
+/// values sum to about the sum of the row. For kernels.
 template <class Scalar, class Device>
 struct DrawEntries {
   LocalMatrix<Scalar, Device> from;

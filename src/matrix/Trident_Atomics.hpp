@@ -8,8 +8,8 @@
 
 // Atomic operations for kernels. On CUDA an operation calls CUDA's function, which is one
 // instruction of PTX. On other devices it calls Kokkos' function. On CUDA, Kokkos' functions are
-// one instruction for one 64-bit type only: `unsigned long long` in Kokkos 3.4, `unsigned long` in
-// 5. For other 64-bit types Kokkos loops over compare-and-swap, which took 100 ms where many
+// one instruction for one 64-bit integer type: `unsigned long long` in Kokkos 3.4, `unsigned long`
+// in 5. For other 64-bit integers Kokkos loops over compare-and-swap, which took 100 ms where many
 // threads changed one number.
 //
 // Only hash tables may compare and swap. The test Ptx_CompareAndSwap searches the kernels' PTX for

@@ -124,8 +124,8 @@ KOKKOS_INLINE_FUNCTION Magnitude leastNotBelow(const ToleranceOf<Magnitude>& tol
   }
 }
 
-/// The rule that drops small entries. An entry stays if it is not below the tolerance and is one of
-/// the `keepLargest` largest entries of its row.
+/// The rule that drops small entries. An entry stays if it is not below the tolerance and, unless
+/// `keepLargest` is 0, is one of the `keepLargest` largest entries of its row.
 template <class Scalar>
 struct DropRule {
   ToleranceOf<MagnitudeOf<Scalar>> tolerance{};  ///< least kept magnitude, in units of `relative`

@@ -230,7 +230,7 @@ class MatrixImport {
   }
 
   /// Makes the matrix on the grid. If rows stay (IndexSpace::rowsStay), nothing moves. Then the
-  /// result shares the row offsets of `local`, and also its values if they keep their order. So
+  /// result shares the row offsets of `local`, and columns and values that stay as they are. So
   /// `local` must not change while the result is in use. Other arrays are from scratch(), and
   /// kernels may still be writing them.
   /// @param local matrix of the structure that the constructor was given

@@ -22,7 +22,7 @@ namespace Trident {
 namespace Impl {
 
 /// Returns the vector by which MueLu's power iterations scale rows: `inverse`, for a MueLu that
-/// inverts diagonals on the device.
+/// inverts diagonals on the device, where zeros have the inverse 0.
 template <class Utilities, class XMatrix, class TMatrix, class Vector>
 auto powerScaling(const XMatrix& A, const TMatrix&, const Teuchos::RCP<Vector>& inverse, int)
     -> decltype(Utilities::GetMatrixDiagonalInverse(A, 0, 0, false), Teuchos::RCP<Vector>()) {

@@ -34,8 +34,8 @@ enum MultiplyAddBin {
 };
 constexpr BinLimits multiplyAddLimits{{0, 32, 64, 128, 256, 512, 768, 1536, 6144}, multiplyAddBins};
 
-/// Bins, by numberEntries(), of rows with more than 512 multiply-adds. Bins Blocks* have tables of
-/// blocks of columns. Bins Columns* have tables of columns. A name ends with the number of slots.
+/// Bins, by numberEntries(), of rows with more than 512 multiply-adds. Tables of bins Blocks* have
+/// blocks of columns, those of bins Columns* have columns, in as many slots as the name says.
 enum TableBin {
   Blocks64,
   Blocks128,
@@ -244,8 +244,8 @@ class BinnedProduct {
                   offsets_);
   }
 
-  /// Cuts the columns into parts if all of this holds: columns are many, long rows are too few to
-  /// give all processors work, B's rows ascend, and memory suffices. Otherwise returns one part.
+  /// Cuts the columns into parts if columns are many, long rows are too few to give all processors
+  /// work, B's rows ascend, all rows are in one chunk, and memory suffices. Else returns one part.
   ColumnParts cutColumns(int longRows) {
     constexpr int most = 16, columnsLeast = 1 << 16, blocksWanted = 4096;
     const int wanted = std::min(most, blocksFor(blocksWanted, longRows));

@@ -73,7 +73,7 @@ class ColumnMarks {
     });
     return {entries, words};
   }
-  /// Counts the marked columns. Takes as long as take().
+  /// Counts the marked columns. Visits each word with marks, as take() does.
   std::size_t count() {
     std::size_t count = 0;
     forWords([&](int first, Word word) {
