@@ -19,7 +19,7 @@ MemoryBlock lendPinned(std::size_t bytes);
 std::size_t keptPinnedBytes() noexcept;
 
 /// Frees blocks that are not lent, the largest first, until the remaining ones have at most `keep`
-/// bytes. Returns their bytes. Called after each public call, and if an allocation fails.
+/// bytes. Returns their bytes. Called at the end of each public call.
 std::size_t trimPinned(std::size_t keep) noexcept;
 
 }  // namespace Trident::Impl

@@ -22,7 +22,7 @@ class RequestCounters {
   virtual void askAgain(int owner, std::uint64_t count) = 0;
   /// Receives new counts.
   virtual void poll() = 0;
-  /// Returns the number of slices that `member` has asked for, as far as this rank knows.
+  /// Returns the number of slices that `member` has asked for, as of the last poll() or later.
   virtual std::uint64_t asked(int member) const = 0;
 };
 

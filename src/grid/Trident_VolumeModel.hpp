@@ -54,7 +54,7 @@ struct VolumeCounts {
   double entriesA = 0;                ///< entries of A
   double entriesB = 0;                ///< entries of B
   double columnNumberBytes = 0;       ///< bytes of the numbers of remote columns, at the import
-  double columnQueryBytes = 0;        ///< bytes of requests for C's global columns, and of replies
+  double columnQueryBytes = 0;        ///< bytes of questions for C's remote columns, and of answers
   std::size_t scalarBytes = 8;        ///< bytes of a value
   FetchKind fetch = FetchKind::Auto;  ///< rows of B that travel; if Auto, the model decides
   /// Number of rows of B that a rank needs from other grid rows, summed over ranks.

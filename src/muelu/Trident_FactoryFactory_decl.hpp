@@ -32,8 +32,8 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
 
   /// The names that mean Trident's factories.
   enum class Names {
-    Trident,  ///< names that begin with "Trident"
-    /// Names that begin with "Trident", and "RAPFactory", "SaPFactory", "SaPFactory_kokkos" and
+    Trident,  ///< names of Trident's factories, such as "TridentRAPFactory"
+    /// These names, and "RAPFactory", "SaPFactory", "SaPFactory_kokkos" and
     /// "TransPFactory", so that files need no change.
     Also
   };

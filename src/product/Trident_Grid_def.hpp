@@ -36,9 +36,9 @@ std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
   return "";
 }
 
-/// Returns A·B, or the entries of A·B that filters or a mask let through. Collective over the grid.
+/// Returns A·B, or what filters or a mask let through. Collective; throws as Rounds::run().
 /// @param mask null, or a mask along A's row space and B's column space, with sorted rows. Entries
-///   that the mask stops are formed only for a filter, or by multiplyOutside() on devices
+///   that the mask stops are formed only on devices, and there only by multiplyOutside()
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyPlaced(const GridMatrix<Scalar, Device>& A,
                                           const GridMatrix<Scalar, Device>& B,

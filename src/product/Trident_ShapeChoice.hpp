@@ -248,7 +248,7 @@ class ShapeChoice {
           "; ";
   }
 
-  /// Cuts the spaces for the only possible shape. Counts entries too, if this shape can fetch rows.
+  /// Cuts the spaces for the only possible shape. Counts entries too, if the kind of fetch is open.
   void cutForGiven(const GridShape& shape) {
     report_.grid = shape;
     fetch_.kind = options_.rounds.fetch;
@@ -302,7 +302,7 @@ class ShapeChoice {
   PartitionNotes cutNotes_;
   FetchChoice fetch_;
   Own own_;                     // empty until operands are sampled
-  std::vector<double> counts_;  // counts of all ranks for cut_
+  std::vector<double> counts_;  // counts of all ranks, of the last cut that counted
 };
 
 }  // namespace Trident::Impl

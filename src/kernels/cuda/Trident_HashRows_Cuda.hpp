@@ -171,7 +171,7 @@ __device__ inline int compact(const SumTable<Scalar>& table) {
 
 /// Sorts the first `count` entries, at most 32·K, of a warp's compacted table.
 /// @param lowest lowest column
-/// @param shift number of low bits for the place. A key is (column - lowest) << shift | place
+/// @param shift number of low bits for the place. Key must hold (column - lowest) << shift | place
 template <int K, class Key, class Scalar>
 __device__ inline void sortTable(const SumTable<Scalar>& table, int count, unsigned lowest,
                                  int shift) {

@@ -159,7 +159,7 @@ class RowReader {
              (end_ - first_ < wanted || of_.left.offsets[end_ + 1] <= end) && isAsStored(end_));
     base_ = 0;
     matrix_ = of_.left;
-    matrix_.entries = of_.left.offsets[end_];  // so that prefetches read no columns of later rows
+    matrix_.entries = of_.left.offsets[end_];  // ends prefetches: later rows may index another B
   }
 
   void copyRows(long long wanted, std::size_t atOnce) {
