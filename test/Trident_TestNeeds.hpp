@@ -18,7 +18,7 @@
 
 namespace TridentTest {
 
-/// Notes that the test which now runs is skipped. Local; all ranks must do it.
+/// Marks the running test as skipped. Local; all ranks must do it.
 void skip(const std::string& reason);
 
 /// Returns true if the group of the test that now runs is a test of CTest of its own, which is

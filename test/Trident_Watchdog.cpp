@@ -42,8 +42,8 @@ Watchdog::~Watchdog() {
   if (thread_.joinable()) thread_.join();
 }
 
-// Sets what the rank is at. It does not wake the thread, which looks again when what was the
-// deadline is there.
+// Sets the work that the rank is at. This does not wake the thread, which looks again at the end of
+// the deadline that it waits for.
 void Watchdog::at(const std::string& what) {
   const std::lock_guard<std::mutex> lock(mutex_);
   what_ = what;

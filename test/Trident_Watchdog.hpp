@@ -24,7 +24,7 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Says what this rank is at from now on, such as a test's name.
+  /// Notes the work that this rank begins now, such as a test's name.
   void at(const std::string& what);
 
  private:

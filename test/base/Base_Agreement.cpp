@@ -122,7 +122,7 @@ TEUCHOS_UNIT_TEST(AlikeOnSeveral, EveryRankItsOwn) {
   TEST_ASSERT(said.find("Trident::Test: rank is r") == 0);
 }
 
-// As where ranks call different functions.
+// Ranks that call different functions have lists of other lengths.
 TEUCHOS_UNIT_TEST(AlikeOnSeveral, ListsOfOtherLengths) {
   const World world;
   TRIDENT_TEST_NEEDS(world.size > 1, "one rank has no other");
@@ -134,7 +134,7 @@ TEUCHOS_UNIT_TEST(AlikeOnSeveral, ListsOfOtherLengths) {
                     "; pass the same on every rank");
 }
 
-// Where a name ends and its text begins makes a difference.
+// The place where a name ends and its text begins makes a difference.
 TEUCHOS_UNIT_TEST(AlikeOnSeveral, NamesAndTextsDoNotMix) {
   const World world;
   TRIDENT_TEST_NEEDS(world.size > 1, "one rank has no other");

@@ -25,7 +25,7 @@ TEUCHOS_UNIT_TEST(Error, NamesTheFunctionAndIsARuntimeError) {
   TEST_ASSERT(false);
 }
 
-/// Returns what an Error thrown by `work()` says once it has left Trident::Outer.
+/// Returns the message of an Error thrown by `work()` once it has left Trident::Outer.
 template <class Work>
 std::string fromOuter(Work&& work) {
   try {

@@ -89,7 +89,7 @@ TEUCHOS_UNIT_TEST(MemoryBounds, NothingKnown) {
   TEST_EQUALITY_CONST(bytesLeftForRank({}), 0);
 }
 
-// As Slurm has them: the job's group is limited, and a process is in one further in.
+// Groups as Slurm has them: the job's group is limited, and a process is in one further in.
 TEUCHOS_UNIT_TEST(MemoryBounds, Version1OfAJob) {
   const FakeHost host;
   host.write("/proc/self/cgroup", "5:cpu:/\n4:memory:/slurm/uid_7/job_9/step_0/task_0\n0::/\n");
@@ -127,7 +127,7 @@ TEUCHOS_UNIT_TEST(MemoryBounds, Version1OfAContainer) {
   TEST_EQUALITY(host.most(), 0.15 * GB);
 }
 
-// As systemd has them; a group without the controller has no such files.
+// Groups as systemd has them; a group without the controller has no such files.
 TEUCHOS_UNIT_TEST(MemoryBounds, Version2Nested) {
   const FakeHost host;
   host.write("/proc/self/cgroup", "0::/user.slice/user-7.slice/session.scope\n");

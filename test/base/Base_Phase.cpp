@@ -47,7 +47,7 @@ TEUCHOS_UNIT_TEST(Phase, TimeAddsUpInItsPhaseAlone) {
       TEST_EQUALITY_CONST(seconds[static_cast<Phase>(p)], 0.0);
 }
 
-// Whatever lies inside one another, and ends by an exception: no second counts twice.
+// Phases inside one another, which an exception ends, count no second twice.
 TEUCHOS_UNIT_TEST(Phase, InsideAnotherTimeCountsOnce) {
   PhaseSeconds seconds;
   const double start = steadySeconds();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where one rank lacks memory while it reads, numbers or writes labels or matrices, or changes a
-// network or the order of its clusters, all ranks get an exception.
+// All ranks get an exception if one of them lacks memory while it reads, numbers or writes labels
+// or matrices, or changes a network or the order of its clusters.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <cstdlib>

@@ -16,7 +16,7 @@ using namespace Trident::Clustering;
 Text textOf(const std::string& text) { return {text.data(), text.data() + text.size()}; }
 std::string stringOf(Text text) { return std::string(text.begin, text.end); }
 
-/// Labels that differ in their length, their bytes or nothing.
+/// Returns a random label, one of `labels`. Two differ in length, in bytes or not at all.
 std::string randomLabel(std::uint64_t seed, std::int64_t occurrence, std::int64_t labels) {
   const auto index = static_cast<std::uint64_t>(occurrence);
   const std::uint64_t which =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the program makes of its arguments, and what it says.
+// The options that the program makes of its arguments, and its answers.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <atomic>

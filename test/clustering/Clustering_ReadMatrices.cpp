@@ -76,7 +76,7 @@ TEUCHOS_UNIT_TEST(ReadMatrices, ChunksEndOutsideComments) {
   }
 }
 
-// What the driver reads, this does: the parser is the same.
+// Files that the driver reads are read here, too: the parser is the same.
 TEUCHOS_UNIT_TEST(ReadMatrices, FormsOfTheBanner) {
   const std::string rest = " matrix coordinate unsigned-integer hermitian\n3 3 1\n3 1 2.0\n";
   for (const std::string begin :
@@ -208,7 +208,7 @@ class MemoryLimit {
   rlimit before_;
 };
 
-// Before a column is read: these have no end, or a damaged one.
+// The refusal comes before a column is read: these files have no end, or a damaged one.
 TEUCHOS_UNIT_TEST(ReadMatrices, MoreThanOneRankMayHave) {
   const int ranks = world()->getSize();
   const std::string entries = std::to_string(5000 * ranks), nodes = std::to_string(7000 * ranks);
@@ -237,7 +237,7 @@ TEUCHOS_UNIT_TEST(ReadMatrices, MoreThanOneRankMayHave) {
   TEST_ASSERT(fails(text, "may have 0.0001 GB (ulimit -m)"));
 }
 
-// By the size of the file, and by what is seen of its lines: comments take no memory.
+// The file's size and a look at its lines give the estimate: comments take no memory.
 TEUCHOS_UNIT_TEST(ReadMatrices, MorePairsThanOneRankMayHave) {
   std::string pairs, comments = "a b 1\n";
   while (pairs.size() < std::size_t{1} << 20) pairs += "a b 1\nlabel another 0.125\n";
@@ -277,8 +277,8 @@ TEUCHOS_UNIT_TEST(ReadMatrices, BinaryOfMclBeyondNumbers) {
       TEST_ASSERT(fails(with(28 + 8 * place, number), "damaged"));
 }
 
-/// Measures how many bytes this process takes more, at most, as it reads a network of so many
-/// nodes.
+/// Measures the bytes that a rank takes more, at the peak, to read the network of a text. Returns
+/// the most of all ranks. Collective.
 double bytesOfNodes(const std::string& text, const std::string& name) {
   const TempFile file(name, text);
   const MemoryMeter meter;

@@ -15,7 +15,7 @@ namespace {
 
 using namespace Trident::Clustering;
 
-/// Returns what work() returns in a process of its own; false where that takes a minute.
+/// Returns the result of work() in a process of its own; false where that takes a minute.
 template <class Work>
 bool inChild(const Work& work) {
   const pid_t child = fork();

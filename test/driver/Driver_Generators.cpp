@@ -74,7 +74,7 @@ TEUCHOS_UNIT_TEST(Generators, Banded) {
   }
 }
 
-/// Returns what the stencils should be, point by point.
+/// Returns the expected entries of a stencil, point by point.
 Entries stencil(int side, int dimensions, bool cube) {
   Entries entries;
   const int depth = dimensions == 3 ? side : 1, size = side * side * depth;

@@ -30,7 +30,7 @@ ssize_t allowed(std::size_t bytes) {
 
 }  // namespace
 
-// Replaces those of the C library.
+// Replaces pread(), pwrite(), fsync() and close() of the C library.
 extern "C" ssize_t pread(int descriptor, void* to, std::size_t bytes, off_t offset) {
   const ssize_t part = allowed(bytes);
   return part < 0 ? part : syscall(SYS_pread64, descriptor, to, part, offset);

@@ -13,7 +13,7 @@ namespace Trident {
 namespace Driver {
 namespace {
 
-/// Returns what the driver says of these options; "good" if they are.
+/// Returns the driver's complaint about these options; "good" if there is none.
 std::string said(std::vector<std::string> options) {
   options.insert(options.begin(), {"program", "--A=er:n=10"});
   std::vector<char*> argv;

@@ -43,7 +43,7 @@ TEUCHOS_UNIT_TEST(Read, General) {
   TEST_EQUALITY(result.matrix->getDomainMap()->getGlobalNumElements(), 4u);
 }
 
-/// Measures how many bytes this process takes more, at most, as it reads a file of so many rows.
+/// Measures the bytes that a rank takes more, at the peak, to read a file of so many rows.
 double bytesOfRows(std::int64_t rows, bool zip) {
   const std::string n = std::to_string(rows);
   const std::string text = banner + "real general\n" + n + " " + n + " 2\n1 1 1\n" + n + " 2 1\n";

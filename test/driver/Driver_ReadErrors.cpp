@@ -167,7 +167,7 @@ TEUCHOS_UNIT_TEST(ReadErrors, Gzip) {
   }
 }
 
-// What is known and not read is named, with what to do.
+// Formats that are known and not read are named, with advice.
 TEUCHOS_UNIT_TEST(ReadErrors, OtherFormats) {
   const std::string rest(5000, 'x');
   for (const std::string name : {"a.mtx", "a", "a.mtx.gz"}) {
@@ -188,8 +188,8 @@ TEUCHOS_UNIT_TEST(ReadErrors, OtherFormats) {
   TEST_ASSERT(readingFails(gzipped(boeing), "Rutherford-Boeing", "a.rb.gz"));
 }
 
-// What a few bytes can ask for. Whoever allocates first and thinks later is ended by the operating
-// system, or reads "cannot create std::vector larger than max_size()".
+// Sizes that a few bytes can ask for. A reader that allocates first and thinks later is ended by
+// the operating system, or says "cannot create std::vector larger than max_size()".
 TEUCHOS_UNIT_TEST(ReadErrors, MoreThanThereIs) {
   const auto sized = [](const std::string& sizes) { return banner + "real general\n" + sizes; };
   for (const bool zip : {false, true}) {
@@ -226,7 +226,7 @@ class MemoryLimit {
   struct rlimit before_;
 };
 
-// Where memory ends later on, in whatever words.
+// Lack of memory later on, in whatever words, gets a message that names the file.
 TEUCHOS_UNIT_TEST(ReadErrors, LackOfMemoryNamesTheFile) {
   for (const std::string error :
        {"Trident::Multiply: std::bad_alloc", "rank 0 of 2 is out of memory: use more ranks",

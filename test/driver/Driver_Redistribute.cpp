@@ -72,8 +72,8 @@ TEUCHOS_UNIT_TEST(Redistribute, BlocksOfSeveralMessages) {
   TEST_ASSERT(inOrder);
 }
 
-/// Returns what rows should be: values that meet are added in ascending order, or the largest
-/// stays.
+/// Returns the expected entries: values of one place are added in ascending order, or, by the rule,
+/// the largest alone stays.
 std::map<std::pair<global_ordinal_type, global_ordinal_type>, double> joined(
     const std::vector<Entry>& entries, Duplicates rule) {
   std::map<std::pair<global_ordinal_type, global_ordinal_type>, std::multiset<double>> places;

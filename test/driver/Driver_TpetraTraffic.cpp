@@ -69,7 +69,7 @@ std::vector<int> nodesOf(int ranks) {
   return nodes;
 }
 
-/// Returns what the ranks sent this one, by where they sit.
+/// Returns the traffic that this rank received, by the senders' nodes. Collective.
 Trident::Traffic received(const std::vector<long long>& sent, const std::vector<int>& nodes,
                           const Comm& comm) {
   std::vector<long long> from(comm.size());
@@ -128,7 +128,7 @@ TEUCHOS_UNIT_TEST(TpetraTraffic, IsWhatTravels) {
   }
 }
 
-/// Where rows have many entries the set-up of transfers is a small part.
+/// The set-up of transfers is a small part where rows have many entries.
 TEUCHOS_UNIT_TEST(TpetraTraffic, IsMostOfWhatTravels) {
   const Comm comm(*world());
   const std::vector<int> nodes = nodesOf(comm.size());

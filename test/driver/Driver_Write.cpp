@@ -111,7 +111,7 @@ class TempFolder {
   }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
-  /// Lists what is in the folder. Local.
+  /// Lists the names in the folder. Local.
   std::vector<std::string> names() const {
     std::vector<std::string> all;
     DIR* const folder = opendir(path_.c_str());
@@ -128,7 +128,7 @@ class TempFolder {
   std::string path_;
 };
 
-/// Does what rank 0 is to do before the others go on. Collective.
+/// Calls `work` on rank 0 before the other ranks go on. Collective.
 template <class Work>
 void onFirst(const Work& work) {
   world()->barrier();
@@ -257,7 +257,7 @@ TEUCHOS_UNIT_TEST(Write, Links) {
   TEST_ASSERT(throwsEverywhere([&] { writeText(folder / "circle", "x", comm); }, "in a circle"));
 }
 
-/// What cannot work is refused before, and nothing waits or changes.
+/// A write that cannot succeed is refused before it begins; nothing waits or changes.
 TEUCHOS_UNIT_TEST(Write, Refused) {
   const TempFolder folder;
   const Comm comm(*world());

@@ -72,7 +72,7 @@ double far(double x, double y) {
   return size < DBL_MAX ? size : DBL_MAX;
 }
 
-/// Returns what the rows differ by, and the largest of the second ones.
+/// Returns the largest difference of the rows, and the largest value of the second ones.
 std::pair<double, double> expected(const Rows& rows, const Rows& others) {
   double most = 0, largest = 0;
   for (std::size_t r = 0; r < rows.size(); ++r) {

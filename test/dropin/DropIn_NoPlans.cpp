@@ -26,7 +26,7 @@ MatrixPtr halfOf(const matrix_type& M) {
   return half;
 }
 
-/// Checks that the half has the whole's values. Collective.
+/// Compares the values of the half with the whole's. Collective.
 std::string checkHalf(const matrix_type& half, const matrix_type& whole) {
   std::string problem;
   for (const GO gid : Trident::Impl::localGids(*whole.getRowMap())) {

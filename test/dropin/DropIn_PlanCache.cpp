@@ -121,7 +121,7 @@ TEUCHOS_UNIT_TEST(PlanCache, NumberOfPlans) {
   TRIDENT_TEST_OK(cached.did(plain));
 }
 
-// What went is remembered, but not for ever.
+// A product whose plan went is remembered, but not for ever.
 TEUCHOS_UNIT_TEST(PlanCache, OldestWithoutPlanIsForgotten) {
   const CommPtr self = Teuchos::rcp(new Teuchos::MpiComm<int>(MPI_COMM_SELF));
   Cached cached(plans(1));
@@ -420,8 +420,8 @@ ListPtr rereading() {
   return params;
 }
 
-// Who changes the columns of a result, which it shares with the plan on hosts, spoils no other, if
-// plans are to look.
+// A caller may change the columns of a result, which shares them with the plan on hosts. No other
+// result is spoiled, if plans are to look.
 TEUCHOS_UNIT_TEST(PlanCache, ResultChangedBehindIt) {
   Cached cached;
   Pair pair(61, world());
@@ -515,7 +515,7 @@ TEUCHOS_UNIT_TEST(PlanCache, Collectives) {
   TEST_EQUALITY(plainly, once + 1);
 }
 
-// What the product itself refuses is refused in its words on every rank, and plans stay.
+// Input that the product itself refuses is refused in its words on every rank, and plans stay.
 TEUCHOS_UNIT_TEST(PlanCache, BadInput) {
   Cached cached;
   Pair pair(62, world());

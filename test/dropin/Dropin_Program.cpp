@@ -26,7 +26,7 @@
 
 #include "Trident_FailingAllocation.hpp"
 
-/// Does what a program does that links Trident too (Dropin_Linked.cpp).
+/// Holds the calls of a program that links Trident, too (Dropin_Linked.cpp); else null.
 void (*besides)(const Tpetra::CrsMatrix<>& A) = nullptr;
 
 namespace {

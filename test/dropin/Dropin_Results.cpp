@@ -37,8 +37,8 @@ void insert(Matrix& M, GO row, GO column, double value) {
   M.insertGlobalValues(row, 1, &value, &column);
 }
 
-/// Prints how many entries there are, and what tells their places and values; all are whole
-/// numbers, infinities and NaNs.
+/// Prints the number of entries, and a sum that tells their places and values. All values are whole
+/// numbers, infinities or NaNs.
 void print(const char* what, const Matrix& C) {
   double here[2] = {0, 0}, all[2] = {0, 0};
   const auto local = C.getLocalMatrixHost();

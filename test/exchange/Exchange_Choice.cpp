@@ -77,7 +77,7 @@ ExchangeWrappers coresFor(bool threads) {
   return wrappers;
 }
 
-/// Returns what choosing `kind` says; an empty text if it is had.
+/// Returns the message with which `kind` is refused; an empty text if it is taken.
 std::string refusal(GridExchanges& exchanges, ExchangeKind kind) {
   try {
     choice(exchanges, kind);
@@ -130,7 +130,7 @@ TEUCHOS_UNIT_TEST(ChoiceOfThreads, AutoTakesPrefetchWhereCoresAreTooFew) {
   TEST_ASSERT(choice(exchanges, ExchangeKind::RequestQueue).kind == ExchangeKind::RequestQueue);
 }
 
-// As an MPI does that has no window between nodes, or one that is mixed up with another.
+// Some MPIs have no window between nodes, or one that is mixed up with another.
 TEUCHOS_UNIT_TEST(ChoiceOfThreads, RequestsAreMessagesWhereNoWindowCanBeHad) {
   const GridShape shape = squareShape(worldSize(), 1);
   TRIDENT_TEST_NEEDS(multiple() && shape.nodes() > 1,

@@ -25,7 +25,7 @@
 namespace Trident::Impl {
 namespace TestTools {
 
-/// As MPI does it with short and with long messages.
+/// The ways in which MPI sends short and long messages.
 enum class Protocol {
   Eager,      ///< a send copies its buffer at once and is complete
   Rendezvous  ///< a send is complete, and its buffer read, only when the receive is there

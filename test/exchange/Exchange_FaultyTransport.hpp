@@ -122,7 +122,7 @@ class FaultyCounters : public RequestCounters {
  private:
   std::unique_ptr<RequestCounters> wrapped_;
   mutable Mood mood_;
-  mutable std::vector<std::uint64_t> shown_;  // of the serving thread
+  mutable std::vector<std::uint64_t> shown_;  // counts shown to the serving thread
 };
 
 class FaultyGather : public NodeGather {

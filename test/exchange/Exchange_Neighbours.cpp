@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// On a mesh nearly all members of a long line need nothing of each other: then they say nothing to
+// Nearly all members of a long line on a mesh need nothing of each other: then they say nothing to
 // each other. Needs no second rank.
 
 #include <Teuchos_UnitTestHarness.hpp>

@@ -27,7 +27,7 @@ int barriers = 0;
 
 }  // namespace
 
-// Counts those of this process.
+// Counts the barriers of this process.
 extern "C" int MPI_Barrier(MPI_Comm comm) {
   ++barriers;
   return PMPI_Barrier(comm);
@@ -48,7 +48,7 @@ constexpr std::size_t messageBytes = 64;
 struct Gathers {
   Communicator node = Communicator::duplicate(MPI_COMM_WORLD);
   std::unique_ptr<NcclCommunicator> nccl;
-  TestTools::HostIpc host;  // on hosts, in the place of a device
+  TestTools::HostIpc host;  // substitute for a device, on hosts
   std::vector<std::unique_ptr<NodeGather>> all;
 
   Gathers() {

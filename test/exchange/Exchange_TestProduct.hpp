@@ -106,9 +106,9 @@ class TestProduct {
   LineSchedule line_;
   LineSlices slices_;
   std::vector<Bytes> own_, landings_;
-  std::map<int, Bytes> before_;  // of a round's landing, when it was asked for
+  std::map<int, Bytes> before_;  // contents of a round's landing when it was asked for
   std::uint64_t key_ = 0;
-  bool parts_ = false;  // whether each member gets a part of its own
+  bool parts_ = false;  // true if each member gets a part of its own
 };
 
 inline bool sameTraffic(const Traffic& a, const Traffic& b) {

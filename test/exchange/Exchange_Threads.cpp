@@ -90,7 +90,7 @@ class World {
   std::vector<std::unique_ptr<FakeNetwork>> lines_[2];
 };
 
-/// Does what one rank does: products, one after the other. Returns how much was wrong.
+/// Runs the products of one rank, one after the other. Returns the number of faults.
 int beRank(const Setting& setting, World& world, int rank) {
   const GridShape& shape = setting.shape;
   const GridCoordinates me = shape.coordinates(rank);

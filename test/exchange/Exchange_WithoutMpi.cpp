@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Before MPI has begun and after it has ended, there is a message instead of a crash inside MPI.
+// A message comes instead of a crash inside MPI, before MPI has begun and after it has ended.
 #include <mpi.h>
 
 #include <cstdio>

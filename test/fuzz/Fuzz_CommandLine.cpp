@@ -24,7 +24,7 @@ std::string lastValue(const std::vector<std::string>& arguments, const std::stri
   return value;
 }
 
-/// Checks that an int option that was taken is the int that its text says.
+/// Compares an int option that was taken with the int that its text says.
 void checkInt(const std::vector<std::string>& arguments, const std::string& name, int taken) {
   const std::string text = lastValue(arguments, name);
   if (text.empty()) return;

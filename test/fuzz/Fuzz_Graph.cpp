@@ -75,8 +75,8 @@ Outcome parse(Reader reader, Text whole, char end, std::size_t mostBytes) {
   return outcomeOf(reader, error);
 }
 
-/// Checks that the text in one chunk and in many comes to one result. A complaint may quote more of
-/// the one.
+/// Complains unless the text in one chunk and in many comes to one result. An error may quote more
+/// of the text in one chunk.
 template <class Reader>
 void checkChunks(const Reader& reader, Text whole, char end) {
   const Outcome once = parse(reader, whole, end, whole.size() + 1);
@@ -100,7 +100,7 @@ std::int64_t edgesForMcl(const Graph& graph) {
   return Comm(*graph.matrix->getComm()).sum(edges);
 }
 
-/// Checks that a graph that was read is as it was after it was written and read again.
+/// Reads a graph, writes it and reads the copy. Complains if the copy has other edges.
 void readAndCompareGraph(const std::string& path, bool labelledPairs) {
   try {
     const Graph first = readGraph(path, labelledPairs, Fuzz::world());

@@ -67,7 +67,7 @@ bool same(const Outcome& a, const Outcome& b) {
                     [](const Entry& x, const Entry& y) { return same(x, y); });
 }
 
-/// Checks that the text in one chunk and in many comes to one result.
+/// Complains unless the text in one chunk and in many comes to one result.
 void checkChunks(Text whole) {
   Text left = whole;
   const Outcome atOnce = parseChunks([&] {

@@ -38,7 +38,7 @@ std::string textOf(const Teuchos::ParameterList& list) {
   return text.str();
 }
 
-/// Checks what the products rely on, of options that were taken.
+/// Complains about options that were taken and on which the products cannot rely.
 void check(const Trident::Impl::Options& options) {
   const Trident::Impl::GridOptions& grid = options.grid;
   const Trident::Impl::RoundOptions& rounds = options.rounds;

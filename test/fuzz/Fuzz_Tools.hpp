@@ -9,8 +9,8 @@
 #include "TridentProblems_Types.hpp"
 
 /// \file Fuzz_Tools.hpp
-/// What the fuzz targets share. A target reads its input as the driver would and ends the program
-/// (complain()) where anything else comes out than a result that holds up or a message.
+/// Tools that the fuzz targets share. A target reads its input as the driver would. It ends the
+/// program (complain()) where anything else comes out than a result that holds up or a message.
 ///
 /// Targets run in one process under libFuzzer, and on several ranks where Fuzz_Replay.cpp hands
 /// them the corpus: every rank gets the same input, and all must come to the same end.
@@ -26,7 +26,7 @@ void begin();
 
 Teuchos::RCP<const comm_type> world();
 
-/// Says what is wrong and ends the program, which libFuzzer takes for a finding.
+/// Prints a complaint and ends the program, which libFuzzer takes for a finding.
 [[noreturn]] void complain(const std::string& what);
 
 /// Complains about a message that helps nobody (an exception's bare name) or that differs from

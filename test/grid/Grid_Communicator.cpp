@@ -43,7 +43,7 @@ TEUCHOS_UNIT_TEST(Communicator, SplitOrdersByKey) {
   TEST_EQUALITY_CONST(alone.rank(), 0);
 }
 
-/// Returns what all ranks together find of a communicator of the ranks of the world.
+/// Returns true if every rank finds the world's ranks, in their order, in `other`. Collective.
 bool sameRanksEverywhere(const Communicator& other) {
   int same = sameRanksHere(MPI_COMM_WORLD, other.get());
   TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));

@@ -143,7 +143,7 @@ TEUCHOS_UNIT_TEST(Partition, AHeavyBinIsCutInside) {
   TEST_COMPARE_ARRAYS(cuts, Cuts({0, 56, 63, 69, 100}));
 }
 
-/// Returns what bins weigh of positions that each have a weight.
+/// Returns the weights of bins from those of their positions.
 Weights weigh(const Cuts& begins, const Weights& positions) {
   Weights weights;
   for (std::size_t b = 0; b + 1 < begins.size(); ++b)
@@ -194,7 +194,7 @@ TEUCHOS_UNIT_TEST(Partition, AHeavyPositionIsNotCut) {
   TEST_EQUALITY_CONST(imbalance(weigh(cuts, {1, 1, 100, 1, 1, 1})) > 3.5, true);
 }
 
-/// What moves is found by dealing each unit of weight to its old and to its new block.
+/// The weight that moves is found by dealing each unit to its old and to its new block.
 TEUCHOS_UNIT_TEST(Partition, MostThatABlockTakesInOrGivesAway) {
   const unsigned seed = 1217;
   out << "seed " << seed << "\n";

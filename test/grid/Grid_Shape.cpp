@@ -153,7 +153,7 @@ TEUCHOS_UNIT_TEST(GridShape, NameAndEquality) {
   TEST_ASSERT(!(summaShape(2, 3) == GridShape{2, 3, 1}));  // so that both are kept
 }
 
-// Also where the product of the numbers would wrap.
+// The answer is right even where the product of the numbers would wrap.
 TEUCHOS_UNIT_TEST(GridShape, FillsItsNodes) {
   TEST_ASSERT((GridShape{2, 3, 4}.fills(6)));
   TEST_ASSERT((GridShape{1, 1, 1}.fills(1)));

@@ -19,7 +19,7 @@ using TestTools::HostMatrix;
 
 /// Traits of a factor's rows.
 struct Shape {
-  int rows, columns, entries;  ///< of a row: from 0 to this
+  int rows, columns, entries;  ///< sizes; a row has from 0 to `entries` entries
   int alike;                   ///< successive rows that have the same columns: from 1 to this
   int run;                     ///< columns that follow each other: from 1 to this
   bool anyOrder = false;       ///< true if some rows are not sorted

@@ -346,7 +346,7 @@ TEUCHOS_UNIT_TEST(HostBlocks, RowsThatLackEntries) {
   TEST_COMPARE(joined, >, 100);
 }
 
-/// Where products hardly meet, or there are few, a row has faster ways of its own.
+/// A row has faster ways of its own where its products hardly meet or are few.
 TEUCHOS_UNIT_TEST(HostBlocks, OnlyWhereTheyPay) {
   std::mt19937_64 random(98);
   const auto formsBlocks = [](const Matrix& A, const Matrix& B) {

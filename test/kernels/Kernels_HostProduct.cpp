@@ -72,7 +72,7 @@ TEUCHOS_UNIT_TEST(ColumnSums, WithoutBranchesNoneIsANegativeZero) {
   noSumIsANegativeZero<ColumnSums<double, PlusTimes<double>, true>>(out, success);
 }
 
-/// Checks that sums are full with the last column, and that what is added then stands in them.
+/// Checks sums: the last column makes them full, and numbers that are added then stand in them.
 template <class Sums>
 void fullSumsNeedNoMarks(Teuchos::FancyOStream& out, bool& success) {
   for (const int columns : {1, 2, 63, 64, 65, 128, 5000}) {

@@ -138,8 +138,8 @@ std::string checkProduct(KernelKind kernel, const HostMatrix<Scalar>& A,
   return differences(C.onDevice(), productInOrder(A, B));
 }
 
-/// From none to a hundred thousand multiply-adds a row, and from one column to nearly all: every
-/// way in which a kernel takes a row. Values are small integers, so that sums are exact.
+/// Rows of none to a hundred thousand multiply-adds, and of one column to nearly all: every way in
+/// which a kernel takes a row. Values are small integers, so that sums are exact.
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, RowsOfEveryLength, Scalar) {
   std::mt19937_64 random(53);
   const int inner = 4000;

@@ -131,7 +131,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(OrderOfSums, OfRowsOfEveryLength, Scalar) {
   }
 }
 
-/// So many windows of rows that a warp of CUDA takes two of a row, one after the other.
+/// Windows of rows are so many that a warp of CUDA takes two of a row, one after the other.
 TEUCHOS_UNIT_TEST(OrderOfSums, OfWindowsInTasks) {
   std::mt19937_64 random(64);
   const int rows = 20000, inner = 2000, columns = 100000;
@@ -171,7 +171,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(OrderOfSums, NeverGiveMinusZero, Scalar) {
   TRIDENT_TEST_OK(product.checkValues());
 }
 
-/// Where order is not asked for, sums are right nonetheless: of whole numbers, to the bit.
+/// Sums are right even if no order is asked for: sums of whole numbers, to the bit.
 TEUCHOS_UNIT_TEST(OrderOfSums, IsNoCondition) {
   std::mt19937_64 random(63);
   for (const int columns : {40000, 300000}) {

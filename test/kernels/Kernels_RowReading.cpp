@@ -41,10 +41,10 @@ struct LeftFactor {
 
 /// The places of a rank's columns among the rows of the right factor.
 struct Columns {
-  int rows;             ///< of the right factor
-  int begin, end;       ///< those on this rank
+  int rows;             ///< count of the right factor's rows
+  int begin, end;       ///< range of the rows on this rank
   std::vector<int> at;  ///< place of each column
-  int own;              ///< of the first columns, which follow each other
+  int own;              ///< count of the first columns, which follow each other
 };
 
 /// Draws the own rows from `first` on, then others in any order.

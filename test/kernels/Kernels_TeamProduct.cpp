@@ -142,7 +142,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(TeamProduct, RowsOfAllLengths, Scalar) {
     }
 }
 
-/// From 1 to 10^6 multiply-adds a row: hubs of A, whose rows of B are short; of B, whose rows are
+/// Rows of 1 to 10^6 multiply-adds: hubs of A, whose rows of B are short; hubs of B, whose rows are
 /// long; and both.
 TEUCHOS_UNIT_TEST(TeamProduct, Hubs) {
   std::mt19937_64 random(83);
@@ -220,7 +220,7 @@ struct TinyTerms {
   }
 };
 
-/// By every kernel that forms such products: short rows, tables, blocks of columns, windows.
+/// Every kernel sums such products in double: short rows, tables, blocks of columns, windows.
 TEUCHOS_UNIT_TEST(SinglePrecision, IsSummedInDouble) {
   const std::pair<int, int> shapes[] = {{1, 1}, {3, 5}, {300, 1}, {300, 11}, {9000, 2}};
   for (const auto& shape : shapes) {
@@ -237,7 +237,7 @@ TEUCHOS_UNIT_TEST(SinglePrecision, IsSummedInDouble) {
   }
 }
 
-/// Its rows are those of KokkosKernels, and its values nearly so.
+/// The product's rows are those of KokkosKernels, and its values nearly so.
 TEUCHOS_UNIT_TEST(TeamProduct, AgreesWithKokkosKernels) {
   std::mt19937_64 random(85);
   HostMatrix<double> A(700, 500), B(500, 900);

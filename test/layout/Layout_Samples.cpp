@@ -43,7 +43,7 @@ std::vector<Position> columnsOfProduct(const Formula& a, const Formula& b, Posit
   return {met.begin(), met.end()};
 }
 
-/// Returns what bins weigh on all ranks.
+/// Returns the weights of bins, summed over all ranks. Collective.
 std::vector<long long> binWeights(const IndexWeights<Device>& weights,
                                   const std::vector<Position>& begins, MPI_Comm comm) {
   std::vector<long long> sums = ownBinWeights(weights, begins);
@@ -204,7 +204,7 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
   TEST_EQUALITY(known.reasons, aligned.reasons);
 }
 
-/// Returns how a space is cut whose rows, as many on each rank, have weight on some ranks only.
+/// Returns the partition of a space: as many rows on each rank, with weight on some ranks only.
 template <class Heavy>
 std::string partitionTaken(const GridShape& shape, const Heavy& heavy, long long weight, int meets,
                            bool comesBack) {

@@ -27,7 +27,7 @@ GridRanks ranksOfNodes(int lambda) {
   return GridRanks(MPI_COMM_WORLD, layoutNodes(std::vector<int>(worldSize(), 0), lambda));
 }
 
-/// Returns what parts weigh on all ranks.
+/// Returns the weights of parts, summed over all ranks. Collective.
 std::vector<long long> weightsOfParts(const IndexWeights<Device>& weights,
                                       const std::vector<Position>& cuts) {
   std::vector<long long> sums = ownBinWeights(weights, cuts);

@@ -61,7 +61,7 @@ Trident::MarkovOptions optionsOf(const MclOptions& mcl) {
   return options;
 }
 
-/// Returns what differs from what mcl would find. Collective.
+/// Returns the differences from mcl's result, as a text. Collective.
 std::string compare(const Spread& spread, const Result& found, const MclResult& expected) {
   const std::vector<long long> labels = spread.labels(found);
   const Clusters clusters = clustersOf(labels);
@@ -200,7 +200,7 @@ TEUCHOS_UNIT_TEST(Cluster, SignedWeights) {
   }
 }
 
-// At the ends of what inflation may be no power overflows, and none of a largest entry underflows.
+// Inflations at both ends let no power overflow, and none of a largest entry underflow.
 TEUCHOS_UNIT_TEST(Cluster, ExtremeInflations) {
   Random random(8);
   for (const double inflation : {0.001, 0.04, 30.0}) {
@@ -232,7 +232,7 @@ TEUCHOS_UNIT_TEST(Cluster, Ties) {
                           randomLayout(random)));
 }
 
-// What lies behind the entries of a matrix is no edge, and no weight that is negative.
+// Numbers behind the entries of a matrix count neither as edges nor as negative weights.
 TEUCHOS_UNIT_TEST(Cluster, LongerArrays) {
   Random random(9);
   const Graph graph = familyGraph(random, randomKind(random, 60));
@@ -287,8 +287,8 @@ std::string checkAtBothEnds(GO least, GO largest) {
   return everywhere(*world(), problem);
 }
 
-// On several ranks Tpetra's fillComplete() wants all indices within 2^63, and takes one whose
-// distance from the first index of a rank's part of them ends in 32 ones for a missing one.
+// Tpetra's fillComplete() on several ranks wants all indices within 2^63. It takes an index for a
+// missing one if its distance from the first index of a rank's part ends in 32 ones.
 TEUCHOS_UNIT_TEST(Cluster, IndicesAtBothEnds) {
   const GO least = std::numeric_limits<GO>::min(), largest = std::numeric_limits<GO>::max();
   TRIDENT_TEST_OK(checkAtBothEnds(least / 2 + 987654321, largest / 2 - 123456789));
@@ -461,8 +461,8 @@ Graph meshGraph(int side) {
   return graph;
 }
 
-/// Measures what is taken of the iterations on, of the rank that takes the most; a forecast must be
-/// near. Collective.
+/// Measures the bytes that the iterations take on the rank that takes the most; the forecast must
+/// be near. Collective.
 double takenAsForecast(const Spread& spread, Trident::MarkovPrecision precision,
                        Teuchos::FancyOStream& out, bool& success,
                        Trident::MarkovOptions options = Trident::MarkovOptions()) {

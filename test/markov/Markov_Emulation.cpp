@@ -100,7 +100,7 @@ Row pruned(const Row& row, int node, const MclOptions& options) {
   return size(cut) > options.recover ? atLeast(cut, kthLargest(cut, options.recover)) : cut;
 }
 
-/// Returns what mcl's numbers, which are floats, can tell from 0.
+/// Returns the entries that mcl's numbers, which are floats, can tell from 0.
 Row notLost(const Row& row) {
   Row kept;
   for (const auto& entry : row)
@@ -143,7 +143,7 @@ bool has(const std::vector<int>& nodes, int node) {
   return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
 }
 
-/// Finds all that is reached from a node by edges, without itself unless it is on a cycle.
+/// Finds the nodes that edges reach from a node, without itself unless it is on a cycle.
 std::set<int> reachedFrom(const std::vector<std::vector<int>>& edges, int node) {
   std::set<int> reached;
   std::vector<int> wave{node};

@@ -6,7 +6,7 @@
 #include <vector>
 
 /// \file Markov_Emulation.hpp
-/// What the program mcl 22-282 computes, serial and plain, in double precision: the oracle of
+/// The work of the program mcl 22-282, serial and plain, in double precision: the oracle of
 /// markovCluster(). Shares no code with it.
 
 namespace TridentTest {

@@ -76,7 +76,7 @@ TEUCHOS_UNIT_TEST(ReferenceClusterings, AsMcl) {
                          readClusters(folder + "/ortho-myco5.mcl-I15.txt.gz")));
 }
 
-/// Returns what mcl itself makes of a graph.
+/// Returns the clusters that mcl itself finds in a graph.
 Clusters clustersByMcl(const Graph& graph, const MclOptions& options) {
   char path[] = "/tmp/trident-mcl-XXXXXX";
   close(mkstemp(path));

@@ -40,7 +40,7 @@ Teuchos::RCP<Teuchos::ParameterList> gridOf(bool sharesRows) {
   return list;
 }
 
-/// Returns what differs between a run of several, and one of its own. Collective.
+/// Returns the differences between a run of several inflations, and one of its own. Collective.
 std::string differ(const Result& one, const Result& other) {
   std::string problem;
   const auto expect = [&](const char* what, auto is, auto shouldBe) {

@@ -79,7 +79,7 @@ TEUCHOS_UNIT_TEST(Work, LeavesTheFirstProductEven) {
   TEST_COMPARE(unevenness(placed, graph), <, 2.1);
 }
 
-// What rows keep is even to a factor of 2 also where the first product is nearly all of the work.
+// Ranks keep rows evenly to a factor of 2, even if the first product is nearly all of the work.
 TEUCHOS_UNIT_TEST(Work, LeavesMemoryEven) {
   Random random(10);
   const int nodes = 2000;

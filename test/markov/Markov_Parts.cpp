@@ -484,7 +484,7 @@ TEUCHOS_UNIT_TEST(Sample, ThinsLongRows) {
   }
 }
 
-// Of products that fall on so many places at random, from a few of them to all.
+// Products fall on so many places at random, and meet from a few of them to all.
 TEUCHOS_UNIT_TEST(Sample, MoreProductsMeetMoreOften) {
   const auto met = [](double places, double products) {
     return places * -std::expm1(-products / places);

@@ -18,8 +18,8 @@ using Numbers = std::vector<Position>;
 
 struct Touched {
   bool bitmap;
-  Numbers remotes;          ///< as the index lists them
-  std::vector<int> locals;  ///< of each touched column
+  Numbers remotes;          ///< remote columns in the index's order
+  std::vector<int> locals;  ///< local index of each touched column
 };
 
 template <class List>

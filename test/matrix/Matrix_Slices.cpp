@@ -15,7 +15,7 @@ namespace {
 using TestTools::Device;
 using TestTools::HostMatrix;
 
-/// Returns what a packed slice holds, read entry by entry on the host.
+/// Returns the matrix of a packed slice, read entry by entry on the host.
 template <class Scalar>
 HostMatrix<Scalar> readPacked(const CutSlices<Scalar, Device>& slices, std::size_t s,
                               const Rectangle& cut) {
@@ -112,7 +112,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Slices, AnyRectangleOfAnyMatrix, Scalar) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
-// At the width where columns begin to take more than 16 bits.
+// Widths about the one from which columns take more than 16 bits.
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Slices, WideAndNarrow, Scalar) {
   HostMatrix<Scalar> matrix(3, 200000);
   for (const int column : {0, 7, 65534, 65535, 65536, 65537, 131071, 131072, 199999})

@@ -103,7 +103,7 @@ struct Trip {
     return differences(gathered(matrix), positioned(formula, rows, columns));
   }
 
-  /// Exports it and leaves it as it is, with the remote columns in a random order.
+  /// Exports the matrix and leaves it as it is, with the remote columns in a random order.
   int wrongBack(const Matrix& matrix, std::mt19937_64& random) const {
     Traffic traffic;
     LocalFailure failure;
@@ -173,7 +173,7 @@ Matrix sorted(const Matrix& matrix) {
                 RowOrder::Ascending);
 }
 
-// As a product comes: its rows ascend. They have one piece or several; ranks and rows may be empty.
+// Rows ascend, as a product's do. They have one piece or several; ranks and rows may be empty.
 TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendComeBack) {
   const unsigned seed = 606;
   out << "seed " << seed << "\n";

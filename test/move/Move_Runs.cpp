@@ -31,18 +31,18 @@ struct Run {
   std::size_t source;
 };
 
-/// In which ways runs lie and go.
+/// The ways in which runs lie and go.
 enum class Way {
   Scattered,  ///< anywhere, to anybody, in any order; entries between them stay
-  InOrder,    ///< as they go out: by destination, one behind the other
-  ToSelf,     ///< to the own rank alone
+  InOrder,    ///< sorted by destination, one behind the other
+  ToSelf,     ///< all to the own rank
   ToOne       ///< all to one rank
 };
 
 /// The runs of grid rank g: every rank can draw those of every other. Some ranks have none.
 struct RunsOfRank {
   std::vector<Run> runs;
-  std::size_t entries = 0;  ///< in the sender's array
+  std::size_t entries = 0;  ///< length of the sender's array
 
   RunsOfRank(std::uint64_t seed, int g, Way way) {
     std::mt19937_64 random(hashOf(seed, g));
@@ -87,7 +87,7 @@ std::vector<long long> namesOf(int g, const RunsOfRank& drawn) {
   return names;
 }
 
-/// Counts what arrived that should not have, or not so, and what did not arrive.
+/// Counts the runs that arrived and should not have, or not so, and those that did not arrive.
 int wrongArrivals(const RunTransfer<Device>& exchange, const std::vector<long long>& names,
                   std::uint64_t seed, int me, Way way) {
   const auto header = toVector(exchange.header());

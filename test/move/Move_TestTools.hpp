@@ -57,7 +57,7 @@ void shuffle(std::vector<T>& list, std::mt19937_64& random) {
   for (std::size_t n = list.size(); n > 1; --n) std::swap(list[n - 1], list[random() % n]);
 }
 
-/// Makes what a rank has of a matrix of numbers: some of its rows' entries, the rows and columns in
+/// Makes a rank's part of a matrix of numbers: some of its rows' entries, the rows and columns in
 /// any order of its own.
 /// @param rows numbers of its local rows
 /// @param has  whether it has the entry (row, column), by numbers

@@ -29,7 +29,7 @@ struct Plain {
   std::size_t rows() const { return begins.size() - 1; }
 };
 
-/// What stays, by the rules.
+/// The parts of a matrix that stay, by the rules.
 struct Kept {
   std::vector<bool> entries, boundary;
   std::vector<std::set<int>> graph;
@@ -189,7 +189,7 @@ TEUCHOS_UNIT_TEST(MueLu_CoalesceDropInput, as_many_rows_as_a_mask_has) {
   for (int round = 0; round < 5 && success; ++round) check(random, mostRowsOfNode, 3, out, success);
 }
 
-// Which is said, whatever comes out.
+// The result says that nodes descend, whatever the graph is.
 TEUCHOS_UNIT_TEST(MueLu_CoalesceDropInput, nodes_that_descend) {
   std::mt19937 random(5);
   Plain A = randomRows(random, 2, 6, 0.9, false);

@@ -48,7 +48,7 @@ using Info = MueLu::AmalgamationInfo<LO, GO, NO>;
 using Ours = AmalgamationFactory<SC, LO, GO, NO>;
 using Theirs = MueLu::AmalgamationFactory<SC, LO, GO, NO>;
 
-/// What a random matrix is like.
+/// Traits of a random matrix.
 struct Kind {
   int block = 2, nodes = 30;
   bool shuffled = false;   ///< a rank's nodes come in any order

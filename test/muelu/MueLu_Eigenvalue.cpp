@@ -21,7 +21,7 @@ namespace {
 
 using Utilities = MueLu::Utilities<SC, LO, GO, NO>;
 
-/// Returns what Trident estimates of a matrix whose diagonal has no zeros.
+/// Returns Trident's estimate for a matrix whose diagonal has no zeros.
 double estimate(const RCP<TMatrix>& A, int steps = 10) {
   TVector inverse(A->getRowMap());
   A->getLocalDiagCopy(inverse);
@@ -87,7 +87,7 @@ TEUCHOS_UNIT_TEST(MueLu_Eigenvalue, on_any_number_of_ranks) {
   }
 }
 
-// Of a line, 1 + 2/3·cos(π/(rows + 1)).
+// The largest eigenvalue of a line is 1 + 2/3·cos(π/(rows + 1)).
 TEUCHOS_UNIT_TEST(MueLu_Eigenvalue, of_many_steps_is_the_largest) {
   const int ranks = Tpetra::getDefaultComm()->getSize();
   const double largest = 1 + 2.0 / 3 * std::cos(std::acos(-1.0) / 6);

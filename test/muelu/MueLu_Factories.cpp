@@ -129,7 +129,7 @@ TEUCHOS_UNIT_TEST(MueLu_Factories, eigenvalue_of_nothing) {
   TEST_THROW(ours.setup(), Error);
 }
 
-// What Trident does not form, the base does.
+// The base forms all that Trident does not form.
 TEUCHOS_UNIT_TEST(MueLu_Factories, left_to_the_base) {
   const auto A = laplacian(10);
   auto theirs = byMueLu(asXpetra(A)), ours = byTrident(asXpetra(A));
@@ -157,7 +157,7 @@ RCP<XMatrix> asBlocked(const RCP<XMatrix>& A) {
   return blocked;
 }
 
-/// Returns what a factory makes of a level whose A, P and R are given.
+/// Returns the matrix that a factory makes of a level whose A, P and R are given.
 /// @param needs what it asks for; @param made the name of what it makes
 RCP<XMatrix> built(const RCP<MueLu::TwoLevelFactoryBase>& factory,
                    const std::vector<const char*>& needs, const char* made, const RCP<XMatrix>& A) {
@@ -201,7 +201,7 @@ bool isTransposed(const RCP<XMatrix>& R, const RCP<XMatrix>& P) {
 
 }  // namespace
 
-// Which refuses them: MueLu has another factory for these.
+// The base refuses blocked matrices: MueLu has another factory for these.
 TEUCHOS_UNIT_TEST(MueLu_Factories, blocked_matrices_are_left_to_the_base) {
   using Theirs = MueLu::RAPFactory<SC, LO, GO, NO>;
   using Ours = RAPFactory<SC, LO, GO, NO>;

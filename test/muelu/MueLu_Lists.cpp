@@ -119,7 +119,7 @@ TEUCHOS_UNIT_TEST(MueLu_Lists, which_class) {
   TEST_ASSERT(!Teuchos::rcp_dynamic_cast<const Sap>(build(also, "SaPFactory")).is_null());
 }
 
-// From these lists MueLu would make its own factories and say nothing.
+// MueLu would make its own factories of these lists and say nothing.
 TEUCHOS_UNIT_TEST(MueLu_Lists, would_be_mue_lus_own) {
   Teuchos::ParameterList easy;
   easy.set("multigrid algorithm", "sa");
@@ -135,7 +135,7 @@ TEUCHOS_UNIT_TEST(MueLu_Lists, would_be_mue_lus_own) {
   }
 }
 
-// What is meant for Trident has one place in a factory's list: MueLu ignores what it does not know.
+// Parameters for Trident have one place in a factory's list: MueLu ignores those it does not know.
 TEUCHOS_UNIT_TEST(MueLu_Lists, parameters_beside_the_sublist) {
   const auto A = laplacian(10);
   using Bad = Teuchos::Exceptions::InvalidParameterName;
@@ -169,7 +169,7 @@ TEUCHOS_UNIT_TEST(MueLu_Lists, in_the_place_of_an_easy_one) {
   requireSame(*A, *hierarchyOf(A, easy), *actual, out, success);
 }
 
-// As keepFromXml() in example/05_muelu: the interpreter's levels inherit nothing from level 0.
+// The interpreter's levels inherit nothing from level 0: see keepFromXml() in example/05_muelu.
 TEUCHOS_UNIT_TEST(MueLu_Lists, what_levels_keep_is_used) {
   const auto params = Teuchos::getParametersFromXmlString(list("Trident", ""));
   MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(*params, Tpetra::getDefaultComm(),

@@ -46,7 +46,7 @@ List repartitioned(const std::string& reuse) {
   return list;
 }
 
-/// Lists whose hierarchies have other factories, or keep other data.
+/// Makes lists whose hierarchies have other factories, or keep other data.
 std::map<std::string, List> someLists() {
   std::map<std::string, List> lists;
   for (const char* reuse : {"none", "tP", "RP", "RAP"}) {
@@ -139,7 +139,7 @@ void requireEqual(const MueLuOperator& expected, const MueLuOperator& actual,
   TEST_COMPARE(difference(one, other), <, 1e-10);
 }
 
-/// Requires that besides conjugate gradients take as many iterations.
+/// Requires equal preconditioners, and as many iterations of conjugate gradients with both.
 void requireEqual(const TMatrix& A, const MueLuOperator& expected, const MueLuOperator& actual,
                   Teuchos::FancyOStream& out, bool& success) {
   requireEqual(expected, actual, out, success);
@@ -190,7 +190,7 @@ bool has(const Preconditioner<SC, LO, GO, NO>& preconditioner, const std::string
                      [&](const std::string& l) { return l.rfind(line, 0) == 0; });
 }
 
-/// Counts how often factories of each class build in a setup, by what MueLu writes at the verbosity
+/// Counts the builds of each class of factories in a setup, by MueLu's lines at the verbosity
 /// "extreme": "Build (MueLu::X)" or "(Trident::X)". Ranks but the first one write nothing.
 template <class Setup>
 std::map<std::string, int> builds(const Setup& setup) {

@@ -156,8 +156,8 @@ inline double difference(const TVector& x, const TVector& y) {
   return d.normInf() / x.normInf();
 }
 
-/// Returns how far the coarse matrices are from Pᵀ·A·P of their finer levels, by products with a
-/// vector.
+/// Returns the largest distance of the coarse matrices from Pᵀ·A·P of their finer levels, by
+/// products with a vector.
 inline double galerkinError(Hierarchy& hierarchy) {
   double worst = 0;
   for (int level = 1; level < hierarchy.GetNumLevels(); ++level) {
@@ -210,7 +210,7 @@ inline Solution solve(const TMatrix& A, Hierarchy& hierarchy) {
   return solution;
 }
 
-/// Requires that levels, rows, entries, block sizes, complexity, iterations and solution are those
+/// Requires the levels, rows, entries, block sizes, complexity, iterations and solution to be those
 /// of `expected`.
 inline void requireSame(const TMatrix& A, Hierarchy& expected, Hierarchy& actual,
                         Teuchos::FancyOStream& out, bool& success) {

@@ -37,7 +37,7 @@ class FailingAllocation {
   FailingAllocation(const FailingAllocation&) = delete;
   FailingAllocation& operator=(const FailingAllocation&) = delete;
 
-  /// Returns what the last one alive failed; an empty text if it failed nothing.
+  /// Returns the label of the allocation that the last object failed; an empty text if none.
   static std::string& label() {
     static std::string label;
     return label;

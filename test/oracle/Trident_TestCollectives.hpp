@@ -19,7 +19,7 @@ namespace TridentTest {
 /// A collective call. Trident says what it waits for; where it does not, Tpetra calls.
 struct Collective {
   std::string function;
-  std::string what;  ///< that Trident waits for; empty where Tpetra does
+  std::string what;  ///< words for what Trident waits for; empty where Tpetra calls
 };
 
 inline std::vector<Collective>& collectives() {

@@ -8,8 +8,8 @@
 #include "Trident_TestProduct.hpp"
 
 /// \file Trident_TestErrors.hpp
-/// What must hold when a product cannot be: an exception of the right class with the right words on
-/// every rank, and nothing changed.
+/// The promises that hold when a product cannot be formed: an exception of the right class with the
+/// right words on every rank, and nothing changed.
 
 namespace TridentTest {
 

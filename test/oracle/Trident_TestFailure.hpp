@@ -11,7 +11,7 @@
 
 namespace TridentTest {
 
-/// In which C may come.
+/// The states in which C may come.
 enum class State { New, NewWithRoom, NewWithColumns, Resumed, Complete };
 constexpr State states[] = {State::New, State::NewWithRoom, State::NewWithColumns, State::Resumed,
                             State::Complete};
@@ -19,7 +19,7 @@ constexpr State states[] = {State::New, State::NewWithRoom, State::NewWithColumn
 /// Makes a C for o's product: new, or with the product's pattern and sevens.
 MatrixPtr resultIn(State state, const Operands& o);
 
-/// Everything of a C that a caller can see, before and after.
+/// The parts of a C that a caller can see, before and after.
 class ResultBefore {
  public:
   explicit ResultBefore(const matrix_type& C);
@@ -29,7 +29,7 @@ class ResultBefore {
   const matrix_type& C_;
   std::vector<bool> facts_;
   std::vector<const void*> maps_;
-  std::unique_ptr<Snapshot> entries_;  // of a C that has some
+  std::unique_ptr<Snapshot> entries_;  // entries of C, if it has some
 };
 
 /// Forms the good product into a C that a failed one had.

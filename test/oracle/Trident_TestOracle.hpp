@@ -11,8 +11,8 @@
 #include "Trident_TestVerdict.hpp"
 
 /// \file Trident_TestOracle.hpp
-/// What a product should be, worked out without Trident and without Tpetra's products, and checks
-/// that answer with a text: empty where all is well.
+/// The product that should come out, found without Trident and without Tpetra's products, and
+/// checks that answer with a text: empty where all is well.
 
 namespace TridentTest {
 
@@ -81,7 +81,7 @@ std::string checkAgainstTpetra(const matrix_type& A, bool transA, const matrix_t
 class Snapshot {
  public:
   explicit Snapshot(const matrix_type& A);
-  /// Returns what is no longer as it was; an empty text if nothing changed. Local.
+  /// Returns the parts that have changed; an empty text if nothing has. Local.
   std::string changes() const;
 
  private:

@@ -28,7 +28,7 @@ inline std::vector<std::string> namesOf(const Teuchos::ParameterList& list) {
   return names;
 }
 
-/// Returns where a parameter belongs, in a sublist "Trident": there, or in its sublist "expert".
+/// Returns the list to which a parameter belongs: the sublist "Trident", or its sublist "expert".
 inline Teuchos::ParameterList& placeOf(const std::string& name, Teuchos::ParameterList& trident) {
   return validExperts().isParameter(name) ? trident.sublist("expert") : trident;
 }

@@ -26,7 +26,7 @@ void addProduct(Scalar& sum, const Scalar& a, const Scalar& b) {
 template <class Scalar>
 struct UsedColumns {
   std::vector<int> columns;
-  std::vector<std::vector<int>> places;  ///< of the columns of each row's entries
+  std::vector<std::vector<int>> places;  ///< places of the columns of each row's entries
 
   explicit UsedColumns(const HostMatrix<Scalar>& B) : places(B.rows.size()) {
     for (const auto& row : B.rows)

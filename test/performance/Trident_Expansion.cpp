@@ -47,7 +47,7 @@ using namespace Trident::Expansion;
 using vector_type = Tpetra::Vector<>;
 using Comm = Trident::Problems::Comm;
 
-/// What one product did on this rank.
+/// The costs of one product on this rank.
 struct Work {
   double pruningSeconds = 0;
   long long multiplyAdds = 0, internodeBytes = 0;

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_EXPANSIONSTEPS_HPP
 #define TRIDENT_EXPANSIONSTEPS_HPP
 
-// What Trident_Expansion.cpp does with a matrix beside multiplying it.
+// The steps of Trident_Expansion.cpp on a matrix beside its product.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How fast all ranks read a matrix from a file, and write it.
+// The rate at which all ranks read a matrix from a file, and write it.
 //
 //   Trident_FileRate.exe --A=FILE [--C=FILE]
 //

@@ -70,7 +70,7 @@ struct Way {
   std::function<std::vector<Trident::Report>(MatrixPtr&)> product;
   std::vector<double> seconds = {};
   std::vector<Phases> phases = {};
-  long long bytes = 0;  ///< between nodes, as Trident counted them on this rank in the last turn
+  long long bytes = 0;  ///< bytes between nodes that Trident counted on this rank in the last turn
   MatrixPtr Ac = {};
 };
 
@@ -110,8 +110,8 @@ double difference(const matrix_type& A, const matrix_type& B) {
   return bx.normInf() / ax.normInf();
 }
 
-/// Ends what the way before left: kernels, and values that are on the host alone. (Tpetra's triple
-/// product works there, and the next one who takes them to the device would pay for it.)
+/// Ends the leftovers of the way before: kernels, and values that are on the host alone. (Tpetra's
+/// triple product works there, and the next way that takes them to the device would pay for it.)
 void clearUp(const matrix_type& A, const matrix_type& P, const matrix_type& R) {
   for (const matrix_type* factor : {&A, &P, &R}) factor->getLocalMatrixDevice();
   Kokkos::fence();
@@ -222,7 +222,7 @@ std::vector<Way> chosen(const std::vector<Way>& all, const std::string& names) {
   return found;
 }
 
-/// Numbers as a JSON array.
+/// Returns numbers as a JSON array.
 std::string jsonArray(const std::vector<double>& numbers) {
   std::ostringstream text;
   for (const double number : numbers) text << (text.tellp() > 0 ? ", " : "") << number;

@@ -157,7 +157,7 @@ double norm(const Vector& x, const Vector& minus) {
   return std::sqrt(sum);
 }
 
-/// Returns how far C·x is from A·(A·x), relatively.
+/// Returns the relative distance of C·x from A·(A·x).
 double relativeError(const Matrix& A, const Matrix& C) {
   const Vector x = someVector(A.numCols()), expected = times(A, times(A, x));
   const double size = norm(expected, Vector("zero", expected.extent(0)));

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_MEASUREDPHASES_HPP
 #define TRIDENT_MEASUREDPHASES_HPP
 
-// What programs that time products share: clocks, medians, phases.
+// Tools of programs that time products: clocks, medians, phases.
 
 #include <Kokkos_Core.hpp>
 #include <Teuchos_CommHelpers.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plans by themselves cost and save, on the products of a smoothed aggregation setup: one line
-// for each product.
+// Costs and savings of plans by themselves, on the products of a smoothed aggregation setup: one
+// line for each product.
 //
 //   Trident_PlanCosts.exe MATRIX [REPEATS]
 //

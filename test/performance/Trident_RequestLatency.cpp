@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the communication threads of the request queue cost while nobody asks, and how soon they
-// answer who does. Two ranks, which act as two nodes:
+// The cost of the request queue's communication threads while nobody asks, and the time until they
+// answer a request. Two ranks, which act as two nodes:
 //
 //   mpirun -n 2 Trident_RequestLatency.exe [requests of a rank and size] [seconds of idling]
 //
@@ -51,7 +51,7 @@ std::set<std::string> threads() {
   return ids;
 }
 
-/// What Linux counts of a thread: seconds on a core, seconds ready but without one, times it ran.
+/// Linux's counts of a thread: seconds on a core, seconds ready but without one, times it ran.
 struct Usage {
   double running = 0, ready = 0, wakeUps = 0;
 };

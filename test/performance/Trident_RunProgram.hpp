@@ -9,8 +9,8 @@
 
 namespace Trident {
 
-/// Does what main() of a program here does: calls `run` in Trident's scope. Returns its status, or
-/// 1 if it throws, and says why on standard error.
+/// Calls `run` in Trident's scope, as main() of a program here should. Returns the status of `run`.
+/// If `run` throws, returns 1 and says why on standard error.
 inline int runProgram(const char* name, int (*run)(int, char**), int argc, char** argv) {
   const ScopeGuard scope(&argc, &argv);
   try {

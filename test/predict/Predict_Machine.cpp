@@ -171,7 +171,7 @@ double ringOf(int members, long long bytes, int nodeSize = 1) {
   return predictSeconds(line, counted, machine).exchange;
 }
 
-// By hand: slices 0, 1 and 2 of three members; each takes one time, in chunks of 1/n.
+// Slices 0, 1 and 2 of three members, by hand; each takes one time, in chunks of 1/n.
 TEUCHOS_UNIT_TEST(Seconds, RingsWaitForTheirTurn) {
   const double one = 100000 / 100.0;
   TEST_FLOATING_EQUALITY(ringOf(3, 100000), (2 + 1 + 3) * one, 1e-12);  // a slice is one chunk

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tools see of a call: Teuchos' timers and Kokkos' regions have its function's name and its
-// label.
+// The names of a call that tools see: Teuchos' timers and Kokkos' regions have its function's name
+// and its label.
 
 #include <Kokkos_Core.hpp>
 #include <Teuchos_TimeMonitor.hpp>

@@ -36,8 +36,8 @@ struct Shuffled : Operands {
   MapPtr rangeOfProduct() const { return transA ? A->getDomainMap() : A->getRangeMap(); }
 };
 
-/// Returns what `check(o, C)` finds first in the products C of `o`, some of each pair of
-/// transposes. Collective; `check` may name another problem, or none, on each rank.
+/// Returns the first problem that `check(o, C)` finds in the products C of `o`, some of each pair
+/// of transposes. Collective; `check` may name another problem, or none, on each rank.
 template <class O, class Check>
 std::string firstProblem(Check&& check) {
   for (int seed = 1; seed <= 6; ++seed)
@@ -71,7 +71,7 @@ std::string checkFinalMaps(const Shuffled& o, const matrix_type& C) {
 
 TEUCHOS_UNIT_TEST(Maps, Final) { TRIDENT_TEST_OK(firstProblem<Shuffled>(checkFinalMaps)); }
 
-/// Checks that C's remote columns are in the order of Tpetra's product. That may have more, but
+/// Compares the order of C's remote columns with that of Tpetra's product, which may have more, but
 /// lacks columns that come from stored zeros of A alone.
 std::string checkOrderOfTpetra(const Operands& o, const matrix_type& C) {
   matrix_type T(o.rowMap, 0);
@@ -98,7 +98,7 @@ TEUCHOS_UNIT_TEST(ColumnMap, Order) {
   }));
 }
 
-// What Xpetra::MatrixUtils::checkLocalRowMapMatchesColMap asks of a square matrix for MueLu.
+// MueLu asks this of a square matrix: Xpetra::MatrixUtils::checkLocalRowMapMatchesColMap.
 TEUCHOS_UNIT_TEST(ColumnMap, BeginsWithRowMap) {
   for (int seed = 1; seed <= 20; ++seed) {
     Random random(seed);
@@ -142,7 +142,7 @@ TEUCHOS_UNIT_TEST(ColumnMap, OfTheCallerIsReplaced) {
       }
 }
 
-/// Checks that C's Import goes from its domain Map to its column Map, and brings every column its
+/// Checks C's Import. It must go from the domain Map to the column Map, and bring every column its
 /// index.
 std::string checkImporter(const matrix_type& C) {
   const auto importer = C.getGraph()->getImporter();

@@ -17,8 +17,8 @@ std::string checkOpen(const matrix_type& C) {
   return C.getDomainMap().is_null() ? "" : "C has a domain Map already";
 }
 
-/// Checks what Tpetra leaves, completed with the same Maps, against C. Tpetra needs room to insert
-/// in. If stored zeros of A alone make an entry, it has none.
+/// Compares Tpetra's open result, completed with the same Maps, with C. Tpetra needs room to insert
+/// in. If stored zeros of A alone make an entry, Tpetra has none.
 std::string checkAgainstOpenTpetra(const Operands& o, const matrix_type& C) {
   matrix_type T(o.rowMap, 41);
   Tpetra::MatrixMatrix::Multiply(*o.A, o.transA, *o.B, o.transB, T, false);
@@ -128,7 +128,7 @@ TEUCHOS_UNIT_TEST(OpenResult, IsAddedTo) {
       f, 40, [&](matrix_type& C) { Tpetra::MatrixMatrix::Add(*f.A, false, 5.0, C, 1.0); }));
 }
 
-// As Tpetra leaves it; without room it holds the product, and no more.
+// An open C is as Tpetra leaves it; without room it holds the product, and no more.
 TEUCHOS_UNIT_TEST(OpenResult, IsGloballyIndexed) {
   const Fixture f(world());
   for (const std::size_t room : {0, 40}) {

@@ -44,7 +44,7 @@ MatrixPtr withoutConstants(const Sparse& a, const Indices& rows, const Indices& 
   return M;
 }
 
-// As MueLu's A·P: factors that lack them; the product has them unless the list says no.
+// Factors of MueLu's A·P lack global constants; the product has them unless the list says no.
 TEUCHOS_UNIT_TEST(Parameters, FactorsWithoutGlobalConstants) {
   for (int seed = 1; seed <= 6; ++seed)
     for (const bool transA : {false, true})

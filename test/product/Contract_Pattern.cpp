@@ -28,7 +28,7 @@ Sparse widerPattern(Random& random, const Expected& product) {
   return wide;
 }
 
-/// Checks that C has exactly the entries of `pattern`: `base` and the product's value.
+/// Compares the entries of C with those of `pattern`: sums of `base` and the product's value.
 std::string checkInPattern(const matrix_type& C, const Sparse& pattern, const Operands& o,
                            double base = 0) {
   const Expected product = o.expected();
@@ -84,7 +84,7 @@ TEUCHOS_UNIT_TEST(Pattern, ProductInWiderPattern) {
         }
 }
 
-// As Tpetra does it: the first product makes C, further ones with other values go into it.
+// The first product makes C, as in Tpetra; further ones with other values go into it.
 TEUCHOS_UNIT_TEST(Pattern, AgainWithOtherValues) {
   for (int seed = 1; seed <= 12; ++seed)
     for (bool transA : {false, true}) {
@@ -161,7 +161,7 @@ TEUCHOS_UNIT_TEST(Pattern, EntryOutside) {
       }
 }
 
-// What was inserted since fillComplete() is in no pattern yet.
+// Entries that were inserted since fillComplete() are in no pattern yet.
 TEUCHOS_UNIT_TEST(Pattern, EntriesSinceComplete) {
   const Fixture f(world());
   const MatrixPtr C = newResult(*f.A);
@@ -206,7 +206,7 @@ Sparse narrowPattern(Operands& o) {
   return pattern;
 }
 
-// What of the product is in the pattern is there, whole; the rest has left no trace, not even in
+// The product's entries in the pattern are there, whole; the others have left no trace, not even in
 // the norm.
 TEUCHOS_UNIT_TEST(Pattern, DropsOutside) {
   for (int seed = 1; seed <= 8; ++seed)
@@ -286,8 +286,8 @@ TEUCHOS_UNIT_TEST(Pattern, DropsOutsideOfRepeatedEntries) {
     }
 }
 
-// Of each function: into every second diagonal from the pattern of the whole result. Where the
-// parameter is true, or the result is new, all is as without it.
+// Every function drops entries outside of a pattern with every second diagonal. Where the parameter
+// is true, or the result is new, all is as without it.
 TEUCHOS_UNIT_TEST(Pattern, DropsOutsideOfEveryFunction) {
   Random random(7);
   Sparse a = randomSparse(random, 30, 30, true);

@@ -45,7 +45,7 @@ TEUCHOS_UNIT_TEST(Signature, FiveToEightArguments) {
   TEST_ASSERT(tpetras != nullptr && tridents != nullptr);
 }
 
-/// Checks that both throw a std::runtime_error on every rank.
+/// Requires both calls to throw a std::runtime_error on every rank.
 std::string bothThrow(const matrix_type& A, bool transA, const matrix_type& B, bool transB,
                       const MapPtr& rows) {
   matrix_type C(rows, 0), T(rows, 0);

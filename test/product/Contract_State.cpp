@@ -201,7 +201,7 @@ TEUCHOS_UNIT_TEST(MovedFrom, HandlesThrow) {
   other.toTpetra(a, *C);
 }
 
-/// Checks that a plan that is empty on one rank, or on all, throws everywhere, and serves again
+/// Checks a plan that is empty on one rank, or on all. It must throw everywhere, and serve again
 /// once it is made.
 /// @param make returns a plan into a result; @param form forms a product by a plan into a result
 template <class P, class Make, class Form>

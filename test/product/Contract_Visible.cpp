@@ -58,13 +58,13 @@ std::string usedRemotes(const matrix_type& C) {
   return text;
 }
 
-/// Something to be seen of a matrix on this rank, as text.
+/// A trait of a matrix on this rank, as text.
 struct Trait {
   const char* name;
   std::string (*of)(const matrix_type&);
 };
 
-// Of a C that is open or fill-complete.
+// Traits of a C that is open or fill-complete.
 const std::vector<Trait> ofEach{
     {"row Map", [](const matrix_type& C) { return address(C.getRowMap()); }},
     {"domain Map", [](const matrix_type& C) { return address(C.getDomainMap()); }},
@@ -95,7 +95,7 @@ const std::vector<Trait> ofEach{
                   C.supportsRowViews(), C.hasTransposeApply());
      }}};
 
-// Of a fill-complete C.
+// Traits of a fill-complete C.
 const std::vector<Trait> ofComplete{
     {"exporter", [](const matrix_type& C) { return address(C.getGraph()->getExporter()); }},
     {"base of the column Map",
@@ -127,7 +127,7 @@ const std::vector<Trait> ofComplete{
     {"description",
      [](const matrix_type& C) { return C.description() + C.getCrsGraph()->description(); }}};
 
-// Of a fill-complete C where the column Map is Tpetra's.
+// Traits of a fill-complete C where the column Map is Tpetra's.
 const std::vector<Trait> byColumnMap{
     {"local columns",
      [](const matrix_type& C) { return listedView(C.getLocalMatrixHost().graph.entries); }},

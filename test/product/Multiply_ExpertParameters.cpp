@@ -14,7 +14,7 @@ using namespace TridentTest;
 namespace Bad = Teuchos::Exceptions;
 using List = Teuchos::RCP<Teuchos::ParameterList>;
 
-/// Returns what ranks compare, of one parameter.
+/// Returns the text that ranks compare for one parameter.
 std::string valueOf(const List& list, const std::string& name) {
   Trident::Impl::CollectiveArguments values;
   Trident::Impl::readParameters(list, &values);
@@ -49,7 +49,7 @@ TEUCHOS_UNIT_TEST(ExpertParameters, CheckedWithoutAProduct) {
   TEST_THROW(Trident::validateParameters(other), Teuchos::Exceptions::InvalidParameterValue);
 }
 
-// What users set; a tenth one needs a reason, as all others are for experts.
+// The parameters of users; a tenth one needs a reason, as all others are for experts.
 TEUCHOS_UNIT_TEST(ExpertParameters, UsersAreNine) {
   const std::vector<std::string> users{"grid",           "ranks per node", "partition",
                                        "reproducible",   "memory bytes",   "semiring",
@@ -57,7 +57,7 @@ TEUCHOS_UNIT_TEST(ExpertParameters, UsersAreNine) {
   TEST_ASSERT(namesOf(*Trident::getValidParameters()) == users);
 }
 
-/// Checks that a list that `spoil` made bad is refused, on every rank.
+/// Requires the refusal, on every rank, of a list that `spoil` made bad.
 template <class Exception, class Spoil>
 std::string refused(const Fixture& f, const std::vector<std::string>& words, const Spoil& spoil) {
   const List list = tridentList();
@@ -119,7 +119,7 @@ TEUCHOS_UNIT_TEST(ExpertParameters, BadOnes) {
       f, {"\"fuse rounds\" = -1"}, [](auto& l) { l.sublist("expert").set("fuse rounds", -1); }));
 }
 
-// What one product of a grid may have of its own is no expert's.
+// Parameters that one product of a grid may have of its own are no expert's.
 TEUCHOS_UNIT_TEST(ExpertParameters, OfOneProduct) {
   const Fixture f(world());
   const Trident::Grid<double, LO, GO, matrix_type::node_type> grid(

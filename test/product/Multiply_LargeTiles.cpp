@@ -73,7 +73,7 @@ TEUCHOS_UNIT_TEST(LargeTiles, AutoPassesOverThem) {
     }
 }
 
-// At the limit itself the needed rows of an Nx1 grid are as good as without one.
+// The needed rows of an Nx1 grid are as good at the limit itself as without one.
 TEUCHOS_UNIT_TEST(LargeTiles, TilesThatFitAreTaken) {
   const Square s;
   const MatrixPtr C = newResult(*s.A), D = newResult(*s.A);
@@ -81,7 +81,7 @@ TEUCHOS_UNIT_TEST(LargeTiles, TilesThatFitAreTaken) {
   TEST_EQUALITY(bounded.grid.name(), free.grid.name());
 }
 
-// What was asked for is not replaced.
+// A shape that was asked for is not replaced.
 TEUCHOS_UNIT_TEST(LargeTiles, ShapeThatIsAskedForIsAnError) {
   const Square s;
   const std::string shape = std::to_string(world()->getSize()) + "x1";

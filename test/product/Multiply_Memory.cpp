@@ -78,7 +78,7 @@ std::map<int, Memory> memoryByRanks(int lambda, Make&& make, const std::string& 
   return found;
 }
 
-/// Checks that what a rank holds grows by sqrt(P/p) at most. A square grid's tile has so many more
+/// Checks the growth of a rank's data: sqrt(P/p) at most. A square grid's tile has so many more
 /// rows, and a banded matrix lies on the diagonal nodes alone. What a rank does hold is a small
 /// multiple of that: the factors in their slices and on the wire, two landing buffers of each,
 /// partial products and the sum. On devices what travels stands in pinned memory too, and the
@@ -113,10 +113,10 @@ TEUCHOS_UNIT_TEST(Memory, RandomNodesOfFour) {
   checkGrowth(memoryByRanks(4, random7), out, success);
 }
 
-// With two entries in a row, row offsets weigh. From 4 to 16 ranks a slice and a tile get 4000 rows
-// more, 32 kB for each array of offsets (170 kB in all were measured on a host, 345 kB on a GPU,
-// where what travels stands in pinned memory too); one array over all rows of the matrix would get
-// 24000 more, 192 kB. Tiles travel: needed rows are packed for each of those that ask.
+// Row offsets weigh where rows have two entries. From 4 to 16 ranks a slice and a tile get 4000
+// rows more, 32 kB for each array of offsets (170 kB in all were measured on a host, 345 kB on a
+// GPU, where what travels stands in pinned memory too); one array over all rows of the matrix would
+// get 24000 more, 192 kB. Tiles travel: needed rows are packed for each of those that ask.
 TEUCHOS_UNIT_TEST(Memory, NothingForAllRows) {
   const auto sparse = [](GO n, const CommPtr& comm) { return randomRows(n, 2, 6, comm); };
   const auto found = memoryByRanks(1, sparse, "tiles");

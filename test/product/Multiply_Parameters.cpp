@@ -73,7 +73,7 @@ TEUCHOS_UNIT_TEST(Parameters, BadOnes) {
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "drop relative to", no, {"sum", no}));
 }
 
-// What is meant for Trident and would not be read, and what is read beside the sublist.
+// Parameters for Trident that would not be read, and those that are read beside the sublist.
 TEUCHOS_UNIT_TEST(Parameters, BesideTheSublist) {
   const Fixture f(world());
   const auto rejected = [&](const std::vector<std::string>& words, auto&& set) {
@@ -206,7 +206,7 @@ TEUCHOS_UNIT_TEST(Parameters, ForeignOnesAndCallersList) {
   TEST_EQUALITY(none->numParams(), 0);
 }
 
-// Returns what Tpetra says of the longest row, under the name of either release.
+// Returns Tpetra's count of the longest row, under the name of either release.
 template <class Matrix>
 auto longestRowOf(const Matrix& C, int) -> decltype(C.getLocalMaxNumRowEntries()) {
   return C.getLocalMaxNumRowEntries();

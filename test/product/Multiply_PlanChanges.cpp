@@ -113,7 +113,7 @@ TEUCHOS_UNIT_TEST(PlanChanges, ColumnsReindexed) {
   }
 }
 
-// As many entries in a row, other columns: only the column Map says so where the local ones agree.
+// Rows have as many entries, in other columns: only the column Map tells if the local ones agree.
 TEUCHOS_UNIT_TEST(PlanChanges, ColumnMapReplaced) {
   const Planned p;
   const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
@@ -172,7 +172,7 @@ TEUCHOS_UNIT_TEST(PlanChanges, ThereAndBack) {
   TRIDENT_TEST_OK(p.good(1));
 }
 
-// What differs is said, as far as it can be told.
+// Differences are named, as far as they can be told.
 TEUCHOS_UNIT_TEST(PlanChanges, OtherMapsSizesAndOrder) {
   const Planned p;
   const MapPtr narrow = Teuchos::rcp(new map_type(n / 2, 0, world()));
@@ -391,7 +391,7 @@ TEUCHOS_UNIT_TEST(PlanChanges, NormOfTheProduct) {
   }
 }
 
-// Without a plan, into the pattern of the product before.
+// A product without a plan goes into the pattern of the product before.
 TEUCHOS_UNIT_TEST(PlanChanges, NormInAPattern) {
   const MatrixPtr A = makeUniform(banded(), world()), B = makeUniform(banded(), world());
   const MatrixPtr C = newResult(*A);

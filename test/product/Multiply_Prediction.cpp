@@ -31,8 +31,8 @@ Compared multiply(const matrix_type& A, const matrix_type& B, const std::string&
   return compared;
 }
 
-/// Checks that parts are within `share` of what was measured; parts below a thousandth of the total
-/// are nobody's choice.
+/// Compares predicted parts with measured ones, within `share`; parts below a thousandth of the
+/// total are nobody's choice.
 void checkParts(const Compared& c, double share, Teuchos::FancyOStream& out, bool& success) {
   const auto& p = c.report.predictedBytes;
   const auto& t = c.sum.traffic;
@@ -75,7 +75,7 @@ TEUCHOS_UNIT_TEST(Prediction, NeededRowsOfABand) {
   TEST_COMPARE(std::abs(tall.report.predictedBytes.rounds / measured - 1), <, 0.05);
 }
 
-// They settle the shape without a sample, in products of two and of three.
+// Needed rows settle the shape without a sample, in products of two and of three.
 TEUCHOS_UNIT_TEST(Prediction, NeededRowsSettleTheShape) {
   const MatrixPtr A = bandedRows(4000, 40, world());
   const Compared automatic = multiply(*A, *A, "auto", false);
@@ -98,7 +98,7 @@ TEUCHOS_UNIT_TEST(Prediction, NeededRowsSettleTheShape) {
   TEST_EQUALITY_CONST(report.fetch, "needed-rows");
 }
 
-// Also where A travels: rows that all nodes of a grid row need come to each in parts.
+// Rows that all nodes of a grid row need come to each in parts, also where A travels.
 TEUCHOS_UNIT_TEST(Prediction, NeededRowsOfRandom) {
   const MatrixPtr A = randomRows(20000, 2, 1, world()), B = randomRows(20000, 8, 2, world());
   for (const std::string grid : {"4x1", "2x2"}) {
@@ -108,7 +108,7 @@ TEUCHOS_UNIT_TEST(Prediction, NeededRowsOfRandom) {
   }
 }
 
-// Who asks for them gets a shape that has them, also where another one moves less.
+// A user who asks for needed rows gets a shape that has them, even if another one moves less.
 TEUCHOS_UNIT_TEST(Prediction, NeededRowsThatAreAskedFor) {
   const MatrixPtr A = randomRows(4000, 2, 1, world()), B = randomRows(4000, 60, 2, world());
   const auto list = tridentList();
@@ -126,7 +126,7 @@ TEUCHOS_UNIT_TEST(Prediction, NeededRowsThatAreAskedFor) {
   TEST_FLOATING_EQUALITY(C.getFrobeniusNorm(), D.getFrobeniusNorm(), 1e-12);
 }
 
-// Of the shapes, "auto" takes the one that is measured to be best.
+// The grid "auto" is the shape that is measured to be best.
 TEUCHOS_UNIT_TEST(Prediction, AutoIsBest) {
   const MatrixPtr A = randomRows(20000, 8, 1, world());
   const auto measured = [&](const std::string& grid) {

@@ -16,7 +16,7 @@ using Plan = Trident::MultiplyRAPPlan<double, LO, GO, map_type::node_type>;
 /// One factor op(M), of small integers, so that products are exact.
 struct Factor {
   Sparse op;
-  Indices rows, cols;  // of op
+  Indices rows, cols;  // indices of op
   MapPtr rowMap, colMap;
   bool transposed;
   MatrixPtr matrix;

@@ -155,7 +155,7 @@ TEUCHOS_UNIT_TEST(Report, SmallRightFactors) {
   TEST_EQUALITY(ofLarge.fetch, std::string(several ? "needed-rows" : "tiles"));
 }
 
-/// Where the choice of a grid has found that ranks need nearly all rows, nobody is asked for rows.
+/// No rank is asked for rows where the choice of a grid has found that ranks need nearly all rows.
 TEUCHOS_UNIT_TEST(Report, MostRowsAreNeeded) {
   const int n = 1500;
   Sparse S(n, n);

@@ -387,7 +387,7 @@ TEUCHOS_UNIT_TEST(Reproducible, ChainOnTheGrid) {
   }));
 }
 
-// Where B's row Map is any, numbers follow it: rank after rank, each in its order.
+// Numbers follow B's row Map where it is any: rank after rank, each in its order.
 TEUCHOS_UNIT_TEST(Reproducible, TenRunsOnAnyMap) {
   const Factors f(8);
   const Placed placed(f, world(), false, Layout::Scattered);
@@ -404,7 +404,7 @@ TEUCHOS_UNIT_TEST(Reproducible, TenRunsOnAnyMap) {
     }));
 }
 
-// Without the option A's rows stay as they come: the product is right within rounding.
+// A's rows stay as they come without the option: the product is right within rounding.
 TEUCHOS_UNIT_TEST(Reproducible, NotAskedFor) {
   const Factors f(9);
   const Placed placed(f, world());

@@ -44,7 +44,7 @@ TEUCHOS_UNIT_TEST(Resources, LaterCallsMakeNothing) {
     }
 }
 
-// Also where each product is larger than the one before, and shared memory must be made anew.
+// Products that grow keep nothing old, though shared memory must be made anew for each.
 TEUCHOS_UNIT_TEST(Resources, GrowingProductsKeepNothingOld) {
   const CommPtr comm = world();
   product(comm, 20, comm->getSize(), "shared");

@@ -43,7 +43,7 @@ struct Work {
   Fixture f{comm};
   Teuchos::RCP<Teuchos::ParameterList> list = tridentList();
   std::vector<MatrixPtr> results;
-  std::vector<std::string> said;  ///< by each call that threw
+  std::vector<std::string> said;  ///< message of each call that threw
 
   Work() : said(callCount) {
     list->sublist("Trident").set("ranks per node", 1).sublist("expert").set("exchange", "prefetch");
@@ -92,7 +92,7 @@ std::string verdict(const std::vector<Work>& works) {
   return "";
 }
 
-// Also the communicators' contexts are made by the threads.
+// Threads also make the contexts of the communicators.
 TEUCHOS_UNIT_TEST(SeveralThreads, ProductsOnCommunicatorsOfTheirOwn) {
   TRIDENT_TEST_NEEDS(threadsMayCallMpi(), "MPI does not give MPI_THREAD_MULTIPLE");
   TRIDENT_TEST_NEEDS(kokkosWorksOnAnyThread(), noThreads);

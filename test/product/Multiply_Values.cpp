@@ -52,7 +52,7 @@ TEUCHOS_UNIT_TEST(Values, NanAndInfinityPropagate) {
   }
 }
 
-// Also a zero times infinity, where the zero is stored.
+// A stored zero times infinity is NaN, too.
 TEUCHOS_UNIT_TEST(Values, StoredZeroTimesInfinity) {
   Sparse a(5, 5), b(5, 5);
   for (int i = 0; i < 5; ++i) {

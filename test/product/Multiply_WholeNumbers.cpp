@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything that is promised of doubles, for a scalar that the library has no product of: whole
+// All that is promised of doubles holds for a scalar that the library has no product of: whole
 // numbers (test/oracle/Trident_WholeNumbers.cpp), beside the same product of doubles, which are
 // exact here.
 
@@ -36,7 +36,7 @@ WholePtr wholeOf(const matrix_type& M, GO unit = 1) {
   return copy;
 }
 
-/// Checks that `C` has the entries of `expected`, multiplied by `unit`. Collective.
+/// Compares the entries of `C` with those of `expected`, multiplied by `unit`. Collective.
 std::string compare(const Whole& C, const matrix_type& expected, GO unit = 1) {
   const auto entries = entriesOf(expected);
   const auto local = C.getLocalMatrixHost();

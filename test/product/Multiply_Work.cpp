@@ -81,7 +81,7 @@ TEUCHOS_UNIT_TEST(Work, ProductsAreRight) {
   }
 }
 
-// On one node column a rank has whole rows. Here a bin has no more than a row when cuts are found.
+// A rank has whole rows on one node column. Here a bin has no more than a row when cuts are found.
 TEUCHOS_UNIT_TEST(Work, RanksAreEvenToARow) {
   const int ranks = world()->getSize();
   for (int seed = 1; seed <= (ranks > 8 ? 2 : 4); ++seed) {
@@ -106,7 +106,7 @@ TEUCHOS_UNIT_TEST(Work, RanksAreEvenToARow) {
   }
 }
 
-// Of R·(A·P) the rows of A are cut by A·P, and those of R by what multiplies A·P.
+// The rows of A in R·(A·P) are cut by A·P, and those of R by the product with A·P.
 TEUCHOS_UNIT_TEST(Work, GalerkinProductsAndPlans) {
   Random random(5);
   const int n = 90, coarse = 30;

@@ -146,7 +146,7 @@ TEUCHOS_UNIT_TEST(Chain, WithRandomParameters) {
   }
 }
 
-// With factors whose Maps meet, Tpetra can follow the chain.
+// Tpetra can follow the chain if the factors' Maps meet.
 TEUCHOS_UNIT_TEST(Chain, EqualsTpetra) {
   const CommPtr comm = world();
   Random random(3);

@@ -37,7 +37,7 @@ using Way = ProductExport<double, Device>;
 struct Case {
   SpacePtr rows, columns;
   Dense<double> expected;
-  bool defer;  ///< on all ranks
+  bool defer;  ///< decision that all ranks share
 
   /// Returns the remote columns of this rank's rows, ascending.
   std::vector<Position> remotes() const {
@@ -105,7 +105,7 @@ struct Case {
   }
 };
 
-/// Counts what is wrong with the product of a case on this rank.
+/// Counts the faults of a case's product on this rank.
 /// @param wish true if this rank would put its local product off
 int wrongProduct(const Case& now, const Matrix& A, const Matrix& B, bool wish,
                  const RoundOptions& options, std::mt19937_64& own) {
@@ -158,7 +158,7 @@ TEUCHOS_UNIT_TEST(ProductExport, NeededRows) {
   checkProducts(out, success, 612, options);
 }
 
-// Of several groups the products are formed in the rounds, whatever a rank would like.
+// The products of several batches are formed in the rounds, whatever a rank would like.
 TEUCHOS_UNIT_TEST(ProductExport, SeveralBatchesAreNotDeferred) {
   std::mt19937_64 random(613);
   const GridShape shape{worldSize(), 1, 1};

@@ -22,8 +22,8 @@ using namespace TridentTest;
 using Matrix = Grid::Matrix;
 using List = Teuchos::RCP<Teuchos::ParameterList>;
 
-/// Returns what "drop tolerance" relative to the largest, then "keep largest" leave of a matrix:
-/// ties by column.
+/// Returns the entries that "drop tolerance" relative to the largest, then "keep largest" leave of
+/// a matrix: ties by column.
 Sparse dropped(const Sparse& a, double tolerance, std::size_t most) {
   Sparse kept(a.numRows(), a.cols);
   for (int i = 0; i < a.numRows(); ++i) {
@@ -158,7 +158,7 @@ TEUCHOS_UNIT_TEST(GridFiltered, ByMultiply) {
   }
 }
 
-// Of several products the last is filtered.
+// The last of several products is filtered.
 TEUCHOS_UNIT_TEST(GridFiltered, ByMultiplyRAP) {
   const Square s(4, 30);
   const List list = tridentList();

@@ -257,7 +257,7 @@ double edgeTimes(const std::string& semiring, double a, double b) {
   return a == INFINITY || b == INFINITY ? INFINITY : a + b;
 }
 
-/// Returns what an entry of C is, of all its products at once.
+/// Returns the value of an entry of C, from all its products at once.
 double edgeSum(const std::string& semiring, const std::vector<double>& products) {
   if (semiring == "min-plus" || semiring == "max-min")
     return extremeOf(products, semiring == "max-min");

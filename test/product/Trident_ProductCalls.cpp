@@ -113,7 +113,7 @@ void sayByRank(const std::vector<long long>& mine) {
   }
 }
 
-/// Prints what was chosen. Then it prints of each rank the multiply-adds, entries from other nodes,
+/// Prints the choices. Then it prints of each rank the multiply-adds, entries from other nodes,
 /// entries of C, bytes of slices, tile and result, and pieces. Last come bytes and messages of
 /// setup, import, rounds and export, between nodes and inside. Collective.
 void say(const Report& report) {
@@ -154,7 +154,7 @@ void say(const matrix_type& C) {
   sayByRank({entries, hash.value()});
 }
 
-/// Says what a call says, or why it was refused. Collective.
+/// Prints the name of a call and makes it, or prints the reason of a refusal. Collective.
 void make(const std::string& name, const std::function<void()>& call) {
   std::string refused;
   if (world()->getRank() == 0) std::printf("%s\n", name.c_str());

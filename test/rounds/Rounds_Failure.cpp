@@ -67,7 +67,7 @@ std::vector<GridShape> testedGrids() {
   return grids;
 }
 
-// On devices a sample: products allocate more there, and take longer.
+// A sample of allocations fails on devices: products allocate more there, and take longer.
 TEUCHOS_UNIT_TEST(Failure, EveryAllocationOfAProduct) {
   const int stride = isHost<TestTools::Device> ? 1 : 13;
   const Formula formula{5, 30};

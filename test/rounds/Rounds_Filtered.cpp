@@ -179,7 +179,7 @@ TEUCHOS_UNIT_TEST(Filtered, AUsersFunctor) {
   }
 }
 
-// Without a filter the pieces go to whoever takes them: all rows, once, in their order.
+// The pieces go to whoever takes them if there is no filter: all rows, once, in their order.
 TEUCHOS_UNIT_TEST(Filtered, PiecesToAConsumer) {
   std::mt19937_64 random(104);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {

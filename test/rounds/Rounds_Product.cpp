@@ -59,7 +59,7 @@ struct Case {
   }
 };
 
-/// Returns what is to gather if this kind is asked for; all ranks share memory.
+/// Returns the gather that is due if this kind is asked for; all ranks share memory.
 std::string gatherName(GridExchanges& exchanges, GatherKind kind) {
   if (kind == GatherKind::Shared) return "shared";
   if (kind == GatherKind::Mpi || exchanges.grid().shape().lambda == 1) return "mpi";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// If a node cannot share its tile, the grid takes messages, and says why.
+// The grid takes messages, and says why, if a node cannot share its tile.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <string>
@@ -76,7 +76,7 @@ TEUCHOS_UNIT_TEST(SharedTile, WhereOneRankLacksMemoryAllTakeMessages) {
       }
 }
 
-// Also where there would be enough again, or for less: what was refused is not tried again.
+// A refused request is not made again, even if there is enough again, or if less is wanted.
 TEUCHOS_UNIT_TEST(SharedTile, ProductsThatGrow) {
   TRIDENT_TEST_NEEDS(isHost<Device>, "no tile on a device is shared");
   for (const GridShape& shape : sharingGrids()) {

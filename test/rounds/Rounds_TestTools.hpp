@@ -69,7 +69,7 @@ inline Space uniformSpace(const GridShape& shape, Position size) {
 /// A matrix as a function of (row, column): any rank can tell any entry.
 struct Formula {
   std::uint64_t seed;
-  int percent;  ///< of places that are stored
+  int percent;  ///< share of places that are stored
 
   bool stored(Position r, Position c) const { return hashOf(seed, r, c) % 100 < unsigned(percent); }
   double value(Position r, Position c) const {

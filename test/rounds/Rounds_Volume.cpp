@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// On a uniform matrix the bytes of the rounds are exact (doc/algorithm.md) where tiles travel
+// The bytes of the rounds on a uniform matrix are exact (doc/algorithm.md) where tiles travel
 // whole; of needed rows see Rounds_NeededRows.
 
 #include <Teuchos_UnitTestHarness.hpp>

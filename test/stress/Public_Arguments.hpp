@@ -13,7 +13,7 @@
 namespace TridentTest {
 namespace PublicStress {
 
-/// Lists what can be left out, by name: the dimensions, and features of all of them.
+/// Lists the names of parts that can be left out: dimensions, and features of all of them.
 inline const std::set<std::string>& switches() {
   static const std::set<std::string> names{
       "galerkin", "jacobi", "transposes", "plans", "kept-plans",    "patterns", "options", "strays",
@@ -25,10 +25,10 @@ struct Arguments {
   long long products = 200;
   double seconds = 0;  ///< 0: as many products as asked for
   unsigned long long seed = 1;
-  std::string level = "multiple";  ///< of threads
+  std::string level = "multiple";  ///< MPI's level of threads
   std::set<std::string> without;
   bool verbose = false;
-  bool keepGoing = false;  ///< after a failure, which leaves its communicator as it may be
+  bool keepGoing = false;  ///< true: go on after a failure, whatever state its communicator has
   bool scarce = false;  ///< /dev/shm is small: what asks for shared memory by name may be refused
   long long from = 0;   ///< rounds before this one form no products
   double patience = 0;  ///< seconds for a product, after which the watchdog speaks; 0: any

@@ -49,10 +49,10 @@ struct Attempt {
   const Part& part;
   matrix_type& C;
   std::function<void()> call;
-  std::function<std::string()> check;   ///< of C where the call returns; collective
-  std::vector<std::string> words = {};  ///< of an exception, on every rank
+  std::function<std::string()> check;   ///< check of C where the call returns; collective
+  std::vector<std::string> words = {};  ///< words of an exception, on every rank
 
-  /// Calls it. All ranks must throw, with C as it was, or none. Collective.
+  /// Makes the call. All ranks must throw, with C as it was, or none. Collective.
   Outcome make(Must must) const {
     Outcome outcome;
     outcome.expected = must == Must::Throw;

@@ -19,7 +19,7 @@ enum class Kind { Product, Galerkin, Jacobi };
 /// One factor op(M), of small whole numbers, so that products are exact.
 struct Factor {
   Sparse op;
-  Indices rows, cols;  ///< of op
+  Indices rows, cols;  ///< indices of op
   MapPtr rowMap, colMap;
   bool transposed = false;
   MatrixPtr matrix;
@@ -41,7 +41,7 @@ struct Factor {
 struct Case {
   Kind kind;
   std::vector<Factor> factors;
-  Teuchos::RCP<vector_type> inverse;  ///< of a Jacobi step: all 0.5, and omega too
+  Teuchos::RCP<vector_type> inverse;  ///< inverse diagonal of a Jacobi step: all 0.5, and omega too
   Parameters parameters;
   std::vector<std::string> tags;
 

@@ -13,16 +13,16 @@ namespace TridentTest {
 namespace PublicStress {
 
 enum class Change {
-  Values,           ///< in the same graph: no change at all
-  Reindexed,        ///< the same columns in another local order
-  MoreColumns,      ///< and some in the column Map that no entry uses
+  Values,           ///< new values in the same graph: no change at all
+  Reindexed,        ///< another local order of the same columns
+  MoreColumns,      ///< another order, and columns in the column Map that no entry uses
   Dealt,            ///< another domain Map of the same indices, from fillComplete()
   Summed,           ///< an entry inserted where there is one
   Inserted,         ///< one where there was none
   EqualGraph,       ///< another graph of the same structure
-  OtherGraph,       ///< and of another
-  LeftOpen,         ///< not fill-complete
-  ResultReindexed,  ///< as above, of C
+  OtherGraph,       ///< a graph of another structure
+  LeftOpen,         ///< a matrix that is not fill-complete
+  ResultReindexed,  ///< another local order of C's columns
   ResultOpen,
   Last = ResultOpen
 };

@@ -91,7 +91,7 @@ class CaseDraw {
   const Part& part_;
   const Arguments& arguments_;
   const int least_;
-  CommPtr twin_;  // of the factors but the first
+  CommPtr twin_;  // communicator of the factors but the first
   Case case_;
 };
 

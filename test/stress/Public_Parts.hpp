@@ -44,8 +44,8 @@ struct Kept {
 
 /// A part of the world, as one of its members sees it.
 struct Part {
-  std::unique_ptr<OwnedComm> products, twin;  ///< what factors live on; the same ranks once more
-  std::unique_ptr<OwnedComm> judge;           ///< of the tests' own agreement, whatever products do
+  std::unique_ptr<OwnedComm> products, twin;  ///< communicator of factors, and a duplicate
+  std::unique_ptr<OwnedComm> judge;           ///< communicator of the tests' own agreement
   std::unique_ptr<Kept> kept;                 ///< ends first
   std::string text;
   std::vector<std::string> tags;

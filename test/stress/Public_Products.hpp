@@ -23,7 +23,7 @@ struct Setting {
   std::function<void(const std::string& text, const std::vector<std::string>& tags)> tell;
 
   Case drawCase(int least = 0) const { return CaseDraw(random, part, arguments, least).draw(); }
-  /// Returns what a product with these parameters must be.
+  /// Returns the outcome that a product with these parameters must have.
   Must mustOf(const Case& c) const {
     return arguments.scarce && c.parameters.asksForShared ? Must::BeEither : Must::BeRight;
   }

@@ -76,7 +76,7 @@ inline bool insertOne(const Setting& s, Factor& factor, bool whereOneIs) {
   return false;
 }
 
-/// Checks that Tpetra made of a matrix what it was asked for. Local.
+/// Compares a matrix that Tpetra made with the factor that it should be. Local.
 inline std::string checkFactor(const Factor& factor) {
   const Sparse stored = factor.transposed ? factor.op.transpose() : factor.op;
   const Indices& rows = factor.transposed ? factor.cols : factor.rows;

@@ -60,8 +60,8 @@ struct ProductConfiguration {
   int percents[3];    ///< stored places of A, B and C
   Chain chain;
   int victim = -1;     ///< the rank that fails first, before the product is done again; or none
-  int allocation = 0;  ///< that fails there
-  std::uint64_t seed;  ///< of cuts and entries
+  int allocation = 0;  ///< number of the allocation that fails there
+  std::uint64_t seed;  ///< seed of cuts and entries
 
   ProductConfiguration(Random& random, const GridShape& shape, bool threadsMultiple) {
     std::vector<ExchangeKind> kinds{ExchangeKind::Auto, ExchangeKind::Prefetch};

@@ -173,7 +173,7 @@ class PublicStressRun {
 
   const Arguments& arguments_;
   Watchdog& watchdog_;
-  Random random_;  // of the world
+  Random random_;  // generator of the world's draws
   int worldRank_ = 0, worldSize_ = 1, most_ = 3, made_ = 0;
   std::vector<std::unique_ptr<Split>> splits_;  // the living ones
   long long round_ = 0, done_ = 0;

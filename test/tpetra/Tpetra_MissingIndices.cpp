@@ -115,7 +115,7 @@ TEUCHOS_UNIT_TEST(MissingIndices, ByArithmetic) {
   TRIDENT_TEST_OK(c.check(columnOfA));
 }
 
-// They are not, and A's domain Map is B's row Map: A's importer brings numbers.
+// B's rows are not consecutive, and A's domain Map is B's row Map: A's importer brings numbers.
 TEUCHOS_UNIT_TEST(MissingIndices, ByImporter) {
   const Case c = makeCase(gappedIndices(13), Layout::Cyclic, Layout::Cyclic, false);
   TEST_ASSERT(c.badA->getDomainMap()->isSameAs(*c.B->getRowMap()));

@@ -41,7 +41,7 @@ LocalFailure failureOn(int victim) {
   return failure;
 }
 
-/// Checks that C is as it was, though it was to be made again. Collective.
+/// Requires `work`, which is to make C again, to fail and to leave C as it was. Collective.
 template <class Work>
 std::string expectFailure(const matrix_type& C, const Work& work) {
   const ResultBefore before(C);

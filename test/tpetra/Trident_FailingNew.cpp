@@ -36,8 +36,8 @@ void noteView(Kokkos::Tools::SpaceHandle, const char* name, const void*, std::ui
   if (last && std::strcmp(name, last) == 0) depth = 0;
   if (depth > 0 && std::strncmp(name, "Trident::", 9) == 0) ++numViews;
 }
-// Notes that a kernel is launched, so that nothing fails inside of it. nvcc keeps a kernel's lambda
-// on the heap, and Kokkos counts no references to views any more after copying one has failed.
+// Notes the launch of a kernel, so that nothing fails inside of it. nvcc keeps a kernel's lambda on
+// the heap, and Kokkos counts no references to views any more after copying one has failed.
 void beginKernel(const char*, std::uint32_t, std::uint64_t*) { launching = true; }
 void endKernel(std::uint64_t) { launching = false; }
 

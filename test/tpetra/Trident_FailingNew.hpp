@@ -25,10 +25,10 @@ class FailingNew {
   /// @param phases of export that end before counting begins: a product has one or two
   /// @param views of Trident's that are made in the next one before counting begins
   FailingNew(int number, int phases, int views);
-  /// Counts those that are larger than what is taken for each rank, until Tpetra makes a Map. It
+  /// Counts objects that are larger than those taken for each rank, until Tpetra makes a Map. It
   /// does that together with the other ranks.
   static FailingNew beforeMaps(int number) { return FailingNew(number, 0, 0, 1000, "lgMap"); }
-  /// Counts those of so many bytes or more.
+  /// Counts objects of so many bytes or more.
   static FailingNew ofBytes(std::size_t bytes, int number) {
     return FailingNew(number, 0, 0, bytes, nullptr);
   }
@@ -36,8 +36,8 @@ class FailingNew {
   FailingNew(const FailingNew&) = delete;
   FailingNew& operator=(const FailingNew&) = delete;
 
-  /// Returns how many objects were counted; phases() and views() return how many phases of export
-  /// there were, and how many views in the last.
+  /// Returns the number of counted objects; phases() and views() return the number of phases of
+  /// export, and that of views in the last.
   static int seen();
   static int phases();
   static int views();

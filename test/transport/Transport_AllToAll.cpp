@@ -148,7 +148,7 @@ int wrongPair(const ProcessGrid& grid, const std::vector<long long>& first,
   return wrong + (traffic.internodeBytes + traffic.intranodeBytes != bytes);
 }
 
-/// Counts what is wrong with an exchange of device memory, by `peers`.
+/// Counts the faults of an exchange of device memory, by `peers`.
 int wrongOnDevice(const ProcessGrid& grid, const std::vector<long long>& counts,
                   std::size_t elementBytes, PeerTransfers& peers, std::size_t chunkBytes) {
   const AllToAll all(grid, countsFrom(grid, counts), chunkBytes);
@@ -329,7 +329,7 @@ class FailingTransfers : public CountingTransfers {
   bool atStart_;
 };
 
-// Else peers would wait for what is on none of the two ways.
+// Peers would else wait for something that is on none of the two ways.
 TEUCHOS_UNIT_TEST(AllToAll, OneOfTwoWaysFailsAndTheOtherIsGone) {
   const int P = worldSize();
   for (const GridShape& shape : gridsOf(P, {1, 2, 3})) {

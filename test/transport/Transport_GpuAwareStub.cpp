@@ -24,9 +24,9 @@ constexpr const char* other = "Some MPI 3.0";
 
 struct Case {
   const char* name;
-  int answer, status;  // of the stub
+  int answer, status;  // answer and status of the stub
   Variable mpichEnabled, assumed;
-  bool takes;  // what is expected
+  bool takes;  // expected result
 };
 
 // Lists cases that MPI answers: the answer wins, whatever the environment says.

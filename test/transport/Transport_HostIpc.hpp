@@ -19,13 +19,13 @@
 namespace Trident::Impl {
 namespace TestTools {
 
-/// It says what is not freed, opened or closed as IpcDevice wants it, and fails where it is told.
+/// A device on hosts. It tells of calls that IpcDevice does not allow, and fails where it is told.
 class HostIpc : public IpcDevice {
  public:
   enum class Fails { Nowhere, Allocate, Handle, Open, Mistaken };
   Fails fails = Fails::Nowhere;
   int wrong = 0;  ///< allocations that were freed while others had them open
-  /// Counts what this process has not given back.
+  /// Counts the arrays that this process has not given back.
   std::size_t left() const { return own_.size() + opened_.size(); }
 
   char* allocate(std::size_t bytes) override {
@@ -79,7 +79,7 @@ class HostIpc : public IpcDevice {
   }
 
  private:
-  static constexpr std::size_t header = 4096;  // with the number of those who have it open
+  static constexpr std::size_t header = 4096;  // bytes before the data; they count its users
   struct Own {
     int file;
     std::size_t bytes;

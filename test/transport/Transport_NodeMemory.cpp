@@ -155,7 +155,7 @@ TEUCHOS_UNIT_TEST(NodeMemory, SignalsDoNotCount) {
   TEST_EQUALITY_CONST(ScarceMemory::interruptions(), 0);
 }
 
-// Where no file may be so large, making one would end the process by a signal.
+// A file that is larger than the limit would end the process by a signal.
 TEUCHOS_UNIT_TEST(NodeMemory, AFileSizeLimitIsARefusal) {
   std::string problem;
   {

@@ -161,7 +161,7 @@ TEUCHOS_UNIT_TEST(PeerMemoryOfDevices, AllReadAll) {
   TEST_EQUALITY_CONST(wrongArrays(cudaIpc()), 0);
 }
 
-// Of a device that has less, no rank gets anything, and others can have it.
+// A device that has less gives memory to no rank, and others can have it.
 TEUCHOS_UNIT_TEST(PeerMemoryOfDevices, TooMuchIsAnExceptionOnAllRanks) {
   const std::string why = refusal(1, cudaIpc());
   TRIDENT_TEST_NEEDS(why.empty(), "no device memory for peers: " + why);

@@ -28,12 +28,12 @@ class ScarceMemory {
     static long long bytes = unlimited;
     return bytes;
   }
-  /// Returns how often memory was asked for since the last one was made.
+  /// Returns the number of requests for memory since the last object was made.
   static int& calls() {
     static int count = 0;
     return count;
   }
-  /// Returns how many further calls end because a signal came.
+  /// Returns the number of further calls that a signal ends.
   static int& interruptions() {
     static int count = 0;
     return count;

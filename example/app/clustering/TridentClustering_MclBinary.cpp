@@ -103,7 +103,7 @@ class ColumnReader {
   }
 
  private:
-  static constexpr std::int64_t mostBytes = std::int64_t{1} << 22;  // but for longer columns
+  static constexpr std::int64_t mostBytes = std::int64_t{1} << 22;  // limit, but for longer columns
 
   std::int64_t columnsAt() const { return listAt + 8 * (nodes_ + 1); }
 

@@ -19,13 +19,13 @@ namespace Clustering {
 
 using namespace Problems;
 
-/// Returns whether the first bytes of a file are those of such a matrix.
+/// Returns true if the first bytes of a file are those of such a matrix.
 bool looksLikeMclBinary(const std::string& bytes);
 
-/// What such a file holds.
+/// The content of such a file.
 struct MclBinaryEntries {
   std::int64_t nodes = 0;
-  std::vector<Entry> entries;  ///< of columns of this rank; row i has the neighbours of node i
+  std::vector<Entry> entries;  ///< columns of this rank; row i has the neighbours of node i
   WeightSpread spread;
 };
 
@@ -34,7 +34,7 @@ struct MclBinaryEntries {
 /// lists its nodes, or a weight is none.
 MclBinaryEntries readMclBinary(TextInput& input, const WeightRule& rule, const Comm& comm);
 
-/// Returns what stands before the columns of such a matrix of a graph.
+/// Returns the bytes before the columns of such a matrix of a graph.
 /// \param entries of each column
 std::string mclBinaryHead(const std::vector<std::int64_t>& entries);
 

@@ -9,8 +9,8 @@
 #include "TridentClustering_Summary.hpp"
 
 /// \file TridentClustering_MclName.hpp
-/// What the program says where it stands in the place of mcl 22-282: lines that are made for other
-/// programs to read. No communication.
+/// The lines that the program writes where it stands in the place of mcl 22-282. They are made for
+/// other programs to read. No communication.
 
 namespace Trident {
 namespace Clustering {
@@ -24,10 +24,10 @@ inline constexpr const char* calledNameVariable = "TRIDENT_MCL_CALLED";
 /// mcl.
 std::vector<std::string> argumentsByName(int argc, const char* const* argv);
 
-/// Returns what the call without arguments says on standard error.
+/// Returns the answer to a call without arguments, for standard error.
 std::string mclUsage();
 
-/// Returns what --version says: mcl's version and author, and what the program is in fact.
+/// Returns the answer to --version: mcl's version and author, and what the program is in fact.
 std::string mclVersionText(const std::string& tridentVersion);
 
 /// Returns the settings (-z): a line for each, with the option that changes it.
@@ -50,7 +50,7 @@ std::string mclComment(const Options& options);
 /// \param summary of a run whose clusters are not written yet
 std::string mclLog(const Options& options, const Summary& summary);
 
-/// Returns what ends the messages of a run.
+/// Returns the last lines of a run's messages.
 std::string mclLastLines(const Options& options, const Summary& summary);
 
 }  // namespace Clustering

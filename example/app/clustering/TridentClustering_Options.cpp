@@ -43,7 +43,7 @@ Problems::ProgramOptions optionsOf(Options& result) {
 
 enum class Kind { unknown, flag, value };
 
-/// Finds what `name` is, of this program or of mcl.
+/// Finds the kind of the option `name`, of this program or of mcl.
 Kind kindOf(const std::string& name) {
   for (const Option& option : optionTable())
     if (name == option.name) return option.value[0] != '\0' ? Kind::value : Kind::flag;
@@ -107,7 +107,7 @@ void nameOutputs(Options& options) {
   options.outIsAmbiguous = options.runs.front().outIsAmbiguous;
 }
 
-/// Sets what options say only together.
+/// Sets values that follow from several options. Throws if options are missing or disagree.
 void complete(Options& options) {
   if (options.file.empty()) fail("no FILE was given");
   if (options.resume && options.checkpoint.empty())
@@ -139,7 +139,7 @@ void complete(Options& options) {
     fail("the clusters of several inflations need files: -o FILE, or no -o");
 }
 
-/// Finds what is said in place of any work, if anything is. No FILE is needed for it.
+/// Finds the answer that takes the place of any work, if there is one. No FILE is needed for it.
 void findAnswer(Options& options, bool alone) {
   if (options.asMcl && alone) {
     options.answer = mclUsage();

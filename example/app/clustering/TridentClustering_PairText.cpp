@@ -18,7 +18,7 @@ void skipSpaces(const char*& at, const char* end) {
   while (at != end && isWhiteSpace(*at)) ++at;
 }
 
-/// Takes what lies before the next character for which `ends` holds; `at` goes there.
+/// Takes the text before the next character for which `ends` holds; `at` goes there.
 template <class Ends>
 Text wordUntil(const char*& at, const char* end, const Ends& ends) {
   const char* begin = at;

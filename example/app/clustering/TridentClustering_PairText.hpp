@@ -37,7 +37,7 @@ struct PairLines {
     etc   ///< LABEL LABEL ...: the same without what edges are called
   };
   Form form = Form::abc;
-  bool weighted = false;  ///< of sif and etc: LABEL:WEIGHT is a neighbour and its weight
+  bool weighted = false;  ///< true in sif and etc if LABEL:WEIGHT is a neighbour and its weight
   /// Reads abc as mcl does: ignores what follows a weight, takes 1 for one that is no number, and
   /// skips lines of less than two labels.
   bool lenient = false;

@@ -45,7 +45,7 @@ class Clock {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Returns what this rank takes where matrices lie: now, and the most so far.
+/// Returns this rank's bytes where matrices lie: now, and the most so far.
 double takenNow(const MemoryMeter& meter) {
   return matricesOnDevice ? meter.deviceNow() : residentBytes();
 }
@@ -53,7 +53,7 @@ double takenMost(const MemoryMeter& meter) {
   return matricesOnDevice ? meter.devicePeak() : peakResidentBytes();
 }
 
-/// Returns what of a rank's resident bytes is the part of the other ranks of its host. Collective.
+/// Returns the part that the host's other ranks have in a rank's resident bytes. Collective.
 double sharedByOthers(const Summary& summary, const Comm& comm) {
   const double others = 1 - 1.0 / ranksOfHost(comm);
   return matricesOnDevice ? 0 : others * summary.sharedBytes;
@@ -103,7 +103,7 @@ void trySaving(const Options& options, const state_type& state, Summary& summary
   }
 }
 
-/// Returns what saves and resumes. Collective.
+/// Returns the settings that save and resume. Collective.
 /// \param options outlives the result, as `summary` does
 Checkpoints checkpoints(const Options& options, const Graph& graph, Summary& summary) {
   Checkpoints result;
@@ -114,7 +114,7 @@ Checkpoints checkpoints(const Options& options, const Graph& graph, Summary& sum
   return result;
 }
 
-/// Writes what was asked for of the graph alone. Collective.
+/// Writes the files that were asked for of the graph alone. Collective.
 void writeInput(const Options& options, const Graph& graph, const Comm& comm) {
   const auto write = options.binaryGraph ? writeGraphAsBinary
                      : options.asMcl     ? writeGraphAsMcl
@@ -220,7 +220,7 @@ std::vector<std::string> writtenFiles(const Options& options) {
   return files;
 }
 
-/// Takes what a run has found: writes it, and notes it in a summary. Collective.
+/// Takes the result of a run: writes it, and notes it in a summary. Collective.
 /// \param summary has what is known of all runs
 template <class Result>
 Summary finish(const Options& options, const RunOutput& run, const Result& result,

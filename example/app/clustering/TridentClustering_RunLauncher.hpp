@@ -15,7 +15,7 @@ struct LauncherEnd {
   bool began = false;  ///< true if a rank took the streams
   int status = 0;      ///< status in a shell's numbers: 128 and more of a signal
   std::string said;    ///< the first words of the launcher itself
-  int signal = 0;      ///< what ended the ranks, and is to end this process; 0: none
+  int signal = 0;      ///< signal that ended the ranks, and is to end this process; 0: none
 };
 
 /// Runs a launcher until it ends, and gives this process' streams to its ranks. The launcher's own

@@ -38,7 +38,7 @@ constexpr const char* launcherVariable = "TRIDENT_MPIEXEC";     // a path, by us
 /// long.
 constexpr std::int64_t leastBytes = 8 << 20, bytesOfRank = 1 << 20;
 
-/// Returns whether a name leads to a descriptor of this process, which ranks do not have.
+/// Returns true if a name leads to a descriptor of this process, which ranks do not have.
 bool namesDescriptor(const std::string& argument) {
   return argument.find("/dev/fd/") != std::string::npos ||
          argument.find("/proc/self/") != std::string::npos;
@@ -60,7 +60,7 @@ std::int64_t inputBytes(const Options& options) {
   return info.st_size * (gzipped ? packed : 1);
 }
 
-/// Returns why one rank is to do all, whatever the network is; or an empty text.
+/// Returns the reason why one rank is to do all, whatever the network is; or an empty text.
 std::string whyOne(const std::vector<std::string>& arguments) {
   if (Problems::isLaunched())
     return "it starts no ranks where mpirun or the like has started the program";
@@ -75,7 +75,7 @@ std::string whyOne(const std::vector<std::string>& arguments) {
   return "";
 }
 
-/// Returns how many ranks are worth their start. \param why gets a reason where it is one
+/// Returns the number of ranks worth their start. \param why gets a reason where it is one
 int ranksFor(const Options& options, std::string& why) {
   const std::int64_t bytes = inputBytes(options);
   if (bytes < 0) why = "no file for standard input can be made in TMPDIR";

@@ -14,7 +14,7 @@ namespace {
 
 using namespace Trident::Clustering;
 
-/// Says what was made of -te, if it asked for several threads.
+/// Says the effect of -te, if it asked for several threads.
 /// \param why it started no ranks, or empty
 std::string threadsLine(const Options& options, const Summary& summary, const std::string& why) {
   if (options.mclThreads < 2) return "";
@@ -27,7 +27,7 @@ std::string threadsLine(const Options& options, const Summary& summary, const st
          (why.empty() ? "" : "; " + why) + "\n";
 }
 
-/// Says where the clusters are.
+/// Names the file of the clusters.
 std::string lastLine(const Options& options, const Summary&) {
   std::string text = "clusters are in " + options.out;
   if (options.outIsAmbiguous)
@@ -35,8 +35,8 @@ std::string lastLine(const Options& options, const Summary&) {
   return text + "\n";
 }
 
-/// Does what the arguments say; `speak` on one rank. Standard output gets clusters and answers,
-/// and no message. Collective; throws on every rank.
+/// Does the work that the arguments name; `speak` on one rank. Standard output gets clusters and
+/// answers, and no message. Collective; throws on every rank.
 /// \param why -te started no ranks \param isStarted true if it did
 void runProgram(const std::vector<std::string>& arguments, bool speak, const std::string& why,
                 bool isStarted) {

@@ -27,8 +27,8 @@ std::string wordsOf(const std::string& parameter) {
   return words;
 }
 
-/// Returns those parameters that are not the defaults: as a caller would set them, no more than
-/// what matters.
+/// Returns the parameters that are not the defaults: as a caller would set them, no more than what
+/// matters.
 Teuchos::ParameterList othersThan(const Teuchos::ParameterList& defaults,
                                   const Teuchos::ParameterList& parameters) {
   Teuchos::ParameterList others;
@@ -111,7 +111,7 @@ ProgramOptions optionsOf(CommandLine& line) {
   return options;
 }
 
-/// Returns what of the options does not go together; an empty text if all does.
+/// Returns a contradiction among the options; an empty text if there is none.
 std::string contradiction(const CommandLine& line) {
   if (line.A.empty()) return "--A=SPEC is missing: the matrix to multiply";
   if (line.algorithm != "trident" && line.algorithm != "summa" && line.algorithm != "tpetra")

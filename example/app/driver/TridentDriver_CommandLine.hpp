@@ -42,7 +42,7 @@ enum class Parsed { Run, Help, Version, Error };
 /// Reads the command line; what is wrong goes to `errors`, where given. Local.
 Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors);
 
-/// Returns what --help says.
+/// Returns the text of --help.
 std::string helpText();
 
 /// Returns the options as Trident's parameters: a list with a sublist "Trident". Throws Teuchos'

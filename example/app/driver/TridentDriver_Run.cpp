@@ -77,8 +77,8 @@ Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type
   return report;
 }
 
-/// Counts what Tpetra's product receives, as it reports nothing. It does not if A is transposed:
-/// Tpetra then sends parts of C, which only the product itself knows.
+/// Counts the bytes that Tpetra's product receives, as it reports nothing. It counts none if A is
+/// transposed: Tpetra then sends parts of C, which only the product itself knows.
 void countTpetra(const CommandLine& line, const Problem& problem, Measurement& measured) {
   const std::vector<int> nodes = nodesOfRanks(*problem.A->getComm(), line.ranksPerNode);
   const auto B =
@@ -88,8 +88,8 @@ void countTpetra(const CommandLine& line, const Problem& problem, Measurement& m
   measured.summary = summarize(measured.report, *problem.A->getComm());
 }
 
-/// Predicts what the timed products moved. To evaluate the volume model takes time, and it may lead
-/// to another grid than they had, so a product of its own does that.
+/// Predicts the traffic of the timed products. To evaluate the volume model takes time, and it may
+/// lead to another grid than they had, so a product of its own does that.
 void predict(const CommandLine& line, const Problem& problem, Report& report) {
   matrix_type C(rowMapOfProduct(line, *problem.A), 0);
   const Report predicted = multiplyOnce(line, problem, C, true);

@@ -19,25 +19,25 @@ using namespace Problems;
 /// The matrices of one run of the driver.
 struct Problem {
   Teuchos::RCP<matrix_type> A, B;  ///< one object where B is A
-  Teuchos::RCP<matrix_type> mask;  ///< that a file has, or a generator; else null
+  Teuchos::RCP<matrix_type> mask;  ///< mask from a file or a generator; else null
   std::string description;
   std::string warnings;  ///< lines, or empty
 };
 
 /// Measurements of a run. Seconds are medians over the repeats of what each repeat's ranks took.
 struct Measurement {
-  std::vector<double> totalSeconds;  ///< of each timed product, longest over ranks
-  std::vector<double> reuseSeconds;  ///< of each product of --reuse, longest over ranks
+  std::vector<double> totalSeconds;  ///< seconds of each timed product, longest over ranks
+  std::vector<double> reuseSeconds;  ///< seconds of each product of --reuse, longest over ranks
   double firstCallSeconds = 0;       ///< longest over ranks, warm-up or not
-  Report report;  ///< of the last product; for tpetra only totalSeconds and import traffic
+  Report report;  ///< report of the last product; for tpetra only totalSeconds and import traffic
   ReportSummary summary;
-  bool trafficKnown = true;  ///< not of every product by Tpetra
-  double allocatedPeak = 0;  ///< by Kokkos in this rank's last product
-  double devicePeak = 0;     ///< of it, in memory of a device
+  bool trafficKnown = true;  ///< false for some products by Tpetra
+  double allocatedPeak = 0;  ///< bytes by Kokkos in this rank's last product
+  double devicePeak = 0;     ///< part of that in memory of a device
   double residentPeak = 0;   ///< growth of the resident size over that product
   double sharedPeak = 0;     ///< resident bytes shared with other ranks
-  double vectorError = -1;   ///< of --check-vector; negative where it was not asked for
-  Checksum checksum;         ///< of --checksum
+  double vectorError = -1;   ///< error of --check-vector; negative where it was not asked for
+  Checksum checksum;         ///< sums of --checksum
   Teuchos::RCP<matrix_type> C;
 };
 

@@ -12,10 +12,10 @@
 struct Case {
   std::string name;
   std::string problem;                               ///< Galeri's name
-  std::function<void(Teuchos::ParameterList&)> set;  ///< what the case changes in an easy list
+  std::function<void(Teuchos::ParameterList&)> set;  ///< changes to an easy list
   bool reuse = false;     ///< later setups reuse the hierarchy, as the list's "reuse: type" says
   bool idleRank = false;  ///< a rank has no rows of A
-  double stretch = 1;     ///< of the first axis
+  double stretch = 1;     ///< factor by which the first axis is longer
 };
 
 inline std::vector<Case> plainCases() {

@@ -29,7 +29,7 @@ using vector_type = Tpetra::Vector<SC, LO, GO, NO>;
 struct Problem {
   RCP<matrix_type> A;
   RCP<multivector_type> nullspace, coordinates;
-  int equations = 1;  ///< of a point
+  int equations = 1;  ///< unknowns of a point
 };
 
 /// Makes a Map of `equations` unknowns for each of side³ points, in slabs along the third axis, as

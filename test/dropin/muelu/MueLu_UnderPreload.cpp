@@ -200,8 +200,8 @@ static int differences(const Facts& facts, const Facts& expected) {
 
 /// Seconds of the slowest rank.
 struct Seconds {
-  double wall = 0;  ///< from a barrier to a barrier
-  double cpu = 0;   ///< of the process: what others do on the machine is not in it, waits are
+  double wall = 0;  ///< time from a barrier to a barrier
+  double cpu = 0;   ///< time of the process: with its waits, without other programs
 };
 
 template <class Work>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the program sets up: preconditioners by factories of MueLu or Trident, or by an easy list.
+// The program's preconditioners, by factories of MueLu or Trident, or by an easy list.
 #ifndef GPU_SETUP_PRECONDITIONERS_HPP
 #define GPU_SETUP_PRECONDITIONERS_HPP
 
@@ -107,7 +107,7 @@ class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
   virtual void setup() = 0;
-  /// Does what the first use of a preconditioner does. MueLu 17.0 cannot set up one again before.
+  /// Replaces the first use of a preconditioner. MueLu 17.0 cannot set up one again before.
   void use() { hierarchy_->AllocateLevelMultiVectors(1); }
   /// Sets up again with the kept parts of the setup before.
   void setupAgain(const RCP<Matrix>& A) {
@@ -126,7 +126,7 @@ class Preconditioner {
   const RCP<Hierarchy> hierarchy_;
 };
 
-/// By factories that the program makes.
+/// A preconditioner by factories that the program makes.
 class ByFactories : public Preconditioner {
  public:
   ByFactories(const Options& options, const RCP<Matrix>& A, const RCP<Vectors>& nullspace)
@@ -191,7 +191,7 @@ class ByFactories : public Preconditioner {
   int levels_;
 };
 
-/// By an easy list, as programs have them: see sa.xml.
+/// A preconditioner by an easy list, as programs have them: see sa.xml.
 class ByList : public Preconditioner {
   using Interpreter = MueLu::ParameterListInterpreter<SC, LO, GO, NO>;
 

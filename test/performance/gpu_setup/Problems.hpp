@@ -36,7 +36,7 @@ inline double strength(GO what, int step) {
   return step == 0 ? 1.0 : 1.0 + 0.1 * std::sin(0.37 * step * static_cast<double>(what % 1009 + 1));
 }
 
-/// What a problem is: unknowns a point, and its rows.
+/// A problem: its unknowns at a point, and its rows.
 class Problem {
  public:
   explicit Problem(GO side, int unknowns)
@@ -135,7 +135,7 @@ class Elasticity : public Problem {
   }
 
  private:
-  /// Adds what the cell gives of which this point is the corner.
+  /// Adds the share of the cell of which this point is the corner.
   void addCell(const std::array<GO, 3>& at, int corner, int direction, int step,
                std::array<double, 81>& sums, std::array<bool, 27>& met) const {
     const std::array<GO, 3> first{at[0] - (corner & 1), at[1] - (corner >> 1 & 1),

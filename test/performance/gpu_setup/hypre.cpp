@@ -25,7 +25,7 @@
 #include "Peers_Device.hpp"
 #include "Problems.hpp"
 
-// Of later versions than 2.26: null there, where hypre is on hosts.
+// Functions of later versions than hypre 2.26; null with that one, which computes on hosts.
 extern "C" {
 __attribute__((weak)) HYPRE_Int HYPRE_DeviceInitialize();
 __attribute__((weak)) HYPRE_Int HYPRE_BoomerAMGSetFilterFunctions(HYPRE_Solver, HYPRE_Int);

@@ -73,7 +73,7 @@ void printLevels(Hierarchy& hierarchy) {
   }
 }
 
-/// Returns which part of a setup a timer belongs to, by its factory's class.
+/// Returns the part of a setup to which a timer belongs, by its factory's class.
 std::string partOf(const std::string& timer) {
   const std::pair<const char*, const char*> parts[] = {{"CoalesceDrop", "dropping"},
                                                        {"Amalgamation", "dropping"},

@@ -3,7 +3,7 @@
 #define PEERS_DEVICE_HPP
 
 /// \file Peers_Device.hpp
-/// Where the libraries multiply: Peers_Device_Host.cpp or Peers_Device_Cuda.cpp, by the build.
+/// The device of the libraries: Peers_Device_Host.cpp or Peers_Device_Cuda.cpp, by the build.
 
 namespace Peers {
 

@@ -10,7 +10,7 @@
 
 namespace Peers {
 
-/// Those of A·A, or of P'·A·P; P is null where A·A is asked for.
+/// The factors of A·A, or of P'·A·P; P is null where A·A is asked for.
 struct Factors {
   Teuchos::RCP<Trident::Problems::matrix_type> A, P;
 };
@@ -28,7 +28,7 @@ Factors readFactors(const CommandLine& line);
 /// Returns this rank's rows. Collective. Throws on every rank where one has too many entries.
 Rows rowsOf(const Trident::Problems::matrix_type& matrix, const std::string& name);
 
-/// Does what main() does, for a library that multiplies Tpetra's matrices.
+/// Does the work of main() for a library that multiplies Tpetra's matrices.
 int mainOfTpetra(int argc, char* argv[], const std::string& library,
                  const std::function<Result(const CommandLine&, const Factors&)>& measure);
 

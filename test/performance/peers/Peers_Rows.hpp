@@ -11,8 +11,8 @@
 #include "TridentProblems_Checksum.hpp"
 
 /// \file Peers_Rows.hpp
-/// What the drivers of other libraries share: the matrices, the clock and the JSON. No header of
-/// Trilinos is in it.
+/// Tools that the drivers of other libraries share: the matrices, the clock and the JSON. No header
+/// of Trilinos is in it.
 
 namespace Peers {
 
@@ -21,9 +21,9 @@ using Trident::Problems::Checksum;
 /// This rank's rows of a matrix, as Trident's driver reads or makes them: consecutive ones, by
 /// rank, as evenly as can be. Columns ascend in each row.
 struct Rows {
-  long long first = 0, size = 0;              ///< of this rank's rows
+  long long first = 0, size = 0;              ///< first and count of this rank's rows
   long long matrixSize = 0;                   ///< rows of all ranks
-  long long firstColumn = 0, columnSize = 0;  ///< of the columns that are this rank's
+  long long firstColumn = 0, columnSize = 0;  ///< first and count of this rank's columns
   long long matrixColumns = 0;                ///< columns of all ranks
   std::vector<int> offsets;                   ///< size + 1
   std::vector<long long> columns;             ///< global
@@ -36,29 +36,29 @@ struct Problem {
   Rows P;  ///< empty where A·A is asked for
 };
 
-/// What is asked for: --A=SPEC --P=FILE --galerkin --way=NAME --warmup=N --repeat=N --reuse=N
+/// The options: --A=SPEC --P=FILE --galerkin --way=NAME --warmup=N --repeat=N --reuse=N
 /// --device-mpi --json=FILE.
 struct CommandLine {
   std::string A, json;
-  std::string P;           ///< its file, where the program reads files
+  std::string P;           ///< P's file, where the program reads files
   bool galerkin = false;   ///< P'·A·P, not A·A
-  std::string way;         ///< one of the library's, its own choice where empty
+  std::string way;         ///< name of one of the library's ways; empty: its own choice
   bool deviceMpi = false;  ///< the library may hand memory of a GPU to MPI
   int warmup = 1, repeat = 1, reuse = 0;
 };
 
-/// What is measured: seconds of the slowest rank, of each call.
+/// The measurements: seconds of the slowest rank, of each call.
 struct Result {
-  long long rows = 0;  ///< of A; the main function sets it
+  long long rows = 0;  ///< count of A's rows; the main function sets it
   std::vector<double> seconds, reuseSeconds;
-  Checksum checksum;  ///< of C, of this rank
+  Checksum checksum;  ///< checksum of this rank's part of C
 };
 
-/// What a library does with its own matrices.
+/// The steps of a library with its own matrices.
 struct Steps {
   std::function<void()> drop;   ///< forgets C
-  std::function<void()> first;  ///< forms a new C
-  std::function<void()> again;  ///< forms C's values anew, of factors with other values
+  std::function<void()> first;  ///< call that forms a new C
+  std::function<void()> again;  ///< call that forms C's values anew, of factors with other values
   std::function<void(double, double)> scale;  ///< multiplies the values of A and those of P
 };
 
@@ -75,8 +75,8 @@ Result timeProducts(const CommandLine& line, const Steps& steps);
 /// Throws if a way is asked for that `ways` does not have.
 void requireWay(const CommandLine& line, const std::vector<std::string>& ways);
 
-/// Does what main functions share, while MPI is initialized: reads the command line and writes the
-/// result of `readAndMeasure`, which is this rank's. \return the program's status
+/// Does the work that main functions share, while MPI is initialized: reads the command line and
+/// writes this rank's result of `readAndMeasure`. \return the program's status
 int run(int argc, char* argv[], const std::string& library,
         const std::function<Result(const CommandLine&)>& readAndMeasure);
 

@@ -22,7 +22,7 @@
 #include "Peers_Device.hpp"
 #include "Peers_Rows.hpp"
 
-// Of later versions than 2.26: null there, where hypre is on hosts.
+// Functions of later versions than hypre 2.26; null with that one, which computes on hosts.
 extern "C" {
 __attribute__((weak)) HYPRE_Int HYPRE_DeviceInitialize();
 __attribute__((weak)) HYPRE_Int HYPRE_SetGpuAwareMPI(HYPRE_Int);

@@ -14,9 +14,9 @@ namespace TridentTest {
 
 /// The answers of the stub.
 struct StubMpi {
-  std::string name = "Stub MPI 1.0";  ///< of MPI_Get_library_version
-  int takesDeviceMemory = 0;          ///< of both queries
-  int status = 0;                     ///< that MPIX_GPU_query_support returns; 0 is MPI_SUCCESS
+  std::string name = "Stub MPI 1.0";  ///< answer of MPI_Get_library_version
+  int takesDeviceMemory = 0;          ///< answer of both queries
+  int status = 0;                     ///< status of MPIX_GPU_query_support; 0 is MPI_SUCCESS
 };
 StubMpi& stubMpi();
 

@@ -69,15 +69,15 @@ struct StubStream {
 
 struct StubEvent {
   cudaStream_t stream = nullptr;
-  std::size_t after = 0;  // so many transfers of the stream
+  std::size_t after = 0;  // count of the stream's transfers before this event
 };
 
 struct StubComm {
   int rank, ranks, id;
   bool blocking, fails;
-  StubComm* child = nullptr;  // what it is being split into
+  StubComm* child = nullptr;  // result of the split that is under way
   bool made = false;
-  int polls = 0;  // until what was begun has ended
+  int polls = 0;  // queries until begun work has ended
   std::vector<Queued> begun = {};
 
   ncclResult_t state() {

@@ -15,7 +15,7 @@ namespace TridentTest {
 /// Orders of a rank, and what it did.
 struct StubNccl {
   enum class Fails { Nowhere, AtOnce, Later, SplitAtOnce, SplitLater };
-  Fails fails = Fails::Nowhere;  ///< where this rank's next communicator is made or split
+  Fails fails = Fails::Nowhere;  ///< failure as this rank's next communicator is made or split
   int alive = 0;                 ///< communicators that were neither destroyed nor aborted
 };
 
