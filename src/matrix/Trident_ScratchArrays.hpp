@@ -55,11 +55,8 @@ class ScratchBlocks : public ScratchList {
   void letGo() noexcept override { blocks_.clear(); }
 
  private:
-  /// Returns the length of an array's block: at least 1024. A block is at most 5/4 of its array, and
-  /// above 256 MB at most 32 MB more.
+  /// Returns the length of an array's block: 1024 if `size` is less, else at most 5/4 of `size`.
   static std::size_t roomFor(std::size_t size) {
-    constexpr std::size_t step = (std::size_t(32) << 20) / sizeof(T);
-    if (size > 8 * step) return (size + step - 1) / step * step;
     std::size_t room = 1024;
     while (room < size) room *= 2;
     for (const std::size_t quarters : {5, 6, 7})
@@ -82,15 +79,14 @@ class ScratchBlocks : public ScratchList {
   std::vector<Array> blocks_;
 };
 
-/// Returns true if an array of `bytes` bytes is taken from a block. On a device (H200), to allocate
-/// and free 400 MB takes 1.3 ms, twice as long as a product of these values by a plan. So a block is
-/// as large as the pool may be. On a host, malloc() gets arrays of 128 KB and more from the system,
-/// page by page: 4 MB take about a millisecond. Arrays above 16 MB need no block, as huge pages come
-/// faster (adviseHugePages).
+/// Returns true if an array of `bytes` bytes is taken from a block. On a device, an allocation
+/// takes some tenths of a millisecond, which matters little for arrays above 256 MB. On a host,
+/// malloc() gets arrays of 128 KB and more from the system, page by page: 4 MB take about a
+/// millisecond. Arrays above 16 MB need no block, as huge pages come faster (adviseHugePages).
 template <class Device>
-bool isWorthABlock(std::size_t bytes) {
+constexpr bool isWorthABlock(std::size_t bytes) {
   return isHost<Device> ? bytes >= std::size_t(128) << 10 && bytes <= std::size_t(16) << 20
-                        : bytes <= scratchPoolBytes();
+                        : bytes <= std::size_t(256) << 20;
 }
 
 /// Most bytes of entries that sortRows() copies to merge two sequences on a device.
