@@ -8,8 +8,8 @@
 
 namespace Trident {
 
-/// The exception that Trident throws for wrong input and for lack of resources. Tpetra, too, throws
-/// exceptions of type std::runtime_error. A collective function throws Error on every rank.
+/// The exception that Trident throws for wrong input, lack of memory, timeouts, and failed calls of
+/// MPI or CUDA. Tpetra throws std::runtime_error, too. Collective calls throw Error on every rank.
 class Error : public std::runtime_error {
  public:
   /// @param function name of the function that the program called, e.g. "Trident::Multiply". An

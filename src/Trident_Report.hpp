@@ -56,7 +56,7 @@ struct Report {
   /// Upper bound of a piece's bytes, which follows from the number of multiply-adds.
   std::size_t predictedPieceBytes = 0;
   /// Most bytes that a piece took at one time: for its arrays, for the arrays that formed it, and
-  /// for kept entries. Counts all allocated bytes, but not the workspace of a device's kernel.
+  /// for kept entries. Counts arrays with their unused room, but no workspace of a device's kernel.
   std::size_t pieceBytes = 0;
 
   double roundsBegan = 0;  ///< start of the rounds, in seconds of a clock that a host's ranks share

@@ -155,7 +155,7 @@ LocalMatrix<Scalar, Device> diagonalOf(const Vector& vector) {
 
 /// Brings the rows of a matrix to their owners, and sums each row into a vector. Collective. Throws
 /// Trident::Error on every rank if one fails.
-/// @param rows, columns spaces of the matrix
+/// @param rows, columns indices of the matrix's spaces
 /// @param matrix the caller must be the only owner of its arrays
 template <class SC, class LO, class GO, class NO, class Matrix>
 Teuchos::RCP<Tpetra::Vector<SC, LO, GO, NO>> sumsOfOwners(const GridSpaces<SC, LO, GO, NO>& spaces,

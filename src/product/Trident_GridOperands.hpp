@@ -74,8 +74,8 @@ struct ProductPlan {
                          Values(), local.graph.row_map, values.putInOrder(local.graph.entries))};
         });
   }
-  /// Returns an array for the values of products[p]. The values are not set. Takes memory, unless
-  /// the plan has kept an array of its last product. Local.
+  /// Returns an array for the values of products[p]. The values are not set. Takes memory, but the
+  /// plan keeps the array of products[0] for further calls if values are in C's order. Local.
   Kokkos::View<Scalar*, Device> newValues(std::size_t p) {
     const std::size_t entries = products[p].local().graph.entries.extent(0);
     if (p > 0 || !values.inOrder())

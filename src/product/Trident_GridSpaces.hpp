@@ -228,7 +228,7 @@ class GridSpaces {
   }
   static const Graph& graphOf(const Graph& graph) { return graph; }
 
-  /// Numbers the columns of this rank's part of a matrix. Collective.
+  /// Numbers the columns of this rank's part of a matrix or graph. Collective.
   /// @param numbers, whole become rowNumbers and wholeRows of the returned matrix
   /// @param failure gets this rank's failure, such as a column that is not in the Map
   template <class Object>

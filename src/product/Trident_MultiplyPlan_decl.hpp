@@ -55,14 +55,14 @@ class MultiplyPlan {
   explicit operator bool() const { return bool(plan_); }
 
   /// Forms C = A·B as Trident::Multiply(A, B, C, params) does, with its conditions and errors, and
-  /// plans further products. Collective over A's communicator.
+  /// plans further products. C must be new. Collective over A's communicator.
   /// @param label part of the timers' names, "Trident <label>: MultiplyPlan" and "Trident <label>:
   ///   MultiplyPlan::multiply"
   MultiplyPlan(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C,
                const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null,
                const std::string& label = std::string());
 
-  /// Forms C = op(A)·op(B) as Trident::Multiply() does, and plans further products.
+  /// Forms C = op(A)·op(B) as Trident::Multiply() does, and plans further products. C must be new.
   MultiplyPlan(const crs_matrix_type& A, bool transposeA, const crs_matrix_type& B, bool transposeB,
                crs_matrix_type& C,
                const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null,

@@ -67,7 +67,7 @@ class Placement {
           {operand.label(), static_cast<long long>(localEntries(*operand.matrix))});
   }
 
-  /// A function that returns weights of this rank's indices of a Map. Collective on several ranks.
+  /// A function that returns weights of a rank's indices of a Map. Collective; never on one rank.
   using Weigh = std::function<IndexWeights<Device>(const GlobalNumbering<LO, GO, NO>&,
                                                    const GridRanks&, LocalFailure&)>;
 
@@ -186,8 +186,8 @@ class Placement {
     };
     for (const auto& operand : operands) add(operand.rowMap());
     add(operands.back().domainMap());
-    // If weights are known, the cuts need no reduction. But if an operand is transposed, ranks need
-    // the reduction to learn whether a rank failed to transpose it.
+    // If weights are known, aligned cuts need no reduction. But if an operand is transposed, ranks
+    // need the reduction to learn whether a rank failed to transpose it.
     const bool known =
         layout().nodes() == 1 && std::none_of(operands.begin(), operands.end(),
                                               [](const auto& o) { return o.transposed(); });

@@ -117,7 +117,7 @@ constexpr const char* emptyPlan =
 /// Other ranks may call form() of their plans meanwhile.
 inline void refuseEmptyPlan(const char* function, MPI_Comm comm) {
   const CallScope inside(function);
-  const TimeoutScope polls(0, false);  // ranks with a timeout poll, so this rank must, too
+  const TimeoutScope polls(0, false);  // plans' timeout is unknown here; ranks with plans poll, too
   withErrorContext(function, [&] {
     checkArguments(comm, function, [](CollectiveArguments&) { return std::string(emptyPlan); });
   });

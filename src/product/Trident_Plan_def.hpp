@@ -199,7 +199,7 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports,
     const bool waits = isHost<Device> || p == 0 || product.grid().shape().ranks() > 1;
     NumericSums<Scalar, Device> sums(product.local(), counters, &kept_->work[p], waits);
     rounds.run(sums, &kept_->symbolic[p]);
-    rounds.product(sums);  // sets `failure` on devices if C's structure lacks an entry
+    rounds.product(sums);  // sets `failure` on devices if terms fall outside the structure
     return product;
   };
   return imports.product(multiplyTwo).local().values;

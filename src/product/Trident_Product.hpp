@@ -50,7 +50,7 @@ class Product {
           const Teuchos::RCP<Teuchos::ParameterList>& params, bool complete = true)
       : operands_(operands), C_(C), options_(options), params_(params), complete_(complete) {}
 
-  /// Forms the product into C. Called once. Collective. Throws on every rank, with C unchanged.
+  /// Forms C. Called once. Collective. Throws Trident::Error on every rank, with C unchanged.
   /// @param plan null, or gets the data for further products of the same structure. Must be null
   ///   for a filtered product
   /// @param structure null, or gets the structure of a new C. On hosts it shares C's arrays

@@ -67,7 +67,7 @@ ProductCall<T...> multiplyCall(const Tpetra::CrsMatrix<T...>& A, bool transposeA
   ProductCall<T...> call{"Trident::Multiply", {{A, "A", transposeA}, {B, "B", transposeB}}, &C};
   call.take("C", complete, label, params);
   call.collectiveArguments = {{"the signature of Multiply()", "that with transpose flags"}};
-  if (!transposeA)  // collective; checks have made sure that ranks' flags are equal
+  if (!transposeA)  // collective; checks compare flags and signatures of all ranks
     call.afterCommit = [&A, &B, &params, transposeB] {
       removeStaleImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
     };

@@ -121,7 +121,7 @@ class ShapeChoice {
     FetchKind kind = FetchKind::Auto;
     const char* why = "";
   };
-  /// Returns the kind of fetch for a shape. Decides by counts(). The spaces must have been cut for
+  /// Returns the kind of fetch for a shape. Decides by counts_. The spaces must have been cut for
   /// this shape last.
   FetchChoice fetchOn(const GridShape& shape) const {
     const bool open = options_.rounds.fetch == FetchKind::Auto && shape.canFetchRows();
@@ -133,7 +133,7 @@ class ShapeChoice {
   }
   /// Returns true if fetching rows may save bytes in a product of the operands. Decides by the
   /// volume model's counts. Always returns true for a given shape, because the counts of a given
-  /// shape are made for a report alone, and may not change the product.
+  /// shape are made for a report alone, and must not change the product.
   bool anyFetchesRows(const GridShape& shape) const {
     if (options_.grid.choice != GridChoice::Auto) return true;
     const ShapeCounts counted = counts();
@@ -178,14 +178,14 @@ class ShapeChoice {
     return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
   }
 
-  /// Takes the shape of one node column without a sample, and returns true, if this shape is
-  /// certainly the best. There are two such cases. Right factors may be too small for a sample. Or
-  /// import and rounds of this shape move at most as many bytes as the rounds alone of any other
-  /// shape. The second case is tested for the assumed inner products (A·P in R·(A·P)) and for empty
-  /// ones. Between these it also holds, because bytes are linear in inner products' entries. For
-  /// other shapes that can fetch rows, only slices of A count. Bytes of C are left out, because
-  /// other shapes move no fewer of them: rows that do not stay move on every shape, questions for
-  /// columns are the same, and columns move only between several node columns.
+  /// Takes the shape of one node column without a sample, and returns true, in two cases. Either
+  /// right factors are too small for a sample. Or this shape is certainly the best: its import and
+  /// rounds move at most as many bytes as the rounds alone of any other shape. The second case is
+  /// tested for the assumed inner products (A·P in R·(A·P)) and for empty ones. Between these it
+  /// also holds, because bytes are linear in inner products' entries. For other shapes that can
+  /// fetch rows, only slices of A count. Bytes of C are left out, because other shapes move no
+  /// fewer of them: rows that do not stay move on every shape, questions for columns are the same,
+  /// and columns move only between several node columns.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
