@@ -22,7 +22,7 @@ struct PlannedWork {
 
 /// Computes the values of C = A·B, or of C + A·B, in a C of known structure. Further products of a
 /// plan use this function, which neither looks for the structure nor sorts. Local. The values are
-/// ready on return, unless there is a kept schedule.
+/// ready on return, unless an earlier product has set a kept schedule on CUDA.
 ///
 /// @param B its columns are numbered as C's
 /// @param C its rows are sorted by column (on hosts any order will do), with no column twice. Only

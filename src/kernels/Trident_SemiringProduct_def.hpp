@@ -18,8 +18,8 @@ namespace Trident::Impl {
 /// A or B has one. The product has an entry wherever both have one.
 ///
 /// An entry's offset in the sum is its offset in its own matrix, plus the number of entries of the
-/// other matrix before it, less the number of common entries before it. One search in a row finds
-/// these numbers. So threads can share the entries evenly, however long the rows are.
+/// other matrix before it, less the number of common entries before it. A search in one row finds
+/// the first number, sums of marks the second. So threads share entries evenly in rows of any size.
 template <class Semiring, class Scalar, class Device>
 class SemiringEntries {
   using Matrix = LocalMatrix<Scalar, Device>;

@@ -45,7 +45,7 @@ class StoredImport {
       if (!plain_(r)) others += stored.graph.row_map(r + 1) - stored.graph.row_map(r);
     return 2 * others > stored.nnz();
   }
-  /// Marks no row as plain. Called if a plan keeps a sorted copy, which has no plain row.
+  /// Marks no row as plain. Then all rows meet the node's tile, as rows of a plan's copy do.
   void clearPlain() { Kokkos::deep_copy(plain_, char(0)); }
 
   /// Returns the matrix on the grid, which shares all arrays of `stored`.

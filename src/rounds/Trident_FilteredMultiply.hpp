@@ -39,8 +39,8 @@ KOKKOS_INLINE_FUNCTION RowFacts<Magnitude> verdictOfPart(const Lanes&, RowFacts<
   return facts;
 }
 
-/// A functor that writes a verdict for each part of a row. A verdict is a RowCut or RowFacts, which
-/// say which entries to keep.
+/// A functor that writes a verdict for each part of a row. A verdict is a RowCut, which says which
+/// entries to keep, or the RowFacts of the whole row.
 template <class Scalar, class Device, class Rule, class Verdict>
 struct FindVerdicts {
   AssembledRows<Scalar, Device> whole;
@@ -185,7 +185,7 @@ struct EntryFilter {
 /// Returns the entries of A·B that a filter keeps. Forms A·B by pieces of rows, within
 /// options.pieceBytes. The kept entries take more memory; devices hold them twice when they join
 /// several pieces. The result is the same for any pieces and any grid, because ties and sums follow
-/// the order of column numbers. Collective over the grid. Throws as Rounds::run().
+/// the order of column numbers. Collective over the grid. Throws or sets `failure` as Rounds does.
 /// @param filter a RuleFilter, an EntryFilter, or a type with the same members
 /// @param mask mask of the product, or null
 template <class Scalar, class Device, class Filter>

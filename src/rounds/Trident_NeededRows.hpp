@@ -88,7 +88,7 @@ class NodeNeeds {
   void shareSizes(Traffic& traffic);
   /// Takes memory for the needs of the other nodes. Local.
   void makeRoom();
-  /// Exchanges the needed rows, after all ranks called makeRoom(). Collective over the row line.
+  /// Exchanges the sets of needed rows. All ranks called makeRoom(). Collective over the row line.
   void shareSets(Traffic& traffic);
 
   /// Returns the met space: the inner space of tile row i and of other rows that this grid row
@@ -312,7 +312,7 @@ class NeedsSearch {
                         worthFetching(static_cast<double>(sums[0]), static_cast<double>(sums[1])));
   }
 
-  /// Gathers the lists of all ranks of the node in `node_`. Collective over the node.
+  /// Gathers the lists of the node's ranks in `node_`, which has room. Collective over the node.
   void shareNeeds() {
     if (grid_.shape().lambda == 1) {
       failure_.guard([&] { node_ = mine_; });
@@ -399,7 +399,7 @@ class NeedsSearch {
     return bytes;
   }
 
-  /// Returns true if fetching is forced or saves bytes (FetchBytes). Collective over the grid.
+  /// Returns true if fetching is forced, or if FetchBytes::saves(). Collective over the grid.
   bool saves() {
     // tellRow() has sent the same sets along the grid row, so their bytes count twice.
     const long long told = grid_.shape().nodeCols > 1 ? questionBytes_ : 0;
@@ -441,8 +441,8 @@ class NeedsSearch {
   std::shared_ptr<NeededRows<Device>> found_;
 };
 
-/// Finds the needed rows of B. Collective over the grid; canFetchRows() must be true. Throws
-/// Trident::Error on every rank if one lacks memory.
+/// Finds the needed rows of B. Collective over the grid; canFetchRows() must be true. If a rank
+/// lacks memory, throws Trident::Error on every rank, or sets that rank's `failure`.
 /// @return null if options.fetch allows tiles, and needed rows save too few bytes or take too much
 ///   memory. In this case tiles travel whole
 template <class Scalar, class Device>

@@ -68,14 +68,14 @@ struct PieceBounds {
 
   /// @param shared true if other ranks have parts of the rows. Then a rank also holds the values of
   ///   its share twice: in the order of arrival, and in the order of rows. A consumer of whole rows
-  ///   also holds the columns twice, but no kept entries
+  ///   also holds the columns twice, the second time as numbers, but no kept entries
   static PieceBounds of(std::size_t scalarBytes, bool onHost, bool shared) {
     const long long value = static_cast<long long>(scalarBytes);
     const long long entry = value + static_cast<long long>(sizeof(int));
     const long long twiceMore = 2 * std::max(value, static_cast<long long>(sizeof(Position)));
     // Devices hold each entry twice: in the product and among the kept entries. On hosts, grown
     // arrays have room for at most twice the entries. While arrays grow, the old arrays hold the
-    // entries, too. Later the kept entries take as much room as the old arrays.
+    // entries, too. Later that room does for the kept entries or for a consumer's column numbers.
     const long long entries = onHost ? 3 : 2;
     // A row takes offsets (of A, of the product and of the kept entries), counts and verdicts.
     return {entries * entry + (shared ? twiceMore : 0), shared ? 256 : 96};
@@ -175,7 +175,7 @@ class PiecePlan {
   }
 
  private:
-  /// Finds the line's least bound, and each row's most entries on one rank. Sets lineFailed_.
+  /// Finds the line's least bound and each row's most entries. Sets lineFailed_. Collective.
   void agree(MPI_Comm line, LocalFailure& failure) {
     std::vector<long long> entries;
     failure.guard([&] { entries = toHost<long long, Device>(before_); });

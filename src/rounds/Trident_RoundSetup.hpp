@@ -64,7 +64,7 @@ class RoundSetup {
   using Sink = ProductSink<Scalar, Device>;
 
   /// Makes a setup. The caller must then call prepare(). Local.
-  /// @param failure failure of this rank. prepare() throws on all ranks if one has failed before
+  /// @param failure failure of this rank. A failure before prepare() counts as one of prepare()
   RoundSetup(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
              const RoundOptions& options, RoundCounters& counters, LocalFailure& failure)
       : A_(A),

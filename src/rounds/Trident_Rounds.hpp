@@ -22,7 +22,7 @@
 
 namespace Trident::Impl {
 
-/// Throws if `fetch` asks for needed rows, but a grid of this shape cannot fetch rows.
+/// Throws if `fetch` asks for needed rows on several nodes, but their grid cannot fetch rows.
 inline void requireFetch(const GridShape& shape, FetchKind fetch) {
   if (fetch == FetchKind::NeededRows && !shape.canFetchRows() && shape.nodes() > 1)
     throw Error(
@@ -69,9 +69,9 @@ class Rounds : private RoundSetup<Scalar, Device> {
 
   /// Makes the rounds of A·B. Local. Arguments must outlive this object. A and B must not change.
   /// @param counters counters to which this rank's work is added
-  /// @param failure failure of this rank. If a rank has failed before the rounds, run() throws on
-  ///   all ranks. A rank that fails later sets `failure` and follows the schedule, so that no rank
-  ///   waits forever. After run() the caller must tell the other ranks of this failure
+  /// @param failure failure of this rank. If a rank fails before the rounds, run() throws on all
+  ///   ranks, except as run() says. A rank that fails later sets `failure` and goes on by schedule,
+  ///   so that no rank waits forever. After run() the caller must tell other ranks of this failure
   Rounds(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
          const RoundOptions& options, RoundCounters& counters, LocalFailure& failure)
       : Setup(A, B, options, counters, failure) {}

@@ -338,7 +338,7 @@ class WholePieces {
 };
 
 /// Gives the whole rows of A·B to consume(rows), by pieces. Each row goes to exactly one rank.
-/// Collective over the grid. Throws as Rounds::run().
+/// Collective over the grid. Throws or sets `failure` as Rounds does.
 template <class Scalar, class Device>
 void multiplyPassing(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                      const typename WholePieces<Scalar, Device>::Consumer& consume,
