@@ -55,8 +55,8 @@ class ScratchBlocks : public ScratchList {
   void letGo() noexcept override { blocks_.clear(); }
 
  private:
-  /// Returns the length of an array's block: at least 1024. A block is at most 5/4 of its array, and
-  /// above 256 MB at most 32 MB more.
+  /// Returns the length of an array's block: at least 1024. A longer block is at most 5/4 of its
+  /// array, and above 256 MB at most 32 MB more.
   static std::size_t roomFor(std::size_t size) {
     constexpr std::size_t step = (std::size_t(32) << 20) / sizeof(T);
     if (size > 8 * step) return (size + step - 1) / step * step;
@@ -83,10 +83,10 @@ class ScratchBlocks : public ScratchList {
 };
 
 /// Returns true if an array of `bytes` bytes is taken from a block. On a device (H200), to allocate
-/// and free 400 MB takes 1.3 ms, twice as long as a product of these values by a plan. So a block is
-/// as large as the pool may be. On a host, malloc() gets arrays of 128 KB and more from the system,
-/// page by page: 4 MB take about a millisecond. Arrays above 16 MB need no block, as huge pages come
-/// faster (adviseHugePages).
+/// and free 400 MB takes 1.3 ms, twice as long as a product of these values by a plan. So a block
+/// may be as large as the pool. On a host, malloc() gets arrays of 128 KB and more from the system,
+/// page by page: 4 MB take about a millisecond. Arrays above 16 MB need no block, as huge pages
+/// come faster (adviseHugePages).
 template <class Device>
 bool isWorthABlock(std::size_t bytes) {
   return isHost<Device> ? bytes >= std::size_t(128) << 10 && bytes <= std::size_t(16) << 20
