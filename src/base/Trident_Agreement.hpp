@@ -148,7 +148,7 @@ void reduceEverywhere(MPI_Comm comm, std::vector<T>& numbers, MPI_Op op, const c
   if (failed) throwEverywhere(comm, failure.text());
 }
 
-/// Sums numbers over the ranks of `comm` by reduceEverywhere().
+/// Sums numbers over the ranks of `comm`, or finds their maxima, by reduceEverywhere().
 template <class T>
 void sumEverywhere(MPI_Comm comm, std::vector<T>& numbers, const LocalFailure& failure) {
   reduceEverywhere(comm, numbers, MPI_SUM, "sums over all ranks", failure);

@@ -36,8 +36,8 @@ void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKin
                std::size_t bytes);
 
 /// Starts a copy of bytes between any kinds of memory, after the kernels started so far. Later
-/// kernels find the copy done. The host must call Kokkos::fence() before it uses the copy. The host
-/// waits for the copy here, unless the copy is between a device and pinned memory.
+/// kernels find the copy done. The host must call Kokkos::fence() before it uses the copy or writes
+/// to the source. Between a device and pinned memory, the host does not wait for the copy here.
 void startCopy(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes);
 

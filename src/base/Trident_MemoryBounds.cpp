@@ -126,8 +126,8 @@ std::string programOf(const std::string& process, const std::string& root) {
 }
 
 /// Returns the number of ranks that share a group's bound: the group's processes that run this
-/// program, but at most `ranks`. So a rank that is alone in its group has the whole bound.
-/// Scripts that started a rank do not count.
+/// program, but at most `ranks`. So a rank that is alone in its group has the whole bound. Scripts
+/// that started a rank do not count, but processes whose program is unknown do.
 int ranksInGroup(const std::string& folder, int ranks, const std::string& root) {
   const std::string own = programOf("self", root);
   int processes = 0;

@@ -31,7 +31,7 @@ struct TrafficByPart {
   Traffic setup;  ///< samples of C, shapes of slices, sets of needed rows
   /// Entries of operands on their way to the grid, and numbers of columns that other ranks own.
   Traffic import;
-  /// Slices between nodes, tiles inside nodes, and the filter's questions and answers about rows.
+  /// Slices between nodes, tiles inside nodes, and values and verdicts of rows, for the filter.
   Traffic rounds;
   /// Entries of C on their way to the owners of its rows, and messages for making C's column Map.
   Traffic export_;

@@ -85,8 +85,8 @@ void requireNotAbandoned();
 class Wait {
  public:
   Wait();
-  /// Lets other threads run. Throws Trident::Error if this wait has lasted too long, or if this
-  /// process has given up a wait before.
+  /// Lets other threads run. Gives up a wait that has lasted too long (whyAbandoned()). Throws
+  /// Trident::Error if this process has given up this wait or an earlier one.
   void goOn();
   /// Returns the seconds since the wait began.
   double seconds() const;

@@ -49,8 +49,8 @@ TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
 /// Returns the largest weight of a part, divided by the mean weight; 1 if there is no weight.
 double imbalance(const std::vector<long long>& partWeight);
 
-/// Returns the largest weight that a block must take in or give away if all blocks are to weigh the
-/// same. Each block has equally many successive parts. The unit is the mean weight of a part.
+/// Returns the largest weight that a block takes in or gives away if the blocks are cut anew, to
+/// weigh the same. Each block has equally many successive parts. The unit is a part's mean weight.
 /// @param blocks number of blocks; divides the number of parts
 double largestBlockChange(const std::vector<long long>& partWeight, int blocks);
 

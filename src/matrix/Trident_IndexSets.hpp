@@ -14,9 +14,9 @@
 
 namespace Trident::Impl {
 
-/// Word of a message. A set of indices of a range travels as a list or as a bitmap of the range,
-/// whichever has fewer words. From the range's size and the number of indices, sender and receiver
-/// know the form and the number of words.
+/// Word of a message. A set of indices of a range travels as a list if this has fewer words than a
+/// bitmap of the range, else as a bitmap. From the range's size and the number of indices, sender
+/// and receiver know the form and the number of words.
 using SetWord = std::uint32_t;
 
 /// Returns the number of words of a bitmap of a range.

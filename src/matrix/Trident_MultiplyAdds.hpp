@@ -8,7 +8,7 @@
 
 namespace Trident::Impl {
 
-/// Counts the multiply-adds of A·B: the lengths of the rows of B that A's entries meet. Local.
+/// Counts the multiply-adds of A·B: an entry of A adds the length of the row of B it meets. Local.
 template <class Scalar, class Device>
 long long countMultiplyAdds(const LocalMatrix<Scalar, Device>& A,
                             const LocalMatrix<Scalar, Device>& B) {

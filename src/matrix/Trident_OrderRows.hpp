@@ -96,7 +96,7 @@ Reordering<Device> orderColumns(const Offsets& offsets, const Kokkos::View<int*,
   }
 }
 
-/// Copies values to `to`, in the new order `order`. Local; does not wait for its kernel.
+/// Copies values to `to`, in the new order. Requires order.changes(). Local; does not wait.
 template <class Device, class Offsets, class Scalar>
 void putInOrder(const Offsets& offsets, const Kokkos::View<Scalar*, Device>& values,
                 const Reordering<Device>& order, const Kokkos::View<Scalar*, Device>& to) {

@@ -42,8 +42,8 @@ bool isFactorEmpty(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scala
   return A.nnz() == 0 || (B.nnz() == 0 && (!reading || reading->right.nnz() == 0));
 }
 
-/// Marks the plain rows: their columns ascend and are all below `own`. Columns below `own` meet
-/// rows of the right factor on this rank. Local. Runs on hosts only.
+/// Marks the plain rows: their columns ascend and are all below `own`. Columns below `own` must
+/// meet consecutive rows of the right factor on this rank. Local. Runs on hosts only.
 template <class Scalar, class Device>
 Kokkos::View<char*, Device> findPlainRows(const LocalMatrix<Scalar, Device>& stored, int own) {
   const auto plain = scratch<char, Device>("Trident::plainRows", stored.numRows());

@@ -55,7 +55,7 @@ class ScratchBlocks : public ScratchList {
   void letGo() noexcept override { blocks_.clear(); }
 
  private:
-  /// Returns the length of an array's block: 1024 if `size` is less, else at most 5/4 of `size`.
+  /// Returns the length of an array's block: at least 1024. A longer one is at most 5/4 of `size`.
   static std::size_t roomFor(std::size_t size) {
     std::size_t room = 1024;
     while (room < size) room *= 2;
