@@ -82,10 +82,10 @@ TRIDENT_CUDA_SCALARS(TRIDENT_IS_CUDA_SCALAR)
 ///
 /// Workspace: 12 bytes for each row of A, and 12 for each 512 entries of long rows. If B's columns
 /// are consecutive, at most 8 bytes more for each row of B and 2 for each entry of B. If rows of A
-/// are alike, 10 bytes more for each row of A, 4 for each entry of A, and 2 for each row of B. If
-/// few rows of A are long and B is wide, at most 64 more for each row of A. options.workspaceBytes
-/// bounds the workspace; 0 means 256 MiB and a tenth of A and B. If the bound is too small for all
-/// this, rows are taken in chunks, and tables hold single columns.
+/// are alike, 10 bytes more for each row of A, at most 4 for each entry of A, and 2 for each row of
+/// B. If few rows of A are long and B is wide, at most 64 more for each row of A. Bound of the
+/// workspace: options.workspaceBytes; 0 means 256 MiB and a tenth of A and B. If the bound is too
+/// small for all this, rows are taken in chunks, and tables hold single columns.
 /// @param offsets gets the A.rows + 1 offsets of C
 /// @param make make(entries) returns room for C's entries
 /// @return the number of multiply-adds
@@ -100,8 +100,8 @@ long long multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
 /// of C, 12 for each 512 entries of rows that have more and, if rows are alike, 2 a row of A and B.
 /// @param C the structure of C
 /// @param kept null, or a schedule for several products. The first product sets the schedule,
-///   unless multiply-adds are outside of C's structure. Later products must have the same
-///   structures. They return at once, so only later work in Kokkos' stream may read the values
+///   unless multiply-adds are outside of C's structure. Later products must have equal structures.
+///   They count nothing and do not wait, so only later work in Kokkos' stream may read the values
 /// @return the number of multiply-adds outside of C's structure. Empty if B's rows do not ascend,
 ///   or if this build has no such kernels; then nothing was written
 template <class Scalar>

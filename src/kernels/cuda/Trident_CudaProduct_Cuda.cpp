@@ -161,8 +161,8 @@ class BinnedProduct {
   }
 
   /// Finds blocks of alike rows. Reduces structureA_ to those entries of each block's first row
-  /// that decide C's columns. Returns false, and changes nothing, if too many entries remain or the
-  /// workspace lacks room.
+  /// that decide C's columns. Returns false, and changes nothing, if no rows are alike, too many
+  /// entries remain, or the workspace lacks room.
   bool takeBlocks() {
     const DeviceWorkspace::Mark before = workspace_.mark();
     if (findBlocksOfRows()) return true;

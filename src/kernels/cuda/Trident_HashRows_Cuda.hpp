@@ -38,7 +38,7 @@ __device__ inline int slotOf(int* keys, int slots, int column, bool& isNew) {
 /// vote until every lane has found a slot. All lanes of the warp call.
 /// @param some true if this lane has a key
 /// @param none content of an empty slot
-/// @tparam Slots same() is true if a slot can take the lane's key; merge() puts the key there
+/// @tparam Slots same() is true if a slot has the lane's key; then merge() joins the two
 template <class Slots, class Key>
 __device__ inline int slotByVotes(Key* keys, int slot, int slots, bool some, Key none, Key mine) {
   bool search = some;
@@ -140,7 +140,7 @@ struct SumTable {
         slotByVotes<ColumnSlots>(keys, firstSlot(column, slots), slots, some, noColumn, column);
     if (some) sums[slot] += x;
   }
-  /// Adds the product of two entries atomically. If columnOnly, only inserts the column.
+  /// Adds two entries' product atomically, in any order. If columnOnly, only inserts its column.
   __device__ void take(bool columnOnly, const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B,
                        std::size_t a, std::size_t b) const {
     bool isNew;

@@ -204,8 +204,8 @@ struct NumericSchedule {
 };
 
 /// Computes the values of rows of C whose columns are known and sorted, each sum in the order of
-/// A's entries. Puts kernels in the queue. Waits for counts once, and once more if blocks are
-/// looked for or if rows have very many windows.
+/// A's entries. Puts kernels in the queue. Waits for counts once, and again if blocks are looked
+/// for or if rows have very many windows.
 /// @param rows rows to compute. Blocks are looked for only if these are all rows
 /// @param rowsB number of B's rows, whose columns are checked to ascend. A negative number says
 ///   that the columns ascend, and that no blocks are looked for

@@ -22,7 +22,7 @@ struct NumericResult {
   const int* columns;
   Scalar* values;
   bool add;                    ///< true: terms are added to the values that are there
-  unsigned long long* strays;  ///< number of strays: multiply-adds whose column C lacks
+  unsigned long long* strays;  ///< number of strays: multiply-adds outside of C's structure
 };
 
 /// Successive entries of a row of C, or of each row of a block, and their range of columns.

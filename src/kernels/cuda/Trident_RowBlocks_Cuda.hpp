@@ -74,7 +74,7 @@ static __global__ void __launch_bounds__(binThreads)
   if (warpLane() == 0) alike[row] = is;
 }
 
-/// Makes blocks of successive alike rows: as few as possible, of about equal numbers of rows.
+/// Makes blocks of successive alike rows: as few as possible, equally long except for the last.
 /// @param most becomes the number of rows of the largest block
 static __global__ void __launch_bounds__(binThreads)
     formRowBlocks(int rows, const unsigned char* alike, unsigned char* ofRow, int* most) {
@@ -113,8 +113,8 @@ struct FactorBlocks {
   RowBlocks ofA, ofB;
 };
 
-/// Counts the entries of A that decide the columns of A·B. If `kept` is not null, lists these
-/// entries. Only the first row of a block has such entries. An entry is left out if its row of B
+/// Counts the entries of A that decide the columns of A·B. If `kept` is not null, lists the columns
+/// of these entries. Only the first row of a block has any. An entry is left out if its row of B
 /// follows the previous entry's row in the same block of B. A long row keeps all entries, so that
 /// other rows need not wait for a long one. Each warp has a row.
 /// @param offsets if `kept` is null, gets the rows' counts; else has the rows' offsets in `kept`

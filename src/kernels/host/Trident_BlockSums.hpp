@@ -48,10 +48,10 @@ int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
 
 /// The joined rows of a block: each row gets all columns that any row of the block has. A missing
 /// entry becomes a zero. A product with such a zero changes no sum, because no sum is a negative
-/// zero. But zero times an infinity is a NaN, so rows must be formed alone if sums have a NaN.
-/// Successive columns that meet alike rows of B are a stretch. They are partial if some row lacks
-/// all of them. Rows must also be formed alone if only partial columns give terms to a column of C,
-/// because some row may lack that column. For one thread. Takes memory only when it is made.
+/// zero. But zero times an infinity or a NaN is a NaN, so rows must be formed alone if sums have a
+/// NaN. Successive columns that meet alike rows of B are a stretch. They are partial if some row
+/// lacks all of them. Rows must also be formed alone if only partial columns give terms to a column
+/// of C, because some row may lack that column. For one thread. Takes memory only when it is made.
 template <class Scalar>
 class BlockPadder {
  public:

@@ -99,7 +99,7 @@ struct Terms {
   const HostCsr<Scalar>& B;
   bool meetsTile = true;                 ///< true: B is Factors::tile; false: Factors::right
   int rows = 1;                          ///< number of rows; 0: each row must be formed alone
-  const unsigned char* alike = nullptr;  ///< marks of alike rows of B (AlikeRows); null: none
+  const unsigned char* alike = nullptr;  ///< numbers of alike rows of B (AlikeRows); null: none
   // BlockPadder, which puts zeros in the place of missing entries, sets the following members.
   std::size_t apart = 0;                   ///< distance of rows in A.values; 0 means length()
   const unsigned char* partial = nullptr;  ///< marks of partial columns (BlockPadder); null: none

@@ -163,7 +163,7 @@ CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>
           static_cast<long long>(operands.before(operands.rows))};
 }
 
-/// Forms the entries of A·B that a mask allows, with the values of hostProduct(). Within a mask, a
+/// Forms the entries of A·B that a mask allows, as hostProduct() forms them. Within a mask, a
 /// row takes memory for the mask's entries or its multiply-adds, whichever are fewer. Local.
 template <class Semiring, class Scalar, class Device>
 CountedProduct<Scalar, Device> maskedHostProduct(const LocalMatrix<Scalar, Device>& A,

@@ -149,7 +149,7 @@ double productsPerEntry(const Factors<Scalar>& factors, const LocalMatrix<Scalar
 /// Counts of the work of a product whose structure was known.
 struct NumericWork {
   long long multiplyAdds = -1;  ///< -1: not counted
-  long long strays = 0;         ///< number of strays; always 0 on hosts
+  long long strays = 0;         ///< multiply-adds outside of C's structure; 0 if not counted
   long long blockRows = 0;      ///< rows of A in blocks of several rows
 };
 
@@ -177,7 +177,7 @@ class HostSchedule {
   }
 
  private:
-  AlikeRowsOfB<Device> blocksOfB_;  // alike rows of B; `blocks` points to their marks
+  AlikeRowsOfB<Device> blocksOfB_;  // alike rows of B, to which `blocks` points
 };
 
 /// Computes numericProduct() on a host. C must have an entry in the column of each multiply-add.

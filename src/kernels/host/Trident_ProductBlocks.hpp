@@ -187,7 +187,7 @@ class ProductBlocks {
       Kokkos::parallel_reduce(label, DynamicRange<Device>(begin, end), one, sum);
     return sum;
   }
-  /// Returns `terms` with the marks of B's alike rows.
+  /// Returns `terms` with the numbers of B's alike rows (AlikeRows).
   Terms<Scalar> withAlike(Terms<Scalar> terms) const {
     terms.alike = terms.meetsTile ? ofTile_ : ofOwn_;
     return terms;
@@ -196,7 +196,7 @@ class ProductBlocks {
  private:
   AlikeRows<Device> ofA_;
   int most_ = 1;
-  const unsigned char *ofTile_ = nullptr, *ofOwn_ = nullptr;  // marks for Terms::alike; null: none
+  const unsigned char *ofTile_ = nullptr, *ofOwn_ = nullptr;  // values of Terms::alike; null: none
 };
 
 }  // namespace Trident::Impl

@@ -167,7 +167,7 @@ class ColumnSums {
       if (branchless) sums_[column] = Semiring::zero();
     });
   }
-  /// Counts the entries of the row. Takes as long as take().
+  /// Counts the entries of the row. Visits each word with marks, as take() does.
   std::size_t entries() { return marks_.count(); }
 
  private:

@@ -158,7 +158,7 @@ class RowFormer {
     return static_cast<long long>(taken.entries);
   }
 
-  /// Copies a row of B, scaled by the only entry of A's row. Returns true if B's columns ascend.
+  /// Copies a row of B, scaled by the only entry of A's row. Returns true if B's row ascends.
   static bool copy(const Terms<Scalar>& row, int* columns, Scalar* values) {
     const HostCsr<Scalar>& B = row.B;
     const std::size_t a = row.A.offsets[row.row];

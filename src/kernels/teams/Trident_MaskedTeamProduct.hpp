@@ -116,8 +116,8 @@ LocalMatrix<Scalar, Device> entriesOutside(const LocalMatrix<Scalar, Device>& ma
   return selectEntries(matrix, marks);
 }
 
-/// Forms the entries of A·B that a mask lets through. Sums are in the order of A's entries. For a
-/// complement, forms all of A·B first, because most entries usually stay. Local.
+/// Forms the entries of A·B that a mask allows, as teamProduct() forms them. For a complement,
+/// forms all of A·B first, because most entries usually stay. Local.
 template <class Semiring, class Scalar, class Device>
 LocalMatrix<Scalar, Device> maskedTeamProduct(const LocalMatrix<Scalar, Device>& A,
                                               const LocalMatrix<Scalar, Device>& B,

@@ -13,8 +13,8 @@
 
 // The values of a product whose structure is known, by Kokkos' teams. A row of C that fills at most
 // three quarters of a table is computed in scratch memory, by a thread and its vector lanes, or by
-// a team. Longer rows are computed in global memory, each by as many teams as A's row needs.
-// Additions are atomic.
+// a team. Longer rows, and those with a very long row of A, are computed in global memory, each by
+// as many teams as A's row needs. Additions are atomic.
 
 namespace Trident::Impl {
 

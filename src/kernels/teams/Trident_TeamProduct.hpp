@@ -63,7 +63,7 @@ class TeamProduct {
       return functor.wholeTeam ? policy.set_scratch_size(0, Kokkos::PerTeam(bytes))
                                : policy.set_scratch_size(0, Kokkos::PerThread(bytes));
     };
-    // A team takes a limited part of scratch memory, so that enough teams run together.
+    // A team takes only what scratch memory has, and not so much that few teams run together.
     const int fit =
         functor.wholeTeam
             ? threads
