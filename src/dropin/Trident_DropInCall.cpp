@@ -45,8 +45,8 @@ void removeWhatTridentRemoved(const DropInCall::Parameters& callers,
 
 /// Returns the list for Trident. A thread that may not call Trident must not touch Teuchos. So such
 /// a thread gets the caller's list, and Trident refuses the thread before reading the list. A rank
-/// that lacks memory for a new list gets the caller's list, too. All ranks then throw, because
-/// lists differ.
+/// that lacks memory for a new list gets the caller's list, too. Trident then refuses the product
+/// on all ranks, because lists differ.
 /// @param own gets the new list, if there is one
 const DropInCall::Parameters& listFor(const DropInCall& call, const DropInSettings& settings,
                                       DropInCall::Parameters& own) {
@@ -83,7 +83,7 @@ std::string formByTrident(const DropInCall& call, const DropInSettings& settings
     if (!whyAbandoned().empty()) throw;  // a wait was given up, maybe on this rank alone
     refusal = error.problem();
   } catch (const Teuchos::Exceptions::InvalidParameter& error) {
-    badHere = std::current_exception();  // rethrown; other ranks throw an Error of the same text
+    badHere = std::current_exception();  // rethrown; other ranks throw an Error that says the same
     bad = error.what();
   }
   try {  // throws if ranks make different calls, for which Tpetra could wait forever

@@ -24,7 +24,7 @@ struct DropInSettings {
 /// settings, and notes this with the communicator. Before any collective call, point-to-point
 /// messages check that each rank has this library (Trident_AllRanksPresent.hpp). Collective over
 /// `comm`. Throws Trident::Error on every rank, with the remedy, if a rank lacks this library, if a
-/// value is bad, or if values differ between ranks. After such an error later calls throw, too.
+/// value is bad, or if values differ between ranks. Later calls on `comm` then throw, too.
 const DropInSettings& agreedSettings(MPI_Comm comm);
 
 /// Returns a copy of a product's list, with the environment's parameters that the list lacks.

@@ -112,7 +112,7 @@ int PlanCache::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
   return MPI_SUCCESS;
 }
 
-/// Returns the shelf of a communicator, which lives as long as the communicator. Returns null if
+/// Returns the shelf of a communicator. It ends with the communicator, or by clear(). Null if
 /// this rank lacks memory for a shelf. No rank gets an entry unless all ranks have a shelf. Local.
 PlanCache::Shelf* PlanCache::shelfOf(MPI_Comm comm) try {
   const std::lock_guard<std::mutex> lock(lock_);

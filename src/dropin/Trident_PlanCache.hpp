@@ -108,7 +108,7 @@ class PlanCache {
     Words result;   ///< fingerprint of the plan's results, or of C before there is a plan
     std::shared_ptr<void> plan;
     std::size_t bytes = 0;
-    std::vector<WeakGraph> served;  ///< graphs of results; the plan ends when all are gone
+    std::vector<WeakGraph> served;  ///< graphs with which the plan ends; if empty, with none
     // Answers about the current product. agreeOnEntry() combines them over all ranks.
     bool known = false;  ///< true if the entry belongs to this product
     bool fits = false;   ///< true if the entry's plan also serves this product's C
@@ -130,7 +130,7 @@ class PlanCache {
   /// The answer of all ranks about a product.
   struct Answer {
     bool valid = false;       ///< true if every rank has a fingerprint of its product
-    Entries::iterator entry;  ///< entry of the product, or the end of the list
+    Entries::iterator entry;  ///< entry of the product, or the list's end; only if `valid`
   };
 
   template <class SC, class LO, class GO, class NO>
@@ -167,8 +167,8 @@ class PlanCache {
   std::vector<Shelf*> shelves_;  // owned by communicators, in the order of first products
 };
 
-/// Makes the cache of the process. Makes none if both limits are 0, as with TRIDENT_PLANS=0. All
-/// calls must pass the same limit. The plans end with Kokkos, or by endPlans(). Local.
+/// Makes the cache of the process. Makes none if both limits are 0, as with TRIDENT_PLANS=0. Later
+/// calls keep the first call's cache and limit. Plans end with Kokkos, or by endPlans(). Local.
 void beginPlans(const PlanLimit& limit);
 
 /// Returns the bytes that plans may take on this rank if the user sets no bound: a sixteenth of the
@@ -208,7 +208,7 @@ Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call) {
 
 /// Returns a list of one entry for this rank's product. It is a list, because moving its entry to a
 /// shelf takes no memory. Returns an empty list if the rank lacks memory, if the product may throw
-/// because of its arguments, or if plans do not support the call. Local.
+/// because of its arguments, or if no plan is for the call. Local.
 /// @param timeoutSeconds gets the product's "timeout"
 template <class SC, class LO, class GO, class NO>
 PlanCache::Entries PlanCache::entryFor(const ProductCall<SC, LO, GO, NO>& call, Shelf* shelf,

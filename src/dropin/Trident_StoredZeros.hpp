@@ -60,7 +60,7 @@ void requireNoZerosByThemselves(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
     std::vector<long long> found{0};
     LocalFailure failure;
     failure.guard([&] {
-      const std::string refused = SingleThreadGuard::problem();  // only one thread may call Tpetra
+      const std::string refused = SingleThreadGuard::problem();  // one thread at a time, for Tpetra
       if (!refused.empty()) throw Error(refused);
       found[0] = isNew(C) && zerosBesideDiagonal(A, B);
     });

@@ -348,7 +348,7 @@ class ClusterFinder {
   LocalFailure& failure_;
   RemoteValues<Device> columns_;           // exchange of values of the graph's columns
   Values<char> attracts_;                  // true for each column that is an attractor
-  Values<Position> roots_;                 // root of each node's system, later of its cluster
+  Values<Position> roots_;                 // roots of this rank's nodes: of systems, then clusters
   Values<ReachedSystems> reached_, next_;  // systems that each column reaches now and after a step
   long long overlaps_ = 0;
 };

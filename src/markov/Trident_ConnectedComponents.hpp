@@ -32,7 +32,7 @@ class ConnectedComponents {
 
  public:
   /// @param ranks, numbering, graph, columns must outlive this object
-  /// @param columns values of the graph's columns, brought from other ranks
+  /// @param columns exchange of values of the graph's columns
   /// @param chosen true for each column that is a chosen node
   ConnectedComponents(const GridRanks& ranks, const Numbering& numbering,
                       const NodeEdges<Device>& graph, RemoteValues<Device>& columns,

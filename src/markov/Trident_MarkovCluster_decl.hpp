@@ -25,7 +25,7 @@ struct MarkovProgress {
 };
 
 /// A forecast of the memory that markovCluster() takes, on the host or the device where its
-/// matrices lie. All ranks get the forecast of the rank that takes most.
+/// matrices lie. All ranks get the most `bytes` and the least `available` of a rank.
 struct MarkovForecast {
   /// The largest error of a forecast, as a factor, on graphs from practice (doc/clustering.md).
   static constexpr double factor = 1.5;
@@ -62,7 +62,7 @@ struct MarkovOptions {
   /// gets the largest weight, and pruning drops negative values of a product.
   bool signedWeights = false;
   /// Most bytes on a rank for rows of a product that are not pruned yet, and for forming
-  /// these rows ("product memory bytes" in doc/parameters.md). 0: `params` decide.
+  /// these rows ("product memory bytes" in doc/parameters.md). 0: as `params` say, or derived.
   double productMemoryBytes = 0;
   /// Precision of the process' matrices. Single takes 8 bytes an entry, Double 12.
   MarkovPrecision precision = MarkovPrecision::Double;

@@ -201,7 +201,7 @@ void finish(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnected,
   result.seconds.interpret = steadySeconds() - start;
 }
 
-/// Clusters a graph with a node. Options are checked, and the same on all ranks. Collective.
+/// Clusters a graph that has nodes. Options are checked, and the same on all ranks. Collective.
 template <class LO, class GO, class NO>
 void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
                   const MarkovCheckpoints<LO, GO, NO>& checkpoints, const Options& gridOptions,
@@ -222,7 +222,7 @@ void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOp
 }
 
 /// Clusters a graph once for each inflation, and gives each result to found(). Makes no
-/// checkpoints. The graph has a node. Options are checked, and the same on all ranks. Collective.
+/// checkpoints. The graph has nodes. Options are checked, and the same on all ranks. Collective.
 template <class LO, class GO, class NO>
 void clusterRuns(const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
                  const std::vector<double>& inflations,

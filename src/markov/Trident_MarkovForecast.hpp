@@ -48,7 +48,7 @@ class MemoryModel {
         available_(available) {}
 
   /// Plans the memory of iterations. The forecast is the most bytes at one time, beside those taken
-  /// before the first iteration. If an iteration exceeds the free memory, pieces get smaller.
+  /// before the first iteration. If free memory is too little, pieces without a set bound shrink.
   /// @param staying bytes that the caller keeps beside all matrices
   MemoryPlan plan(const std::vector<IterationEstimate>& iterations, bool saves,
                   double staying) const {

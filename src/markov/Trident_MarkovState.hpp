@@ -22,7 +22,7 @@ struct MarkovOrigin {
   /// first iterations. Different graphs have the same digest with a probability of about 2^-64.
   unsigned long long graph = 0;
   double inflation = 0;
-  /// The options of these names. If an option is -1, this is the number of mcl's `-scheme`.
+  /// The options of these names, with the scheme's numbers in the place of -1.
   long long prune = 0, select = 0, recover = 0, percent = 0;
   MarkovPrecision precision = MarkovPrecision::Double;
 };

@@ -74,7 +74,7 @@ RowMarks<Device> marksOf(const std::vector<int>& rows, int localRows) {
   return marks;
 }
 
-/// Appends to `rows` the rows at `positions` that ranks (i, *, k) have. `positions` ascend. Local.
+/// Appends to `rows` the local rows of ranks (i, *, k) at `positions`, which must ascend. Local.
 inline void appendRowsAt(const std::vector<Position>& positions, const IndexSpace& space, int i,
                          int k, std::vector<int>& rows) {
   const int slices = space.shape().segmentsPerTileRow();

@@ -37,8 +37,8 @@ struct IterationEstimate {
   double multiplyAdds = 0;  ///< multiply-adds of the product
 };
 
-/// Returns about `count` positions of a space, spread evenly and ascending; all if `count` is
-/// `size`. The positions for a smaller count are among those for a larger one.
+/// Returns about `count` positions of a space, spread evenly and ascending; all if `count` is at
+/// least `size`. The positions for a smaller count are among those for a larger one.
 inline std::vector<Position> spreadPositions(Position size, Position count) {
   std::vector<Position> positions;
   for (Position n = 0; n < size && n < count; ++n) {
@@ -296,7 +296,7 @@ class SampledProcess {
     if (operandBytes_ < 0) operandBytes_ = static_cast<double>(counters.operandBytes);
     // Thinning loses about the same share of multiply-adds as of entries. One factor makes up for
     // the loss in all rows, even in rows that are whole. In simulations of 256 rows, estimates were
-    // 1.0 to 1.45 times the true multiply-adds (R-MAT; 2.6 times on graphs with stars), and 0.8 to
+    // 1.0 to 1.45 times the true multiply-adds (R-MAT; up to 2.6 times with stars), and 0.8 to
     // 1.3 times the true entries. With a factor for each row, estimates were 0.9 to 1.2 times the
     // multiply-adds, and 0.75 to 1 times the entries. A factor for each row would hardly help,
     // because the bound of pieces and the sum of iterations hide errors of multiply-adds.

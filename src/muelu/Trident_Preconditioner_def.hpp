@@ -23,7 +23,7 @@ namespace Impl {
 
 /// Adds a list's parameters to the values that must be the same on all ranks. Leaves out parameters
 /// of smoothers and coarse solvers, which may differ. Adds only the type of a value that is no
-/// number, text or bool.
+/// number, text or bool. `place` is the path of this list in the call's list.
 inline void addParameters(const Teuchos::ParameterList& list, const std::string& place,
                           CollectiveArguments& values) {
   for (auto p = list.begin(); p != list.end(); ++p) {
@@ -212,7 +212,7 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
   if (A.is_null()) throw Error(function, "A is null");
   const MPI_Comm comm = Impl::rawComm(*A->getComm());
 
-  const Teuchos::ParameterList all = Impl::withFile(list, comm, function);
+  const Teuchos::ParameterList all = Impl::withFile(list, comm, function);  // checks threads first
   Impl::PreconditionerCall<SC, LO, GO, NO> call{A, all, {}, coordinates, nullSpace};
   const auto check = [&](Impl::CollectiveArguments& values) -> std::string {
     if (!A->isFillComplete()) return "A is not fill-complete; call A->fillComplete() first";

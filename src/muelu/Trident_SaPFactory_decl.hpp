@@ -25,8 +25,8 @@ namespace Trident {
 /// prolongator, as with the base.
 ///
 /// Where MueLu would estimate the largest eigenvalue of D⁻¹·A, "eigenvalue estimate" in the sublist
-/// chooses the estimate. "MueLu" (default for hosts) is MueLu's, on the host. "device" (default for
-/// devices) is Trident's, on the device, by as many power iterations, but from another vector.
+/// says how: "MueLu" (default for hosts), by MueLu on the host; "device" (default for devices), on
+/// the device, by as many iterations from another vector, if A's row, domain and range Maps agree.
 ///
 /// The base does all work, with a warning, for matrices that are not Tpetra::CrsMatrix, in
 /// restriction mode, and if "sa: use rowsumabs diagonal scaling", "sa: enforce constraints" or "sa:
