@@ -116,7 +116,7 @@ class MemoryModel {
   /// Returns the share of a rank's product that one piece holds. Each row of a piece counts with
   /// the most entries that the row may have.
   double partAtOnce(const IterationEstimate& iteration, const PieceBound& bound) const {
-    const auto costs = PieceBounds::of(sizeof(Scalar), isHost<Device>, shared_);
+    const auto costs = PieceCosts::of(sizeof(Scalar), isHost<Device>, shared_);
     const double cells = static_cast<double>(rows_) * first_.local().numCols();
     const double entries = std::min(iteration.multiplyAdds / ranks_, cells);
     const double most =

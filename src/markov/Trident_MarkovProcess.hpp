@@ -87,14 +87,14 @@ class MarkovProcess {
     const int first = std::min(options_.initialIterations, options_.mostIterations);
     while (result_.iterations < first) matrix = iterate(matrix, options_.initialInflation);
     if (result_.iterations == options_.mostIterations) return matrix;
-    wasExpanded_ = true;
+    hasSharedProduct_ = true;
     mostBefore_ = result_.mostEntries;
     return iterateBy(matrix, [&](const NotesOnDevice<Device>& seen) {
       return PruneAloneFilter<Device>{{scheme_, options_.inflation, seen}, toldOf(matrix)};
     });
   }
   /// Returns true if expanded() formed its product, which `mostIterations` may forbid.
-  bool hasSharedProduct() const { return wasExpanded_; }
+  bool hasSharedProduct() const { return hasSharedProduct_; }
 
   /// Inflates a matrix for this run. Returns the inflated matrix. Collective; throws as limitOf().
   /// @param expanded matrix that expanded() of `common` returned
@@ -214,7 +214,7 @@ class MarkovProcess {
   std::vector<double> pieceBytes_;
   long long lastExpanded_ = 0;
   long long mostBefore_ = 0;  // mostEntries of the initial iterations
-  bool wasExpanded_ = false;
+  bool hasSharedProduct_ = false;
 };
 
 }  // namespace Trident::Impl

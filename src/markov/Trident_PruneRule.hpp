@@ -26,7 +26,7 @@ using NotesOnDevice = Kokkos::View<PruneNotes*, Device>;
 
 template <class Device>
 NotesOnDevice<Device> emptyNotes() {
-  return NotesOnDevice<Device>("Trident::seenRows", isHost<Device> ? 1 : 1024);
+  return NotesOnDevice<Device>("Trident::pruneNotes", isHost<Device> ? 1 : 1024);
 }
 
 /// Combines all elements of `notes` into one, on the host. Local.

@@ -74,12 +74,15 @@ struct ProductPlan {
                          Values(), local.graph.row_map, values.putInOrder(local.graph.entries))};
         });
   }
-  /// Returns an array for the values of products[p]. The values are not set. Takes memory, but the
-  /// plan keeps the array of products[0] for further calls if values are in C's order. Local.
+  /// Returns true if the plan keeps an array for values that are copied into C later: on devices if
+  /// C is not formed in place, on hosts if the values come in C's order. On an H200, to take and
+  /// free 400 MB takes 1.5 ms, which may be as long as the product.
+  bool keepsValues() const { return values.inOrder() || (isCuda<Device> && !values.inPlace()); }
+  /// Returns an array for the values of products[p]. The values are not set. Takes memory, but if
+  /// keepsValues(), the plan keeps the array of products[0] for further calls. Local.
   Kokkos::View<Scalar*, Device> newValues(std::size_t p) {
     const std::size_t entries = products[p].local().graph.entries.extent(0);
-    if (p > 0 || !values.inOrder())
-      return scratch<Scalar, Device>("Trident::productValues", entries);
+    if (p > 0 || !keepsValues()) return scratch<Scalar, Device>("Trident::productValues", entries);
     if (room_.extent(0) < entries)
       room_ = uninitialized<Scalar, Device>("Trident::productValues", entries);
     return room_;
@@ -99,7 +102,7 @@ struct ProductPlan {
     }
     for (const auto& each : symbolic) each.countArrays(bytes);
     values.countArrays(bytes);
-    if (values.inOrder()) bytes.addRoom(sizeof(Scalar) * products[0].local().nnz());
+    if (keepsValues()) bytes.addRoom(sizeof(Scalar) * products[0].local().nnz());
   }
 
  private:

@@ -123,7 +123,7 @@ class PieceFilter {
     failure.guard([&] {
       const auto& whole = shared.whole();
       forRowsByLanes<Device>(
-          "Trident::judgeRows", whole.rows, static_cast<long long>(whole.values.extent(0)),
+          "Trident::findVerdicts", whole.rows, static_cast<long long>(whole.values.extent(0)),
           FindVerdicts<Scalar, Device, Rule, Verdict>{whole, filter_.rule, ofParts});
       Kokkos::fence();
     });

@@ -63,13 +63,13 @@ using PieceConsumer =
 
 /// Upper bounds of the bytes that a piece takes while it is formed and filtered. The bounds hold
 /// because a row has at most min(multiply-adds, columns of the tile) entries.
-struct PieceBounds {
+struct PieceCosts {
   long long perEntry, perRow;  ///< bounds for an entry and for a row
 
   /// @param shared true if other ranks have parts of the rows. Then a rank also holds the values of
   ///   its share twice: in the order of arrival, and in the order of rows. A consumer of whole rows
   ///   also holds the columns twice, the second time as numbers, but no kept entries
-  static PieceBounds of(std::size_t scalarBytes, bool onHost, bool shared) {
+  static PieceCosts of(std::size_t scalarBytes, bool onHost, bool shared) {
     const long long value = static_cast<long long>(scalarBytes);
     const long long entry = value + static_cast<long long>(sizeof(int));
     const long long twiceMore = 2 * std::max(value, static_cast<long long>(sizeof(Position)));
@@ -107,7 +107,7 @@ class PiecePlan {
     else
       lineFailed_ = failure.failed();
     failure.guard([&] {
-      addCosts(before_, PieceBounds::of(sizeof(Scalar), isHost<Device>, members_ > 1));
+      addCosts(before_, PieceCosts::of(sizeof(Scalar), isHost<Device>, members_ > 1));
       countsToOffsets<long long, Device>(before_);
       Kokkos::fence();
     });
@@ -155,7 +155,7 @@ class PiecePlan {
           if (multiplyAdds(r) > columns) multiplyAdds(r) = columns;
         });
   }
-  static void addCosts(const Counts& entries, const PieceBounds& costs) {
+  static void addCosts(const Counts& entries, const PieceCosts& costs) {
     Kokkos::parallel_for(
         "Trident::pieceCosts", Range<Device>(0, entries.extent(0)),
         TRIDENT_LAMBDA(long long r) { entries(r) = entries(r) * costs.perEntry + costs.perRow; });

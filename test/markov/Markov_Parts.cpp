@@ -327,7 +327,7 @@ TEUCHOS_UNIT_TEST(Pruning, SameBitsInBothWays) {
         return toHost<double, Device>(values);
       };
       TEST_ASSERT(valuesOf(a.values) == valuesOf(b.values));
-      const PruneNotes first = combinedNotes<Device>(seen), second = combinedNotes<Device>(other);
+      const PruneNotes first = allSeen<Device>(seen), second = combinedNotes<Device>(other);
       TEST_EQUALITY(first.chaos, second.chaos);
       TEST_EQUALITY(first.entries, second.entries);
       TEST_ASSERT(first.chaos > 0);
@@ -433,8 +433,8 @@ std::string checkThinRow(const std::vector<double>& row, const std::map<int, dou
     return thin.size() == row.size() && drawn == sum ? "" : "a short row has changed";
   if (thin.size() > static_cast<std::size_t>(most) + 1) return "too many are left";
   if (std::abs(drawn - sum) > 0.01 * sum) return say("the sum is ", drawn, ", not ", sum);
-  const bool combinedNotes = row.size() <= DrawEntries<double, Device>::seen;
-  for (std::size_t c = 0; combinedNotes && c < row.size(); ++c)
+  const bool allSeen = row.size() <= DrawEntries<double, Device>::seen;
+  for (std::size_t c = 0; allSeen && c < row.size(); ++c)
     if (row[c] > 1.001 * sum / most && thin.count(static_cast<int>(c)) == 0)
       return "a heavy entry is missing";
   return "";
