@@ -34,8 +34,8 @@ class Context {
   /// Releases the context of `comm`, if any, with its communicators and workspaces. Collective.
   static void release(MPI_Comm comm);
 
-  /// Registers the release of all contexts for the start of MPI_Finalize (atMpiEnd()). Contexts are
-  /// released in the order in which they were made. Local, but the release is collective.
+  /// Registers the release of all contexts, in the order of their making, for the start of
+  /// MPI_Finalize. Work registered later runs earlier (atMpiEnd()). Local; releases are collective.
   static void endWithMpi();
 
   MPI_Comm comm() const { return own_->all.get(); }

@@ -148,7 +148,7 @@ std::string GridExchanges::whyNoRequestQueue() {
 
 SliceExchange& GridExchanges::exchange(Factor factor, ExchangeKind kind, int prefetchDepth) {
   if (LineSchedule(grid_.shape(), grid_.me(), factor).members() == 1) return none_;
-  if (kind == ExchangeKind::Nccl) lineNccl(factor);  // replaces a communicator that has failed
+  if (kind == ExchangeKind::Nccl) lineNccl(factor);  // makes or replaces the communicator
   // Only prefetch has an exchange for each depth, because two request queues would share slots.
   const int sendAhead = kind == ExchangeKind::Prefetch ? prefetchDepth : 0;
   auto& kept = exchanges_[{factor, kind, sendAhead}];

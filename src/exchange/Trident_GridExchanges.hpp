@@ -24,8 +24,8 @@ namespace Trident::Impl {
 
 class PeerTransfers;
 
-/// Functions that make, wrap or replace objects of GridExchanges. Empty functions have no effect.
-/// Tests add delays and faults by them.
+/// Functions that make, wrap or replace objects of GridExchanges. Tests add delays and faults by
+/// them. `slots` and `ipc` must be set; the others have no effect if they are empty.
 struct ExchangeWrappers {
   /// Makes slots for requests. May throw Trident::Error on all ranks; then requests go by messages.
   std::function<std::unique_ptr<RequestSlots>(const ProcessGrid&)> slots = makeRequestSlots;

@@ -32,7 +32,7 @@ class GatherSlots {
   const Memory& memory() const { return *memory_; }
 
   /// Reserves memory like NodeGather::reserve(). Calls make(memory, bytes) if memory is too small.
-  /// If make() throws, no memory is left. Equal calls on all ranks call make() on all or on none.
+  /// If make() throws, no memory is left. If ranks called alike so far, all call make(), or none.
   template <class Make>
   void reserve(std::size_t bytes, int slots, Make&& make) {
     if (memory_ && bytes <= stride_ && slots <= slots_) return;
@@ -187,9 +187,9 @@ class NcclGather : public NodeGather {
 
 /// Each rank copies other ranks' blocks out of their tiles. A rank writes its block before it
 /// enters the barrier in start(). The others copy the block after this barrier, and finish() waits
-/// for the copies. So no rank reads a slot after the first barrier that follows finish() of the
-/// slot. This may be the barrier in start() of another slot, because all ranks make the same calls.
-/// If there was such a barrier, open() needs none.
+/// for the copies. So no rank reads another's slot after the first barrier that follows finish() of
+/// the slot. This may be the barrier in start() of another slot, because all ranks make the same
+/// calls. If there was such a barrier, open() needs none.
 class PeerGather : public NodeGather {
  public:
   PeerGather(MPI_Comm node, IpcDevice& device) : node_(node), device_(device) {

@@ -47,8 +47,8 @@ class NodeGather {
   virtual GatherKind kind() const = 0;
   /// Returns the memory in which the tiles lie.
   virtual MemoryKind memory() const = 0;
-  /// Returns true if start() returns immediately, and the gather then runs while the hosts do other
-  /// work. Even so, the gather ends only after all ranks have started it.
+  /// Returns true if the gather runs after start() while the hosts do other work. start() may wait
+  /// until all ranks have started the gather, and the gather ends only after that.
   virtual bool overlaps() const = 0;
 
   /// Makes room for tiles of up to `bytes` in each slot; `bytes` must be equal on all ranks of the

@@ -28,7 +28,7 @@ class RequestMessages {
   void send(int owner, std::uint64_t count);
   /// Receives all messages that have come. Costs one MPI_Iprobe if there is no message.
   void receive();
-  /// Returns the largest count that has come from `member`.
+  /// Returns the largest count that has come from `member`. For the serving thread.
   std::uint64_t asked(int member) const { return received_[member]; }
 
  private:

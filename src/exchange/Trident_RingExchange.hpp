@@ -19,7 +19,7 @@ namespace Trident::Impl {
 /// slice. Members forward the owner's mark unchanged. In every wait a member forwards the slices of
 /// all rounds that it has requested. So the next member may get round t before this member waits
 /// for t. A member forwards a slice out of its landing. So a request first waits until earlier
-/// slices in the same landing are forwarded.
+/// slices in the same landing are forwarded. These are of earlier rounds, so the wait ends.
 class RingExchange : public SliceExchange {
  public:
   /// The usual length of a chunk: short enough to fill the pipeline.

@@ -62,7 +62,7 @@ class SliceExchange {
   /// Returns true if the slice of `round` has landed. Then wait() returns immediately.
   virtual bool landed(int round) = 0;
   /// Blocks until the slice of `round` has landed. Returns immediately if no slice was requested.
-  /// @return false if the sender had failed when it sent the slice. Unreliable for an empty slice
+  /// @return false if the sender had failed when it sent the slice; for an empty slice perhaps true
   virtual bool wait(int round) = 0;
   /// Moves transfers on. Called between kernels.
   virtual void progress() = 0;

@@ -106,7 +106,7 @@ void requireOneToOne(const std::string& function, const Map& map, const std::str
   withErrorContext(function.c_str(), [&] { requireOneToOne(map, name, remedy); });
 }
 
-/// Throws if an operand's row Map, or the last operand's domain Map, is not one-to-one. Collective.
+/// Throws if a matrix's row Map, a rowMap() or the last domainMap() is not one-to-one. Collective.
 template <class SC, class LO, class GO, class NO>
 void requireOneToOne(const std::string& function,
                      const std::vector<Operand<SC, LO, GO, NO>>& operands) {
@@ -168,8 +168,8 @@ bool oneCommunicator(const std::vector<Operand<SC, LO, GO, NO>>& operands,
   return one;
 }
 
-/// Returns true if C has contributions to rows of other ranks, which the next fillComplete() would
-/// send and add to the product. Local.
+/// Returns true if C is known to have contributions to rows of other ranks, which the next
+/// fillComplete() would send and add to the product. Local.
 template <class Matrix>
 bool hasContributionsElsewhere(const Matrix& C) {
   return GraphConstants<Matrix>::hasContributionsElsewhere(C);

@@ -65,7 +65,7 @@ using HostList = Kokkos::View<int*, Kokkos::HostSpace>;
 /// column Map has such groups, too, but in the order of the communicator's ranks.
 class ColumnsByRank {
  public:
-  /// @param offsets offsets of the grid ranks' columns. Both arguments must outlive this object
+  /// @param offsets begin of each grid rank's columns, and the end. Arguments must outlive this
   ColumnsByRank(const std::vector<long long>& offsets, const NodeLayout& layout)
       : offsets_(offsets), layout_(layout), begin_(layout.gridRank.size()) {
     long long next = 0;
@@ -128,7 +128,7 @@ class RemoteColumns {
         rankBegin_(toDevice<Position, Device>(numbering.rankBegin)) {}
 
   long long count() const { return numbers_.extent(0); }
-  /// Returns the grid rank that owns column c.
+  /// Returns the grid rank that owns column c; lid() returns the column's local index there.
   KOKKOS_INLINE_FUNCTION int owner(long long c) const {
     return static_cast<int>(intervalOf(rankBegin_, ranks_, numbers_(c)));
   }
@@ -276,7 +276,7 @@ class ColumnLists {
   /// Returns each remote column's place among the Map's remote columns; empty means 0, 1, 2, ...
   const Order& order() const { return order_; }
 
-  /// Makes the Map and its Import. Collective. The Map is of no use if a rank has failed.
+  /// Makes the Map and its Import. Collective, even for failed ranks; then the Map is of no use.
   ColumnMap<LO, GO, NO> makeMap(LocalFailure& failure) {
     if (allRemotes_ == 0) return {domain_.map, Teuchos::null};
     ColumnMap<LO, GO, NO> result;
@@ -385,7 +385,7 @@ class ColumnLists {
   }
 
 #if TRIDENT_HAVE_IMPORT_ACCESS
-  /// Fills the Import's lists. Builds for devices fill long lists in another thread. Local.
+  /// Starts a thread that fills long lists, on devices only; else makeImport() fills lists. Local.
   /// @param bring function that brings exports to the host
   void beginImport(const ColumnsByRank& owners, const ColumnsByRank& askers,
                    const std::function<void()>& bring) {

@@ -50,7 +50,7 @@ std::vector<long long> agreeOnEdges(const std::vector<long long>& counts, std::s
 /// Makes a matrix of edges. Its Maps are contiguous, as Tpetra makes them from a size. Each rank
 /// gets the entries of its rows from all ranks. Rows have no room for more entries. Collective;
 /// throws Trident::Error on every rank if a rank fails.
-/// @param edges this rank's edges, after countNumbers() has accepted them
+/// @param edges this rank's edges, with numbers below `rows` and `columns`, which are below 2^31
 Teuchos::RCP<Tpetra::CrsMatrix<double>> matrixOfEntries(
     const EdgeArrays& edges, long long rows, long long columns, const EdgeRule& rule,
     const Teuchos::RCP<const Teuchos::Comm<int>>& comm);

@@ -18,7 +18,7 @@
 
 namespace Trident::Impl {
 
-/// Mixes a word into a hash. Different words give different results; so do different hashes.
+/// Mixes a word into a hash. If only one of the two changes, the result changes, too. For kernels.
 KOKKOS_INLINE_FUNCTION std::uint64_t mixedInto(std::uint64_t hash, std::uint64_t word) {
   const std::uint64_t x = (hash + word) * 0xBF58476D1CE4E5B9ull;
   return x ^ (x >> 32);

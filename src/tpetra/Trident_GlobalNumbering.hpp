@@ -348,7 +348,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   return numbers;
 }
 
-/// Returns true if one rank owns all indices, and a Map is the same as the numbered one. Returns
+/// Returns true if the grid has one rank, and a Map is the same as the numbered one. Returns
 /// false, too, if comparing the Maps on the host would take longer than finding the numbers.
 template <class LO, class GO, class NO>
 bool isSameOnOneRank(const Tpetra::Map<LO, GO, NO>& map,
@@ -363,8 +363,8 @@ bool isSameOnOneRank(const Tpetra::Map<LO, GO, NO>& map,
   return same;
 }
 
-/// Returns the numbers of a Map's indices. If one rank owns all indices and the Maps are the same,
-/// the numbers are the local indices. Else calls ask(), and returns its result. Collective, as
+/// Returns the numbers of a Map's indices. If the grid has one rank and the Maps are the same, the
+/// numbers are the local indices. Else calls ask(), and returns its result. Collective, as
 /// ask() is.
 template <class LO, class GO, class NO, class Ask>
 IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>& map,

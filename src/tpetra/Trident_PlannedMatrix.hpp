@@ -99,7 +99,7 @@ class PlannedMatrix {
 /// @param matrices matrices in the order of `planned`
 /// @param seen structures that need not be read again
 /// @param readsAll true if all structures are read again nevertheless
-/// @return true if all matrices have the planned Map objects; if not, requireMaps() must follow
+/// @return true if all Map objects are the planned ones; if false on any rank, call requireMaps()
 template <class Matrix>
 bool requireStructures(const std::vector<PlannedMatrix<Matrix>>& planned,
                        const std::vector<const Matrix*>& matrices, SeenStructures& seen,

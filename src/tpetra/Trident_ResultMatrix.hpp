@@ -151,7 +151,7 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
   // Ranks agree before a reduction of Tpetra, because a failed rank does not join that reduction.
   if (Access::localReduces) throwEverywhere(rawComm(*C.getComm()), failure.text());
   failure.guard([&] {
-    Access::computeLocal(*matrix);  // Trilinos 13.2's constructor computes no local constants
+    Access::computeLocal(*matrix);  // the constructor computes none without global constants
     longestRow[0] = longestLocalRow(*matrix);
   });
   maximumEverywhere(rawComm(*C.getComm()), longestRow, failure);

@@ -296,8 +296,8 @@ void AllToAll::move(const End& send, const End& receive, PeerTransfers& peers,
   const auto keepOwn = [&] {
     copyBytes(receive.of(me_), peers.memory(), send.of(me_), peers.memory(), send.bytes(me_));
   };
-  // On a device the copy comes first: it waits for all kernels there, so the data for peers is
-  // ready afterwards. On a host the copy comes second, so that the first messages travel meanwhile.
+  // On a device the copy comes first: its fence waits for kernels there, and after start() could
+  // wait for transfers, too. On a host it comes second, so that first messages travel meanwhile.
   const bool onDevice = peers.memory() == MemoryKind::Device;
   if (onDevice) keepOwn();
   peers.start(all);

@@ -17,7 +17,7 @@ namespace Trident::Impl {
 
 /// Receives the counts that the ranks of `comm` send to this one: `each` counts from each rank.
 /// Among fewer than AllToAll::manyRanks ranks, all send to all. Else a rank sends nothing to a rank
-/// whose counts are all 0. Collective.
+/// whose counts are all 0, so that its messages do not grow with the number of ranks. Collective.
 /// @param sendCounts `each` counts for each rank, by rank, also the zeros
 /// @return `each` counts from each rank, by rank; zeros from ranks that send nothing
 std::vector<long long> receiveCounts(MPI_Comm comm, const std::vector<long long>& sendCounts,
@@ -67,7 +67,7 @@ class AllToAll {
                                             const std::vector<long long>& secondCounts,
                                             std::size_t messageBytes);
 
-  /// Returns an exchange of other elements among these ranks, with these counts. Local.
+  /// Returns an exchange of other elements among these ranks, whose counts both sides know. Local.
   AllToAll withCounts(const std::vector<long long>& sendCounts,
                       const std::vector<long long>& receiveCounts) const {
     return AllToAll(comm_, internode_, sendCounts, receiveCounts, messageBytes_);
@@ -101,7 +101,7 @@ class AllToAll {
                     PeerTransfers& peers, Traffic& traffic) const;
 
   /// Sends one answer to each other rank that has sent elements to this rank. Host arrays.
-  /// @param received the answers, by rank. Places of ranks that got no elements do not change.
+  /// @param received answers by rank; not changed for this rank and for ranks that got no elements
   void answerEach(const void* answers, void* received, std::size_t answerBytes,
                   Traffic& traffic) const;
 

@@ -36,7 +36,7 @@ ncclConfig_t sharingConfig(bool blocking) {
 // us, because it uses a thread for each group. But if NCCL fails on one rank while a blocking
 // communicator is made or connected, the other ranks hang. A nonblocking communicator can be
 // aborted. So the constructor makes and connects a nonblocking communicator. Then it splits off a
-// blocking one, which shares the connections (30 ms). After that no call waits for other ranks.
+// blocking one, which shares the connections (30 ms). After that start() waits for no other rank.
 struct NcclCommunicator::State {
   explicit State(MPI_Comm mpi) : comm(Communicator::duplicate(mpi)) {}
   ~State();

@@ -193,7 +193,7 @@ class PeerCopies : public PeerTransfers {
     return through;
   }
 
-  Communicator comm_;  // duplicate, on which only notices travel
+  Communicator comm_;  // duplicate, so that notices never meet other messages
   int firstRank_;
   std::size_t chunkBytes_;
   PeerMemory outbox_;

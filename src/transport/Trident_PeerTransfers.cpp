@@ -185,7 +185,7 @@ class SplitTransfers : public PeerTransfers {
   }
   void wait() override {
     LocalFailure failure;
-    failure.guard([&] { far_->wait(); });  // first, because staged chunks move only in wait()
+    failure.guard([&] { far_->wait(); });  // the slower one first, which may need this thread
     near_->wait();
     rethrow(failure);
   }
