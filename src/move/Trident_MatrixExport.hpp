@@ -224,7 +224,7 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
   return corner;
 }
 
-/// Owners of the arrays of a matrix that is exported. Sole: the export alone. Shared: also somebody
+/// Users of the arrays of a matrix that is exported. Sole: the export alone. Shared: also somebody
 /// who reads the arrays later. SharedStructure: also somebody who reads the structure later, but
 /// not the values; the result may take the values.
 enum class SliceUsers { Sole, Shared, SharedStructure };
@@ -239,17 +239,17 @@ class MatrixExport {
  public:
   /// Takes the matrix over, to free its slice as soon as the entries are moved. If rows stay and
   /// nobody else holds the slice, the slice becomes the result.
-  MatrixExport(GridMatrix<Scalar, Device> matrix, SliceUsers owner,
+  MatrixExport(GridMatrix<Scalar, Device> matrix, SliceUsers users,
                const std::shared_ptr<const IndexSpace>& rows,
                const std::shared_ptr<const IndexSpace>& columns, const MessageOptions& options,
                Traffic& traffic, LocalFailure& failure)
       : exchanges_(matrix.exchanges()),
         numRows_(static_cast<int>(rows->numbering().end() - rows->numbering().begin())),
         ownedColumns_(static_cast<int>(columns->numbering().end() - columns->numbering().begin())),
-        inPlace_(rows->rowsStay() && owner == SliceUsers::Sole),
+        inPlace_(rows->rowsStay() && users == SliceUsers::Sole),
         numbersAscend_(matrix.columns()->isOneTileWide() && matrix.rowsAscend()),
-        sharesStructure_(owner == SliceUsers::SharedStructure),
-        asIs_(numbersAscend_ && rows->rowsStay() && owner != SliceUsers::Shared &&
+        sharesStructure_(users == SliceUsers::SharedStructure),
+        asIs_(numbersAscend_ && rows->rowsStay() && users != SliceUsers::Shared &&
               ownsAll(*columns)),
         slice_(matrix.local()) {
     const std::shared_ptr<const IndexSpace> space = matrix.columns();

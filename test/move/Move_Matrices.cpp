@@ -245,7 +245,7 @@ TEUCHOS_UNIT_TEST(Matrices, ASliceOfOneOwnerBecomesTheResult) {
   const GridShape shape{worldSize(), 1, 1};
   const auto exchanges = makeExchanges(shape);
   const int me = exchanges->grid().rank();
-  for (const SliceUsers owner : {SliceUsers::Sole, SliceUsers::Shared}) {
+  for (const SliceUsers users : {SliceUsers::Sole, SliceUsers::Shared}) {
     const SpacePtr rows = stayingSpace(shape, 29, me, random);
     const SpacePtr columns = randomNumberedSpace(shape, 17, me, random);
     const Formula formula{random(), 40};
@@ -255,13 +255,13 @@ TEUCHOS_UNIT_TEST(Matrices, ASliceOfOneOwnerBecomesTheResult) {
     const Import import(local, exchanges, rows, columns, MessageOptions{256}, traffic, failure);
     Matrix onGrid = import.matrix(local.matrix, traffic, failure);
     const double* const values = onGrid.local().values.data();
-    Export way(onGrid, owner, rows, columns, MessageOptions{256}, traffic, failure);
+    Export way(onGrid, users, rows, columns, MessageOptions{256}, traffic, failure);
     const auto result = way.rows({});
     const auto columnOf = localColumns(columns->numbering(), remotesOf(way), {});
     TEST_EQUALITY_CONST(everywhere(wrongRows(result, formula, rows->numbering(), columnOf, 17)), 0);
     const bool same = result.values.data() == values;
     const bool empty = result.values.extent(0) == 0;
-    TEST_ASSERT(everywhere(!empty && same != (owner == SliceUsers::Sole)) == 0);
+    TEST_ASSERT(everywhere(!empty && same != (users == SliceUsers::Sole)) == 0);
     TEST_EQUALITY_CONST(traffic.internodeBytes + traffic.intranodeBytes, 0);
   }
 }
