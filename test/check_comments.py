@@ -17,7 +17,7 @@ import sys
 
 # What may be left of each kind in a folder. Lower a number when comments were rewritten; never raise it.
 KINDS = ["clause", "other", "object", "member", "opening"]
-LIMITS = {"src": [0, 0, 0, 0, 0], "test": [0, 0, 0, 1, 0], "example": [0, 0, 0, 0, 0]}
+LIMITS = {"src": [0, 0, 0, 0, 0], "test": [0, 0, 0, 0, 0], "example": [0, 0, 0, 0, 0]}
 
 CLAUSE = re.compile(
     r"(What|Whatever|Whether|Of|The same|Same|That|How|As|Where|Which|Who|Whose|When|By|With|For)\b")

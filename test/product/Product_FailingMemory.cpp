@@ -30,7 +30,7 @@ int victim() { return world()->getSize() / 2; }
 /// A product of which one rank does not get an array of Trident's. (Tpetra's own are not agreed
 /// upon.)
 struct Trial {
-  std::string function;  ///< that is called, and must be named
+  std::string function;  ///< name of the called function, which errors must give
   std::vector<const matrix_type*> operands;
   std::function<MatrixPtr()> newC;
   std::function<void(matrix_type&)> multiply;
