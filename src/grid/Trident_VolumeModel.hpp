@@ -89,9 +89,9 @@ inline bool tooSmallToAsk(double rightBytes, int nodes) {
 }
 /// Returns true if right factors are so small that the grid gets one node column, without a trial
 /// of other shapes. A trial takes 13 collectives: seven for a sample, six to ask for needed rows.
-/// On nine nodes, a square grid saves half of the bytes in the rounds of A·A. (On N nodes, the
-/// share 2/(√N + 1) still moves.) A trial pays only if moving the saved half takes longer than 13
-/// collectives, so only if moving the right factors takes longer than 26 collectives.
+/// In the rounds of A·A, a square grid of N nodes moves 2/(√N + 1) of the bytes that one node
+/// column moves: half, as on nine nodes, is assumed. A trial pays only if moving half of the right
+/// factors takes longer than 13 collectives, so if moving all takes longer than 26.
 inline bool tooSmallToSample(double rightBytes, int nodes) {
   return cheaperThan(26, rightBytes, nodes);
 }

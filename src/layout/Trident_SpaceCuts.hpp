@@ -238,7 +238,7 @@ class SpacePartitioner {
     return any;
   }
 
-  /// Sums over the ranks the weights of bins, and also->count(guess) if `also` is not null. The
+  /// Sums the weights of bins over the ranks. If `also` is given, sums also->count(guess), too. The
   /// sums are doubles, which hold all integers up to 2^53. Skips bins that have been weighed.
   void sumBins(LocalFailure& failure, SumsOfCuts* also, const SpaceCut& guess) {
     std::vector<double> sums;

@@ -308,7 +308,7 @@ class TeamLanes {
       return sumOfLane<int>(lane, longRowLanes, n, [&](int e) { return holds(e) ? 1 : 0; });
     });
   }
-  /// Calls take(e, m) as OneThread does. Each thread first counts the true holds(e) of its stretch.
+  /// Calls take(e, m) as OneThread does. To find m, each thread first counts its selected entries.
   template <class Holds, class Take>
   KOKKOS_INLINE_FUNCTION void select(int n, const Holds& holds, const Take& take) const {
     const int threads = member_.team_size(), me = member_.team_rank();

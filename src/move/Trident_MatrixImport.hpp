@@ -193,8 +193,8 @@ class MatrixImport {
 
   /// @param local this rank's part, with numbers of `rows` and `columns`
   /// @param order the same on all ranks
-  /// @param[out] values packed values of `local`. If the caller passes them to matrix(), ranks
-  ///   agree once instead of twice. Null on all ranks or on none
+  /// @param[out] values null on all ranks or on none. Gets the packed values of `local`. If the
+  ///   caller passes them to matrix(), ranks agree once instead of twice
   MatrixImport(const NumberedMatrix<Scalar, Device>& local,
                const std::shared_ptr<GridExchanges>& exchanges,
                const std::shared_ptr<const IndexSpace>& rows,

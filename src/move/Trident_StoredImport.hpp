@@ -67,9 +67,9 @@ class StoredImport {
   }
 
  private:
-  /// Returns the count of the left factor's leading columns that meet consecutive rows of this
-  /// rank's part of the right factor. Stores the first of these rows in firstMet_. Usually these
-  /// columns are the ones that the rank owns.
+  /// Finds the left factor's leading columns that meet consecutive rows of the right factor on this
+  /// rank: usually the columns that the rank owns. Returns the count of these columns, and stores
+  /// the first of the rows in firstMet_.
   int findOwn(int columns) {
     const int k = exchanges_->grid().me().k;
     const int begin = static_cast<int>(columns_->sliceBegin(0, k));

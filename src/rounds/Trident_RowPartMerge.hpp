@@ -239,9 +239,9 @@ class WholePieces {
   using Rows = NumberedPiece<Scalar, Device>;
   using Consumer = std::function<void(const Rows&)>;
 
-  /// Makes the consumer of pieces. Local. Takes memory.
-  /// @param consume second consumer, called if this rank has rows of a piece. Must outlive this
-  ///   object. If it throws, this rank has failed
+  /// Makes a consumer of pieces, which passes whole rows on to `consume`. Local. Takes memory.
+  /// @param consume called for each piece of which this rank has rows. Must outlive this object. If
+  ///   it throws, this rank has failed
   WholePieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
               const Consumer& consume, const RoundOptions& options, RoundCounters& counters)
       : exchanges_(*A.exchanges()),

@@ -260,7 +260,7 @@ class BinnedProduct {
             columns_};
   }
 
-  /// Returns a window's number of columns: a multiple of 32, at most `fit`, and at most a part.
+  /// Returns a window's number of columns: a multiple of 32, at most `fit` and parts_.span.
   int windowSize(std::size_t fit) const {
     return static_cast<int>(std::min<long long>(fit / 32 * 32, parts_.span));
   }

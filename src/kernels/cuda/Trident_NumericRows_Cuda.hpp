@@ -135,7 +135,7 @@ __device__ inline void forRowsOfBlock(int rows, const Work& work) {
 
 /// The ends of a task's windows in B's rows. A window begins where the previous window ends.
 struct WindowCuts {
-  /// Limit of the chunks for which a window's end is kept, because the ends lie in local memory.
+  /// Most chunks with kept window ends. There is a limit because the ends lie in local memory.
   static constexpr int chunksMost = 64;
   int* ends;   ///< offset of the window's end in this lane's row of B, for each chunk
   bool known;  ///< true if `ends` has the ends of the previous window

@@ -183,7 +183,7 @@ class TermSorter {
   using Sum = SumOf<Scalar>;
 
  public:
-  static constexpr std::size_t most = 4096;  ///< limit on a row's terms: 96 KB of doubles
+  static constexpr std::size_t most = 4096;  ///< most terms of a row: 96 KB, of doubles
 
   /// @param columns number of columns of the tile
   explicit TermSorter(int columns) {
