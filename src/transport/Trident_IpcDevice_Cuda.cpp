@@ -44,8 +44,8 @@ class CudaIpc : public IpcDevice {
     cudaError_t code = cudaMalloc(&data, whole);
     if (code == cudaErrorMemoryAllocation) {
       forgetCudaError();
-      trimPool();
       trimScratch(0);
+      trimPool();  // gets what scratch gave back, too
       code = cudaMalloc(&data, whole);
     }
     requireIpc(code, "cudaMalloc of " + std::to_string(whole) + " bytes");
