@@ -24,7 +24,7 @@ namespace Trident {
 /// level (Level::Keep, or MueLu's reuse type "tP"), a further setup puts new values into the kept
 /// prolongator, as with the base.
 ///
-/// Where MueLu would estimate the largest eigenvalue of D⁻¹·A, "eigenvalue estimate" in the sublist
+/// If MueLu would estimate the largest eigenvalue of D⁻¹·A, "eigenvalue estimate" in the sublist
 /// says how: "MueLu" (default for hosts), by MueLu on the host; "device" (default for devices), on
 /// the device, by as many iterations from another vector, if A's row, domain and range Maps agree.
 ///
