@@ -59,7 +59,7 @@ front_end() {
   folder=$(mktemp -d)
   command=$(ninja -C build-cuda -t commands "$1" | tail -n 1)
   command=$(sed -E 's/^ccache //; s/ -MD -MT [^ ]+ -MF [^ ]+//' <<< "${command#*: }")
-  commands=$(cd build-cuda && TMPDIR=$folder $command --dryrun 2>&1 | sed -n 's/^#\$ //p' |
+  commands=$(cd build-cuda && TMPDIR=$folder bash -c "$command --dryrun" 2>&1 | sed -n 's/^#\$ //p' |
     sed -nE '/^g\+\+ .* -E .*\.cpp4\.ii"/p; /^cudafe\+\+ /p; s/^(g\+\+ .*) -c (.*cudafe1\.cpp").*/\1 -fsyntax-only \2/p')
   touch "$folder/$(basename "$(grep -oE '[^" ]+\.stub\.c' <<< "$commands" | head -n 1)")"
   if [ "$(wc -l <<< "$commands")" -ne 3 ]; then
