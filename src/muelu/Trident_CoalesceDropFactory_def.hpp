@@ -143,7 +143,8 @@ bool CoalesceDropFactory<SC, LO, GO, NO>::lumps() const {
          (!old || list.template get<bool>("filtered matrix: use lumping"));
 }
 
-/// Returns the threshold up to which a diagonal entry, with dropped entries added, becomes 1.
+/// Returns the threshold for diagonal entries to which dropped entries were added. A diagonal entry
+/// up to this threshold becomes 1.
 template <class SC, class LO, class GO, class NO>
 auto CoalesceDropFactory<SC, LO, GO, NO>::least() const -> typename Rows::Real {
   return static_cast<typename Rows::Real>(

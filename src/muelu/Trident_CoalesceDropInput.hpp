@@ -70,8 +70,8 @@ struct CoalesceDropInput {
                          node);
   }
   /// Returns true if the entry at `at`, in row r of `node`, is a leader. Each neighbour of `node`
-  /// in the graph has one leader: the first entry with a column of the neighbour, in the first row
-  /// of `node` that keeps any entry with a column of the neighbour.
+  /// in the graph has one leader. It lies in the first row of `node` that keeps an entry in the
+  /// neighbour's columns. It is the first entry of this row in these columns, kept or not.
   KOKKOS_INLINE_FUNCTION bool leads(long long node, Mask mask, int r, std::size_t at) const {
     const long long first = node * block;
     const int other = nodeAt(at);
@@ -83,7 +83,8 @@ struct CoalesceDropInput {
   }
 };
 
-/// The shape of kernels on nodes or rows. A thread of a team works on node or row numberOf().
+/// The teams of kernels on nodes or rows. Each thread of a team works on one node or row:
+/// numberOf().
 template <class Device>
 struct NodeTeams {
   using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
@@ -111,7 +112,8 @@ struct DecideNodes {
   Kokkos::View<bool*, Device> boundary;
   bool closes;
   Kokkos::View<std::size_t*, Device> kept;  ///< output: number of kept entries of each row
-  /// Output: for each entry, the number of leaders (see leads()) in its row up to this entry.
+  /// Output: for each entry, the number of leaders (see leads()) in its row, from the row's first
+  /// entry to this one.
   Kokkos::View<int*, Device> leaders;
   Kokkos::View<int*, Device> descents;  ///< output: 1 if nodes do not ascend in some row
 

@@ -17,9 +17,10 @@ namespace Trident {
 ///     const auto factories = Teuchos::rcp(new Trident::FactoryFactory<SC, LO, GO, NO>(list));
 ///     MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(list, comm, factories);
 ///
-/// MueLu asks a FactoryFactory only for names in a list's "Factories". Without a word, MueLu makes
-/// its own factories for an "easy" list, and for "A" or "P" on a level that names none. So the
-/// constructor refuses an "easy" list, and a list with no name for "A" or none for "P".
+/// MueLu asks a FactoryFactory only for names in a list's "Factories". For an "easy" list, MueLu
+/// makes its own factories without a message. If a level names no "A" or no "P", MueLu makes its
+/// own for that, too. So the constructor refuses an "easy" list, a list that names no "A", and a
+/// list that names no "P".
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
@@ -33,8 +34,8 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
   /// The names that mean Trident's factories.
   enum class Names {
     Trident,  ///< names of Trident's factories, such as "TridentRAPFactory"
-    /// These names, and "RAPFactory", "SaPFactory", "SaPFactory_kokkos" and
-    /// "TransPFactory", so that files need no change.
+    /// Names of Trident's factories, and "RAPFactory", "SaPFactory", "SaPFactory_kokkos" and
+    /// "TransPFactory". Files for MueLu then need no change.
     Also
   };
 

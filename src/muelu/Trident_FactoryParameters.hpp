@@ -24,8 +24,8 @@ inline Teuchos::RCP<Teuchos::ParameterList> withTridentSublist(const Teuchos::Pa
   return list;
 }
 
-/// Returns the name of a parameter that the list sets to true and that only MueLu's factory of
-/// smoothed prolongators supports; an empty text if there is none.
+/// Looks for parameters that only MueLu's factory of smoothed prolongators supports. Returns the
+/// name of one that the list sets to true; an empty text if there is none.
 inline std::string whySmoothedByMueLu(const Teuchos::ParameterList& list) {
   for (const char* name :
        {"sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1 smoothing"})

@@ -46,18 +46,20 @@ class FactoryReplacement {
     products_.remove(eigenvalueEstimateName, false);
   }
 
-  /// Notes a manager's transfer factories. Returns a reason to replace nothing, or an empty text.
-  /// The reason is that MueLu hides a factory, which would go on using replaced factories. The
-  /// caller must call this function for all managers before the first of(). Local.
+  /// Notes a manager's transfer factories. If MueLu hides a factory, returns a reason to replace
+  /// nothing; else an empty text. A hidden factory would go on using replaced factories. The caller
+  /// must call this function for all managers before the first of(). Local.
   std::string whyNot(const Manager& manager);
-  /// Returns the replacement of `theirs`, perhaps `theirs` itself, with replaced inputs. Local.
+  /// Returns the factory to use for `theirs`: a factory of Trident's, or `theirs` itself. Replaces
+  /// the inputs of this factory, too. Local.
   FactoryPtr of(const FactoryPtr& theirs);
   /// Returns the factory with which of() has replaced `theirs`, or else `theirs`. Local.
   const Factory* of(const Factory* theirs) const {
     const auto known = now_.find(theirs);
     return known == now_.end() ? theirs : known->second.get();
   }
-  /// Returns lines that say for each class of factory if Trident's is used, and if not, the reason.
+  /// Returns lines such as "RAPFactory: Trident's", one for each class of factory. A line that says
+  /// "MueLu's" also says why.
   std::vector<std::string> lines() const { return {lines_.begin(), lines_.end()}; }
 #ifdef HAVE_MUELU_DEBUG
   /// Resets MueLu's debug data, because otherwise MueLu refuses another setup.
@@ -122,7 +124,7 @@ std::string FactoryReplacement<SC, LO, GO, NO>::whyNot(const Manager& manager) {
   });
   if (count == 0) return "";
   // MueLu tells the number of transfer factories, but hides the factories. A manager can name only
-  // the following. If the number is larger, MueLu's interpreter has added a hidden factory.
+  // these three. If the number is larger, MueLu's interpreter has added a hidden factory.
   auto& transfers = transfers_[coarse.get()];
   for (const auto& [data, classes] :
        {std::make_pair("Coordinates", "CoordinatesTransferFactory"),

@@ -22,8 +22,8 @@ namespace Trident {
 namespace Impl {
 
 /// Adds a list's parameters to the values that must be the same on all ranks. Leaves out parameters
-/// of smoothers and coarse solvers, which may differ. Adds only the type of a value that is no
-/// number, text or bool. `place` is the path of this list in the call's list.
+/// of smoothers and coarse solvers, which may differ. If a value is no number, text or bool, adds
+/// only its type. `place` is the path of this list in the call's list.
 inline void addParameters(const Teuchos::ParameterList& list, const std::string& place,
                           CollectiveArguments& values) {
   for (auto p = list.begin(); p != list.end(); ++p) {
@@ -46,7 +46,7 @@ inline void addParameters(const Teuchos::ParameterList& list, const std::string&
 }
 
 /// Returns `list` and the parameters of its XML file, combined as by MueLu's interpreter. Throws on
-/// every rank, even for a missing file, for which Teuchos would wait forever. Collective.
+/// every rank, even if the file is missing. (Teuchos would wait forever.) Collective.
 inline Teuchos::ParameterList withFile(const Teuchos::ParameterList& list, MPI_Comm comm,
                                        const std::string& function) {
   const std::string name = "xml parameter file";
@@ -82,8 +82,8 @@ void setUserData(MueLu::Level& level, const std::string& name, const Data& data)
   level.Set(name, data, MueLu::NoFactory::get());
 }
 
-/// Removes Tpetra vectors from a list's "user data". Returns `given`, or the removed vectors if
-/// `given` is null. If `given` is not null, also removes vectors in MueLu's form.
+/// Removes the Tpetra vectors `name` from a list's "user data". Returns `given`; if `given` is
+/// null, returns the removed vectors. If `given` is not null, also removes vectors in MueLu's form.
 template <class Vectors>
 Teuchos::RCP<Vectors> takeUserData(Teuchos::ParameterList& list, const std::string& name,
                                    const Teuchos::RCP<Vectors>& given) {

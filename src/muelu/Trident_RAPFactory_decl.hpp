@@ -26,8 +26,8 @@ namespace Trident {
 /// transfer factories, statistics, labels) is done as in the base.
 ///
 /// Data are reused as in the base. If the level keeps this factory's "RAP reuse data", a further
-/// setup puts new values into the kept coarse matrix. A level keeps the data after Level::Keep()
-/// before the first setup, or with MueLu's reuse types "RP" and "tP". The data include a
+/// setup puts new values into the kept coarse matrix. A level keeps the data if Level::Keep() was
+/// called before the first setup, or with MueLu's reuse types "RP" and "tP". The data include a
 /// MultiplyRAPPlan, so only values are moved and multiplied, on devices too. If the structure of R,
 /// A or P changed, or if the diagonal's repair added entries, the product is formed without the
 /// plan, and Ac keeps its pattern. There is no "AP reuse data".

@@ -110,7 +110,7 @@ Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr&
   const auto r = Impl::tpetraMatrix(R), a = Impl::tpetraMatrix(A), p = Impl::tpetraMatrix(P),
              c = Impl::tpetraMatrix(Ac);
   const bool again = c->isFillComplete();
-  // Smoothers and prolongators stored an eigenvalue estimate in the matrix, which is outdated now.
+  // Smoothers and prolongators stored an eigenvalue estimate in the matrix. It is outdated now.
   if (again) Ac->SetMaxEigenvalueEstimate(-Teuchos::ScalarTraits<SC>::one());
   Report report;
   if (again && multiplyByPlan(R, A, P, Ac, kept, report)) return report;

@@ -25,8 +25,10 @@ namespace Trident {
 /// prolongator, as with the base.
 ///
 /// If MueLu would estimate the largest eigenvalue of D⁻¹·A, "eigenvalue estimate" in the sublist
-/// says how: "MueLu" (default for hosts), by MueLu on the host; "device" (default for devices), on
-/// the device, by as many iterations from another vector, if A's row, domain and range Maps agree.
+/// chooses the way:
+/// - "MueLu" (default for hosts): by MueLu on the host.
+/// - "device" (default for devices): on the device, by as many iterations from another vector. If
+///   A's row, domain and range Maps differ, MueLu estimates instead.
 ///
 /// The base does all work, with a warning, for matrices that are not Tpetra::CrsMatrix, in
 /// restriction mode, and if "sa: use rowsumabs diagonal scaling", "sa: enforce constraints" or "sa:

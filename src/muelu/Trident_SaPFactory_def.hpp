@@ -21,14 +21,15 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns the vector by which MueLu's power iterations scale rows: `inverse`, for a MueLu that
-/// inverts diagonals on the device, where zeros have the inverse 0.
+/// Returns the vector by which MueLu's power iterations scale rows. This is `inverse`, if MueLu
+/// inverts diagonals on the device. There the inverse of 0 is 0.
 template <class Utilities, class XMatrix, class TMatrix, class Vector>
 auto powerScaling(const XMatrix& A, const TMatrix&, const Teuchos::RCP<Vector>& inverse, int)
     -> decltype(Utilities::GetMatrixDiagonalInverse(A, 0, 0, false), Teuchos::RCP<Vector>()) {
   return inverse;
 }
-/// Returns the vector by which an older MueLu scales: reciprocals of the diagonal, also of zeros.
+/// Returns the vector by which an older MueLu scales rows. It has the reciprocals of the diagonal,
+/// even of zeros.
 template <class Utilities, class XMatrix, class TMatrix, class Vector>
 Teuchos::RCP<Vector> powerScaling(const XMatrix&, const TMatrix& A, const Teuchos::RCP<Vector>&,
                                   long) {
@@ -99,7 +100,7 @@ double SaPFactory<SC, LO, GO, NO>::damping() const {
   return this->GetParameterList().template get<double>("sa: damping factor");
 }
 
-/// Returns true if the base must do all work. Warns if so, unless there is no smoothing to do.
+/// Returns true if the base must do all work. Warns of it if there is smoothing to do.
 template <class SC, class LO, class GO, class NO>
 bool SaPFactory<SC, LO, GO, NO>::leftToBase(const MatrixPtr& A, const MatrixPtr& tentative) const {
   if (damping() == 0 || tentative.is_null()) return true;

@@ -48,7 +48,7 @@ struct ProductPlan {
   ValueExport<Scalar, Device> values;
 
   /// Keeps the structure of the product of operand p and all later operands. Local.
-  /// @param multiplyAdds work of this rank
+  /// @param multiplyAdds number of this rank's multiply-adds
   void keep(std::size_t p, const GridMatrix<Scalar, Device>& product,
             const SymbolicData<Device>& symbolicData, long long multiplyAdds) {
     if (products.size() <= p) {
@@ -74,12 +74,12 @@ struct ProductPlan {
                          Values(), local.graph.row_map, values.putInOrder(local.graph.entries))};
         });
   }
-  /// Returns true if the plan keeps an array for values that are copied into C later: on devices if
-  /// C is not formed in place, on hosts if the values come in C's order. On an H200, to take and
-  /// free 400 MB takes 1.5 ms, which may be as long as the product.
+  /// Returns true if the plan keeps an array for values that are copied into C later. On devices it
+  /// does if C is not formed in place; on hosts, if the values come in C's order. On an H200, to
+  /// take and free 400 MB takes 1.5 ms, which may be as long as the product.
   bool keepsValues() const { return values.inOrder() || (isCuda<Device> && !values.inPlace()); }
-  /// Returns an array for the values of products[p]. The values are not set. Takes memory, but if
-  /// keepsValues(), the plan keeps the array of products[0] for further calls. Local.
+  /// Returns an array for the values of products[p]. The values are not set. If keepsValues(), the
+  /// plan keeps the array of products[0] for further calls. Other arrays take memory anew. Local.
   Kokkos::View<Scalar*, Device> newValues(std::size_t p) {
     const std::size_t entries = products[p].local().graph.entries.extent(0);
     if (p > 0 || !keepsValues()) return scratch<Scalar, Device>("Trident::productValues", entries);
@@ -156,7 +156,7 @@ class OperandImports {
   /// Returns the index of the last operand that has operand p's matrix, form and Maps. This is p if
   /// no later operand has them. The same on every rank.
   virtual std::size_t sameAs(std::size_t p) const = 0;
-  /// Brings operand p onto the grid. Called once for all operands that are the same. Collective.
+  /// Brings operand p onto the grid. Called once for all equal operands. Collective.
   virtual Matrix importOperand(std::size_t p) = 0;
 
   Report& report_;
@@ -232,8 +232,9 @@ class FirstImports final : public OperandImports<typename ProductPlan<SC, LO, GO
     if (plan_) keepForPlan(p, inPlace, stored);
     return inPlace->matrix(stored, reading);
   }
-  /// Keeps operand p's import in the plan: `inPlace`, or an import of a sorted copy if products
-  /// would sort most rows at each reading. In that case marks no row of `inPlace` as plain. Local.
+  /// Keeps operand p's import in the plan. This is `inPlace`, unless products would sort most rows
+  /// at each reading. In that case it is an import of a sorted copy, and `inPlace` loses its marks
+  /// of plain rows. Local.
   void keepForPlan(std::size_t p, const std::shared_ptr<Stored>& inPlace,
                    const typename Types::local_matrix_type& stored) {
     std::shared_ptr<const Import> copy;
@@ -273,7 +274,7 @@ class FirstImports final : public OperandImports<typename ProductPlan<SC, LO, GO
         this->traffic(), this->failure(), ordered ? EntryOrder::Ascending : EntryOrder::AsTheyCome,
         values);
   }
-  /// Returns true if operand p, or an operand that is the same, is a left factor.
+  /// Returns true if operand p, or an equal operand, is a left factor.
   bool isLeftFactor(std::size_t p) const {
     for (std::size_t q = 0; q + 1 < this->size(); ++q)
       if (sameAs(q) == p) return true;

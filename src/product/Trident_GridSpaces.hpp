@@ -102,7 +102,7 @@ class GridSpaces {
   /// Transposes a matrix. Collective.
   Matrix transposed(const Matrix& A, int rows, int columns) const {
     Traffic uncounted;
-    // Even a failed rank needs a false wholeRows here, because all other ranks have false.
+    // wholeRows is false on all other ranks, so it must be false on a failed rank, too.
     NumberedMatrix<Scalar, Device> local{{}, {}, {}, false};
     LocalFailure failure;
     failure.guard([&] { local = transposedSlice(A); });

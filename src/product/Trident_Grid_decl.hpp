@@ -117,9 +117,9 @@ class Grid {
   Matrix multiply(const Matrix& A, const Matrix& B,
                   const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
-  /// Forms the entries of A·B for which the mask has an entry, zero or not. No other entries are
-  /// formed. If no term falls on an entry of the mask, the result lacks this entry. A filter sees
-  /// the entries that the mask lets through.
+  /// Forms the entries of A·B for which the mask has an entry. A stored zero is an entry, too. No
+  /// other entries are formed. If no term falls on an entry of the mask, the result lacks this
+  /// entry. A filter sees the entries that the mask lets through.
   /// @param mask matrix or graph from fromTpetra(), along A's rows and B's columns
   /// @param options see multiply()
   Matrix multiplyWithin(const Matrix& A, const Matrix& B, const Matrix& mask,

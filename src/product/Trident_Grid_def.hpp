@@ -36,9 +36,9 @@ std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
   return "";
 }
 
-/// Returns A·B, or what filters or a mask let through. Collective; throws as Rounds::run().
+/// Returns A·B, or its entries that filters and a mask keep. Collective; throws like Rounds::run().
 /// @param mask null, or a mask along A's row space and B's column space, with sorted rows. Entries
-///   that the mask stops are formed only on devices, and there only by multiplyOutside()
+///   that the mask stops are not formed, except by multiplyOutside() on devices
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyPlaced(const GridMatrix<Scalar, Device>& A,
                                           const GridMatrix<Scalar, Device>& B,

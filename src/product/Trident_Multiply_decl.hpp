@@ -47,11 +47,11 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
 /// on their way to the grid.
 /// @param label part of the name of the call's timer, "Trident <label>: Multiply"
 /// @param call_FillComplete_on_result if false, C is left open (fill is active). The caller must
-///   then call C.fillComplete() with domain and range Maps. A C without a pattern is then globally
-///   indexed; its rows keep their room, or get more if the product needs it. To a C with a pattern
-///   the product is added, as by insertion
-/// @param params as in the first Multiply(). If op(A) = A, and Tpetra left an "importer" in the
-///   list that does not fit the product, it is removed (removeStaleImporter())
+///   then call C.fillComplete() with domain and range Maps. If C has no pattern, it becomes
+///   globally indexed. Its rows keep their room, or get more if the product needs it. If C has a
+///   pattern, the product is added to C, as by insertion
+/// @param params as in the first Multiply(). If A is not transposed, an "importer" that Tpetra left
+///   in the list is removed if it does not fit the product (removeStaleImporter())
 template <class SC, class LO, class GO, class NO>
 Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                              const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,

@@ -28,8 +28,8 @@ bool isWider(const std::vector<Operand<SC, LO, GO, NO>>& operands,
   return C.getRowMap()->getGlobalNumElements() > operands[0].rowMap()->getGlobalNumElements();
 }
 
-/// Fills a new C with the operands' product. C gets the operands' Maps, but keeps a row Map that
-/// has more rows. Collective; fails like commitResult().
+/// Fills a new C with the operands' product. C gets the operands' domain and range Maps. If
+/// isWider(), C's range Map is its row Map instead. Collective; fails like commitResult().
 template <class SC, class LO, class GO, class NO>
 void commitNew(const ExportedMatrix<SC, LO, GO, NO>& result,
                const std::vector<Operand<SC, LO, GO, NO>>& operands, bool globalConstants,

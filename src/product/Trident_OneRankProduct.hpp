@@ -97,8 +97,8 @@ struct OneRankFactor {
   std::optional<RowReading<Scalar, Device>> reading;
 };
 
-/// Returns a copy of `reading`, with M's plain rows marked on hosts. Columns of M must be numbers
-/// of the right factor's rows.
+/// Returns a copy of `reading`. On hosts, M's plain rows are marked in the copy. Columns of M must
+/// be numbers of the right factor's rows.
 template <class Scalar, class Device>
 RowReading<Scalar, Device> readInPlace(const LocalMatrix<Scalar, Device>& M,
                                        RowReading<Scalar, Device> reading) {
@@ -184,8 +184,8 @@ inline bool needsNoGrid(const Options& options) {
          !rounds.synchronize && rounds.semiring == SemiringKind::PlusTimes;
 }
 
-/// A product on one rank without a grid, which would slow small products. The result is that of a
-/// grid of one rank, bit for bit.
+/// A product on one rank. It uses no grid, because a grid would slow small products. The result is
+/// that of a grid of one rank, bit for bit.
 template <class SC, class LO, class GO, class NO>
 class OneRankProduct {
   using Types = TpetraTypes<SC, LO, GO, NO>;

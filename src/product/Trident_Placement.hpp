@@ -71,9 +71,9 @@ class Placement {
   using Weigh = std::function<IndexWeights<Device>(const GlobalNumbering<LO, GO, NO>&,
                                                    const GridRanks&, LocalFailure&)>;
 
-  /// Places one-to-one Maps without operands. The options give the grid. All indices weigh the
-  /// same, except those of the first Map if there is a `weigh`. Collective over `comm`, which may
-  /// be freed afterwards. Throws Trident::Error on every rank.
+  /// Places one-to-one Maps without operands. The options give the grid. If `weigh` is given, it
+  /// weighs the indices of the first Map. All other indices weigh the same. Collective over `comm`,
+  /// which may be freed afterwards. Throws Trident::Error on every rank.
   /// @param report gets the shape and the partition, with reasons
   Placement(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options, Report& report,
             const Weigh& weigh = {})
@@ -100,17 +100,17 @@ class Placement {
   MPI_Comm comm() const { return own_->all.get(); }
   const NodeLayout& layout() const { return *layout_; }
   const std::shared_ptr<GridExchanges>& exchanges() const { return exchanges_; }
-  /// Returns the options of the rounds, with `fetch` decided.
+  /// Returns the options of the rounds. If operands were placed, `fetch` is decided.
   const RoundOptions& rounds() const { return rounds_; }
 
-  /// Returns the space of operand p's rows, or for p = size() that of the last operand's columns.
-  /// If Maps were placed without operands, p is the number of a distinct Map.
+  /// Returns the space of operand p's rows. For p = size(), returns the space of the last operand's
+  /// columns. If Maps were placed without operands, p is the index of a distinct Map.
   const std::shared_ptr<const IndexSpace>& space(std::size_t p) const { return spaces_[mapOf_[p]]; }
   /// Returns the numbering of space p's Map.
   const GlobalNumbering<LO, GO, NO>& numbering(std::size_t p) const {
     return *numberings_[mapOf_[p]];
   }
-  /// Returns the index of space p's Map in numberings(), which has one for each distinct Map.
+  /// Returns the index of space p's numbering in numberings(). Each distinct Map has one numbering.
   int mapOf(std::size_t p) const { return mapOf_[p]; }
   const std::vector<NumberingPtr>& numberings() const { return numberings_; }
   /// Returns the number of indices of each space.
@@ -141,7 +141,7 @@ class Placement {
   SpaceCut cutFor(const GridShape& shape, const GridOptions& grid, LocalFailure& failure,
                   PartitionNotes& notes, SumsOfCuts* also = nullptr) const {
     std::vector<SpaceToPartition<Device>> uncut;
-    // Copies numberings without Maps, because plans keep spaces, but no Maps of the caller's.
+    // Plans keep spaces, but must not keep the caller's Maps. So copies numberings without Maps.
     for (int n = 0; n < static_cast<int>(numberings_.size()); ++n)
       uncut.push_back({std::make_shared<const Numbering>(*numberings_[n]), weights_[n], names_[n],
                        meets(n), hasResult(n)});
@@ -186,8 +186,8 @@ class Placement {
     };
     for (const auto& operand : operands) add(operand.rowMap());
     add(operands.back().domainMap());
-    // If weights are known, aligned cuts need no reduction. But if an operand is transposed, ranks
-    // need the reduction to learn whether a rank failed to transpose it.
+    // On one node the weights are known here, so aligned cuts need no reduction. But if an operand
+    // is transposed, the reduction tells all ranks whether a rank failed to transpose it.
     const bool known =
         layout().nodes() == 1 && std::none_of(operands.begin(), operands.end(),
                                               [](const auto& o) { return o.transposed(); });
@@ -199,9 +199,9 @@ class Placement {
       names_[mapOf_[p]] = operands[p].label() + "'s rows";
   }
 
-  /// Returns the weight of this rank's indices of each Map: the number of stored entries in their
-  /// rows. For a grid of one node, and operands that are not transposed. Indices that are only
-  /// columns weigh 0, because the only tile has all columns, however they are cut.
+  /// Returns this rank's weight in each Map, for a grid of one node. This is the number of entries
+  /// that this rank stores of the first operand whose rows lie along the Map. No operand may be
+  /// transposed. A Map of columns alone has weight 0, because the only tile has all columns.
   std::vector<long long> ownWeights(const Operands& operands, std::size_t maps) const {
     std::vector<long long> weights(maps, 0);
     for (std::size_t p = operands.size(); p-- > 0;)
@@ -243,9 +243,9 @@ class Placement {
                       mapOf_[p + 1] == mapOf_[q + 1]);
   }
 
-  /// Weighs the indices of each Map by entries. If the Map is an operand's row Map, counts the
-  /// entries of rows of the first such operand. Else counts the entries of columns of the last
-  /// operand, but gives no weights on one node. On one rank, gives no weights to any Map. Local.
+  /// Weighs the indices of each Map by entries. If rows of operands lie along the Map, counts the
+  /// entries of rows of the first of these operands. Otherwise counts the entries of columns of the
+  /// last operand, but not on one node. On one rank, counts nothing. Local.
   void weighMaps(LocalFailure& failure) {
     failure.guard([&] {
       if (isSingleRank(comm())) return;
@@ -288,7 +288,7 @@ class Placement {
     return {{numbering.begin(), count}, ones};
   }
 
-  /// Finds the first left factor on row Map n. Returns the index of its columns' Map, else -1.
+  /// Finds the first left factor on row Map n. Returns the index of the Map of its columns, or -1.
   int meets(int n) const {
     for (std::size_t p = 0; p + 1 < size(); ++p)
       if (mapOf_[p] == n) return mapOf_[p + 1];

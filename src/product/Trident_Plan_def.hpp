@@ -194,8 +194,8 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports,
                                RoundCounters& counters) {
     const GridFactor product = kept_->products[p].withValues(std::exchange(values[p], Values()));
     Rounds<Scalar, Device> rounds(left, right, options_.rounds, counters, failure);
-    // Wait for the values if hosts or other ranks read them. On one rank with a device, only
-    // kernels read a product that is multiplied again, so it needs no wait.
+    // On one rank with a device, only kernels read a product that is multiplied again. So add()
+    // need not wait for its values.
     const bool waits = isHost<Device> || p == 0 || product.grid().shape().ranks() > 1;
     NumericSums<Scalar, Device> sums(product.local(), counters, &kept_->work[p], waits);
     rounds.run(sums, &kept_->symbolic[p]);
@@ -221,7 +221,7 @@ void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
     addCollectiveArguments(call.operands, *call.C, call.name, values);
     return std::string();
   };
-  // If plans check, another rank's plan may be empty. That rank polls, so all ranks must poll.
+  // If the plan checks, another rank's plan may be empty. That rank polls, so all ranks must poll.
   const TimeoutScope polls(options_.timeoutSeconds, !checks_);
   const bool otherMaps = checkArguments(comm, call.function, check, [&] {
     const bool veryMaps =

@@ -103,8 +103,8 @@ class Product {
   }
 
   /// Returns the rule by which a device decides to put the product off. An empty rule means never.
-  /// A plan gets an empty rule, because the plan keeps the product. "synchronize" gets one, because
-  /// its last barrier must come before the export on all ranks.
+  /// With a plan the rule is empty, because the plan keeps the product. With "synchronize" it is
+  /// empty, because the last barrier must come before the export on all ranks.
   typename Sums::DeferRule defers([[maybe_unused]] std::size_t p,
                                   [[maybe_unused]] const Plan* plan) const {
     if constexpr (!isHost<Device>)

@@ -40,7 +40,7 @@ class ReferencedRows {
   ReferencedRows(const Matrix& a, const Matrix& b)
       : b_(b), referenced_(markRows<Device>(a.graph.entries, b.numRows())) {}
 
-  /// Enters the product's columns into `index`. Returns those of other ranks, ascending. Local.
+  /// Enters the product's columns into `index`. Returns the remote columns, ascending. Local.
   Kokkos::View<Position*, Device> indexColumns(ColumnIndex<Device>& index) const {
     const ColumnIndex<Device> notes = index;
     const auto referenced = referenced_;
@@ -107,7 +107,7 @@ class ReferencedRows {
   void forEntries(const char* label, const F& f) const {
     forRowEntries<Device>(label, b_.numRows(), b_.nnz(), b_.graph.row_map, f);
   }
-  /// Returns the length of each row that A meets, 0 for other rows, and one more element, unset.
+  /// Returns the length of each row, 0 if A does not meet the row. One more element is not set.
   Kokkos::View<std::size_t*, Device> lengths() const {
     const auto referenced = referenced_;
     const auto offsets = b_.graph.row_map;
@@ -139,10 +139,10 @@ class ProductExport {
     return rows.rowsStay() && columns.isOneTileWide() && columns.numbering().ranks() > 1;
   }
 
-  /// Returns true if a ProductExport pays on a device for operands of these sizes. It seeks columns
-  /// in B, which has fewer entries than C, and spares a sort of C's rows. Product does not ask on
-  /// hosts, because they sort no rows and a ProductExport was no faster (doc/results/decisions.md).
-  /// If it pays for one rank, all ranks use it, because all wait for the slowest rank. Local.
+  /// Returns true if a ProductExport pays on a device for operands of these sizes. A ProductExport
+  /// seeks columns in B, which has fewer entries than C, and C's rows need no sort. If a
+  /// ProductExport pays for one rank, all ranks use it, because all wait for the slowest rank. On
+  /// hosts, which sort no rows, a ProductExport was no faster (doc/results/decisions.md). Local.
   static bool findingFirstPays(const OperandSizes& sizes) {
     constexpr double enough = 2e6;  // fewest multiply-adds that pay, if B's rows have equal lengths
     const long long rows = sizes.rowsB;

@@ -27,7 +27,7 @@ using Teuchos::RCP;
 using Teuchos::rcp;
 
 const char* const globalConstants = "compute global constants";
-/// Names of the parameters that a product may set instead of its grid.
+/// Names of the parameters that a product may have of its own, instead of its grid's.
 constexpr std::array<const char*, 5> productNames{"semiring", "drop tolerance", "drop relative to",
                                                   "keep largest", "product memory bytes"};
 

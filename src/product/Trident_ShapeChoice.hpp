@@ -58,7 +58,6 @@ inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCo
   return shapes;
 }
 
-/// Notes the cuts of index spaces in a report.
 inline void noteCuts(const PartitionNotes& notes, Report& report) {
   report.reasons += notes.reasons;
   report.partition = notes.partition;
@@ -109,8 +108,8 @@ class ShapeChoice {
  private:
   bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
 
-  /// Estimates the bytes of the right factors from the operands' entries. In R·(A·P), takes A·P to
-  /// have as many entries as A, because rows of both are mostly about equally long.
+  /// Estimates the bytes of the right factors from the operands' entries. In R·(A·P), assumes that
+  /// A·P has as many entries as A, because their rows are mostly about equally long.
   double rightBytes() const {
     const auto end = counts_.begin() + static_cast<std::ptrdiff_t>(placement_.size());
     return std::accumulate(counts_.begin() + 1, end, 0.0) *
@@ -121,8 +120,8 @@ class ShapeChoice {
     FetchKind kind = FetchKind::Auto;
     const char* why = "";
   };
-  /// Returns the kind of fetch for a shape. Decides by counts_. The spaces must have been cut for
-  /// this shape last.
+  /// Returns the kind of fetch for a shape. Decides by counts_. The last cut of the spaces must be
+  /// a cut for this shape.
   FetchChoice fetchOn(const GridShape& shape) const {
     const bool open = options_.rounds.fetch == FetchKind::Auto && shape.canFetchRows();
     if (!open || counts_.empty()) return {options_.rounds.fetch};
@@ -132,8 +131,8 @@ class ShapeChoice {
     return {FetchKind::Auto};
   }
   /// Returns true if fetching rows may save bytes in a product of the operands. Decides by the
-  /// volume model's counts. Always returns true for a given shape, because the counts of a given
-  /// shape are made for a report alone, and must not change the product.
+  /// volume model's counts. For a given shape, always returns true. Its counts are made for a
+  /// report alone, and must not change the product.
   bool anyFetchesRows(const GridShape& shape) const {
     if (options_.grid.choice != GridChoice::Auto) return true;
     const ShapeCounts counted = counts();
@@ -158,11 +157,10 @@ class ShapeChoice {
     counts.insert(counts.end(), crossing.begin(), crossing.end());
     return counts;
   }
-  /// Returns the estimate of the whole product.
   ProductEstimate estimate() const {
     return estimateProduct(own_, counts_.begin(), placement_.sizes());
   }
-  /// Returns the counts of all ranks for the shape for which the spaces were cut last.
+  /// Returns the counts for the shape of the last cut, summed over all ranks.
   ShapeCounts counts() const {
     return shapeCounts(
         counts_.begin() + static_cast<std::ptrdiff_t>(Own::numbers(placement_.size())),
@@ -178,14 +176,14 @@ class ShapeChoice {
     return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
   }
 
-  /// Takes the shape of one node column without a sample, and returns true, in two cases. Either
-  /// right factors are too small for a sample. Or this shape is certainly the best: its import and
-  /// rounds move at most as many bytes as the rounds alone of any other shape. The second case is
-  /// tested for the assumed inner products (A·P in R·(A·P)) and for empty ones. Between these it
-  /// also holds, because bytes are linear in inner products' entries. For other shapes that can
-  /// fetch rows, only slices of A count. Bytes of C are left out, because other shapes move no
-  /// fewer of them: rows that do not stay move on every shape, questions for columns are the same,
-  /// and columns move only between several node columns.
+  /// Takes the shape of one node column without a sample, and returns true, in two cases:
+  /// - Right factors are too small for a sample.
+  /// - This shape is certainly the best. Its import and rounds move at most as many bytes as the
+  ///   rounds alone of any other shape. Bytes of C are left out, because other shapes move no fewer
+  ///   of them.
+  /// The second case is tested for inner products (A·P in R·(A·P)) of the assumed size, and for
+  /// empty ones. So it holds for all sizes between these, because bytes are linear in the entries
+  /// of inner products. For other shapes that can fetch rows, bytes of right factors are left out.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;

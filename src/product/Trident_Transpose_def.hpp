@@ -77,7 +77,7 @@ class PlannedTranspose {
     LocalFailure failure;  // all ranks learn of it at their next agreement
     const LocalOperand<SC, LO, GO, NO> local(operand, rows, columns, *layout, context.comm(),
                                              traffic, missingMessage(operand), failure, true);
-    // Even a failed rank needs a false wholeRows here, because all other ranks have false.
+    // wholeRows is false on all other ranks, so it must be false on a failed rank, too.
     NumberedMatrix<unsigned, Device> sources{{}, {}, {}, false};
     failure.guard([&] {
       sources = local.sources(operand);
