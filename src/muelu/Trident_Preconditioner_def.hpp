@@ -212,7 +212,8 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
   if (A.is_null()) throw Error(function, "A is null");
   const MPI_Comm comm = Impl::rawComm(*A->getComm());
 
-  const Teuchos::ParameterList all = Impl::withFile(list, comm, function);  // checks threads first
+  // Before it reads a file, withFile() throws if another thread is inside Trident.
+  const Teuchos::ParameterList all = Impl::withFile(list, comm, function);
   Impl::PreconditionerCall<SC, LO, GO, NO> call{A, all, {}, coordinates, nullSpace};
   const auto check = [&](Impl::CollectiveArguments& values) -> std::string {
     if (!A->isFillComplete()) return "A is not fill-complete; call A->fillComplete() first";
@@ -243,7 +244,7 @@ Teuchos::RCP<Preconditioner<SC, LO, GO, NO>> CreatePreconditioner(
     Teuchos::ParameterList serial, other;
     MueLu::ExtractNonSerializableData(call.list, serial, other);
     Impl::addParameters(serial, "", values);
-    Impl::addParameters(other, "", values);  // adds only the types of values, which are objects
+    Impl::addParameters(other, "", values);  // objects, so this adds only their types
     return "";
   };
   Impl::checkArguments(comm, function, check);

@@ -258,7 +258,7 @@ struct PlacedMatrix {
   using Types = TpetraTypes<SC, LO, GO, NO>;
 
   std::shared_ptr<const GridSpaces<SC, LO, GO, NO>> grid;
-  int rows, columns;  ///< indices of the matrix's spaces in the grid
+  int rows, columns;  ///< indices, in `grid`, of the space of rows and the space of columns
   GridMatrix<typename Types::scalar_type, typename Types::device_type> matrix;
   Report report;  ///< report of the product that formed the matrix, if any
 };

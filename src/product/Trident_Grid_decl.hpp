@@ -61,8 +61,8 @@ class Grid {
   using crs_graph_type = Tpetra::CrsGraph<LO, GO, NO>;        ///< Tpetra's graph
   using vector_type = Tpetra::Vector<SC, LO, GO, NO>;         ///< Tpetra's vector
 
-  /// A handle to a matrix on a grid. Copies are cheap, because they share the entries, which
-  /// nothing changes. The handle keeps the grid alive. A handle made by default has no matrix.
+  /// A handle to a matrix on a grid. Copies are cheap, because they share the entries. Nothing
+  /// changes the entries. The handle keeps the grid alive. A handle made by default has no matrix.
   class Matrix {
    public:
     Matrix() = default;

@@ -47,7 +47,7 @@ struct ProductCall {
     for (const auto& operand : operands) all.push_back(operand.matrix);
     return all;
   }
-  /// Sets the name of C and the caller's arguments beside the matrices. Allows any kind of C.
+  /// Sets the name of C, and the caller's arguments that are not matrices. Allows any kind of C.
   void take(const char* nameOfC, bool completes, const std::string& callersLabel,
             const Teuchos::RCP<Teuchos::ParameterList>& list) {
     name = nameOfC;
@@ -67,7 +67,7 @@ ProductCall<T...> multiplyCall(const Tpetra::CrsMatrix<T...>& A, bool transposeA
   ProductCall<T...> call{"Trident::Multiply", {{A, "A", transposeA}, {B, "B", transposeB}}, &C};
   call.take("C", complete, label, params);
   call.collectiveArguments = {{"the signature of Multiply()", "that with transpose flags"}};
-  if (!transposeA)  // collective; checks compare flags and signatures of all ranks
+  if (!transposeA)  // the same on all ranks, as collective work requires
     call.afterCommit = [&A, &B, &params, transposeB] {
       removeStaleImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
     };

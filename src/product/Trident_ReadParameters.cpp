@@ -143,7 +143,7 @@ T& optionOf(Options& options, T Owner::*field) {
     return options.rounds.*field;
 }
 
-/// The data of a parameter beside its entry in the list `users`.
+/// The data of a parameter that are kept outside of the list `users`.
 struct Parameter {
   std::function<void(const ParameterEntry&, Options&)> read;
   bool isExperts;

@@ -259,7 +259,7 @@ class ShapeChoice {
   }
 
   /// Cuts the spaces for a shape, and makes its counts(). Returns false if a tile is too large for
-  /// local indices. The same on every rank, because the cuts are the same.
+  /// local indices. All ranks return the same, because their cuts are the same.
   bool cutWhereTilesFit(const GridShape& shape) {
     const std::size_t count = placement_.size();
     const GridRanks& ranks = this->ranks();  // collective, so not called in `also`, which is local
@@ -300,7 +300,7 @@ class ShapeChoice {
   PartitionNotes cutNotes_;
   FetchChoice fetch_;
   Own own_;                     // empty until operands are sampled
-  std::vector<double> counts_;  // counts of all ranks, of the last cut that counted
+  std::vector<double> counts_;  // counts of the last cut that counted, summed over all ranks
 };
 
 }  // namespace Trident::Impl
