@@ -90,7 +90,7 @@ class FactoryReplacement {
   static FactoryPtr first(const Manager& manager, const std::string& name, const Wanted& wanted) {
     if (!manager.hasFactory(name)) return Teuchos::null;
     FactoryPtr factory = manager.GetFactory(name);
-    for (int steps = 0; !factory.is_null() && steps < 10; ++steps) {  // a bound for cycles
+    for (int steps = 0; !factory.is_null() && steps < 10; ++steps) {  // ends even in a cycle
       if (wanted(*factory)) return factory;
       factory = input(factory, name);
     }

@@ -61,7 +61,7 @@ struct KeepFirst : KeepAsIs<Scalar> {
   }
 };
 
-/// The sums of rows over a semiring, in the order of entries. Each goes to `out(row, sum)`.
+/// Functor that sums a row over a semiring, in the order of entries, and calls `out(row, sum)`.
 template <class Semiring, class Offsets, class Values, class Out>
 struct SumRows {
   Offsets offsets;
@@ -87,7 +87,7 @@ struct WriteToOnlyEntry {
   }
 };
 
-/// A vector, which gets the sums of rows.
+/// Functor that writes a row's sum into a vector.
 template <class View>
 struct WriteToVector {
   View vector;

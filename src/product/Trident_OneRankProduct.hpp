@@ -25,8 +25,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the local indices that a Map's indices have in another Map. Both lie on one rank. The
-/// list is empty if no index changes. Throws Trident::Error if the other Map lacks an index.
+/// Returns the local index in `other` of each index of `map`. Both Maps lie on one rank. The list
+/// is empty if no local index changes. Throws Trident::Error if `other` lacks an index.
 template <class LO, class GO, class NO>
 Kokkos::View<int*, typename NO::device_type> indicesIn(const Tpetra::Map<LO, GO, NO>& other,
                                                        const Tpetra::Map<LO, GO, NO>& map,

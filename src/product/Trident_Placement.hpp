@@ -100,7 +100,7 @@ class Placement {
   MPI_Comm comm() const { return own_->all.get(); }
   const NodeLayout& layout() const { return *layout_; }
   const std::shared_ptr<GridExchanges>& exchanges() const { return exchanges_; }
-  /// Returns the options of the rounds. If operands were placed, `fetch` is decided.
+  /// Returns the options of the rounds. Placing operands may change `fetch` from Auto to Tiles.
   const RoundOptions& rounds() const { return rounds_; }
 
   /// Returns the space of operand p's rows. For p = size(), returns the space of the last operand's
@@ -294,7 +294,7 @@ class Placement {
       if (mapOf_[p] == n) return mapOf_[p + 1];
     return -1;
   }
-  /// Returns true if Map n is the row Map of a product.
+  /// Returns true if C's rows lie along Map n.
   bool hasResult(int n) const { return size() > 0 && mapOf_.front() == n; }
 
   void takeSpaces(const SpaceCut& cut) {

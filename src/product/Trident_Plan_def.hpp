@@ -262,7 +262,7 @@ void Plan<SC, LO, GO, NO>::complete(crs_matrix_type& C, const LocalFailure& fail
 }
 
 /// Writes a product's values into a C of the plan's structure. Collective.
-/// @param into array of the values for an export in place, which needs a fill-complete C
+/// @param into array that has the values if the export is in place. C must then be fill-complete
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::exportInto(const Values& values, const Values& into, crs_matrix_type& C,
                                       Traffic& traffic, LocalFailure& failure) const {

@@ -173,7 +173,7 @@ class Product {
     });
   }
 
-  /// Returns the options of the rounds, with `fetch` decided.
+  /// Returns the options of the rounds. The placement may have changed `fetch` from Auto to Tiles.
   const RoundOptions& settled() const { return placement_->rounds(); }
   /// Returns the space of C's columns.
   const auto& columns() const { return placement_->space(operands_.size()); }

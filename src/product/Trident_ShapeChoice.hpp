@@ -51,7 +51,7 @@ inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) 
 inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCount, int lambda) {
   if (options.grid.choice != GridChoice::Auto || options.grid.algorithm == Algorithm::Summa)
     return {givenShape(options.grid, nodeCount, lambda)};
-  std::vector<GridShape> shapes = allShapes(nodeCount, lambda);  // in Cannon's order, not SUMMA's
+  std::vector<GridShape> shapes = allShapes(nodeCount, lambda);  // with rounds in Cannon's order
   const auto oneNodeRow = [](const GridShape& shape) { return shape.nodeRows == 1; };
   if (options.rounds.fetch == FetchKind::NeededRows && nodeCount > 1)  // on one node no row travels
     shapes.erase(std::remove_if(shapes.begin(), shapes.end(), oneNodeRow), shapes.end());
@@ -115,7 +115,7 @@ class ShapeChoice {
     return std::accumulate(counts_.begin() + 1, end, 0.0) *
            static_cast<double>(sizeof(int) + sizeof(Scalar));
   }
-  /// A kind of fetch; and the reason for it, if the options name another kind.
+  /// A kind of fetch. If the options name another kind, `why` is the reason.
   struct FetchChoice {
     FetchKind kind = FetchKind::Auto;
     const char* why = "";
