@@ -65,7 +65,7 @@ class IndexSpace {
   const GridShape& shape() const { return shape_; }
   const std::vector<Position>& cuts() const { return cuts_; }
   Position size() const { return cuts_.back(); }
-  /// Returns the owners of the indices. Call it only for a space that lies along a Map.
+  /// Returns the numbering of the space's Map. The space must lie along a Map.
   const Numbering& numbering() const { return *numbering_; }
   /// Returns true if each rank's indices of the Map are its local rows on the grid, in the same
   /// order, so that no row moves. Local; all ranks get the same. The space must have a numbering().
@@ -84,8 +84,8 @@ class IndexSpace {
   /// Returns the first column on node column j. tileColSize() returns the number of columns there.
   Position tileColBegin(int j) const { return segmentBegin(j * shape_.segmentsPerTileCol()); }
   int tileColSize(int j) const { return static_cast<int>(tileColBegin(j + 1) - tileColBegin(j)); }
-  /// Returns the count of a matrix's rows on rank (i, j, k), which is equal for all j. These rows
-  /// are slice k of each segment of grid row i, one slice after another.
+  /// Returns the number of a matrix's rows on rank (i, j, k), which is the same for all j. These
+  /// rows are slice k of each segment of tile row i, one slice after another.
   int localRows(int i, int k) const;
 
  private:
