@@ -67,8 +67,8 @@ class IndexSpace {
   Position size() const { return cuts_.back(); }
   /// Returns the numbering of the space's Map. The space must lie along a Map.
   const Numbering& numbering() const { return *numbering_; }
-  /// Returns true if each rank's indices of the Map are its local rows on the grid, in the same
-  /// order, so that no row moves. Local; all ranks get the same. The space must have a numbering().
+  /// Returns true if no row moves: each rank's indices of the Map are its local rows on the grid,
+  /// in the same order. Local; all ranks get the same. The space must have a numbering().
   bool rowsStay() const { return isOneTileWide() && cuts_ == numbering_->rankBegin; }
 
   Position sliceBegin(int segment, int k) const { return cuts_[segment * shape_.lambda + k]; }
@@ -79,7 +79,7 @@ class IndexSpace {
   int segmentSize(int segment) const {
     return static_cast<int>(segmentBegin(segment + 1) - segmentBegin(segment));
   }
-  /// Returns true if the grid has one tile column, so that a column's local index is its number.
+  /// Returns true if the grid has one tile column. Then a column's local index is its number.
   bool isOneTileWide() const { return shape_.nodeCols == 1; }
   /// Returns the first column on node column j. tileColSize() returns the number of columns there.
   Position tileColBegin(int j) const { return segmentBegin(j * shape_.segmentsPerTileCol()); }

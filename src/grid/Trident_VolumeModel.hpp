@@ -62,9 +62,9 @@ struct VolumeCounts {
   double neededRows = -1;
 };
 
-/// Estimates the number of rows of B that a grid row needs from other grid rows, summed over
-/// grid rows. Assumes that the ranks of a grid row need rows independently. So if each rank needs
-/// few rows, ranks share hardly any. If each rank needs most rows, ranks share nearly all.
+/// Estimates the number of rows of B that a grid row needs from other grid rows, summed over grid
+/// rows. Assumes that the ranks of a grid row need rows independently: if each rank needs few rows,
+/// hardly any two need the same; if each rank needs most rows, all need nearly the same.
 /// @param inner rows of B
 /// @param neededRows number as in VolumeCounts
 double rowsNeededByGridRows(const GridShape& shape, double inner, double neededRows);

@@ -54,8 +54,8 @@ struct MarkovOptions {
   /// The weight of a node's loop, divided by the weight of the node's heaviest edge; 0 to 1e9
   /// (mcl's -c). A node without edges always has a loop.
   double loopFactor = 1;
-  /// The power to which weights, those of loops included, are raised before the first product; 0 to
-  /// 30 (mcl's -pi). Negative weights stay.
+  /// The power to which the weights of edges and loops are raised before the first product; 0 to 30
+  /// (mcl's -pi). Negative weights stay.
   double firstInflation = 1;
   /// The number of initial iterations, with the inflation `initialInflation`; 0 or more (mcl's -l).
   /// All initial iterations are made, even if the process has converged.
@@ -180,10 +180,10 @@ MarkovResult<LO, GO, NO> markovCluster(
 ///
 /// Collective; throws as markovCluster().
 /// @param inflations at least one; `options.inflation` is not used
-/// @param found function that is called on every rank after each run. `result.seconds` are those of
-///   the run; those of the first run include the shared steps. The function may communicate over
-///   A's communicator if it throws on all ranks or on none. If the function throws on one rank, all
-///   ranks throw Trident::Error
+/// @param found function that is called on every rank after each run. `result.seconds` are the
+///   times of the run. In the first run they include the shared steps. The function may communicate
+///   over A's communicator if it throws on all ranks or on none. If the function throws on one
+///   rank, all ranks throw Trident::Error
 template <class LO, class GO, class NO>
 void markovClusters(
     const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const std::vector<double>& inflations,

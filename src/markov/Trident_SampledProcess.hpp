@@ -227,7 +227,7 @@ class SampledProcess {
             matrix.rowsAscend() ? RowOrder::Ascending : RowOrder::Any};
   }
 
-  /// Counts the entries of marked rows: those that thinRows() leaves, and all. Collective.
+  /// Counts the entries of marked rows, with and without thinning. Collective.
   LeftEntries leftEntries(const Matrix& matrix, const Marks& rows) const {
     LocalFailure failure;
     std::vector<double> sums{0, 0};
