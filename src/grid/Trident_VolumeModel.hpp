@@ -88,8 +88,8 @@ inline bool tooSmallToAsk(double rightBytes, int nodes) {
   return cheaperThan(6, rightBytes, nodes);
 }
 /// Returns true if right factors are so small that the grid gets one node column, without a trial
-/// of other shapes. A trial takes 13 collectives: seven for a sample, six to ask for needed rows.
-/// It is assumed to save half of the bytes, as for A·A on nine nodes: a square grid of N nodes
+/// of other shapes. A trial takes 13 collectives: seven for a sample, six to ask for needed rows. A
+/// trial is assumed to save half of the bytes, as for A·A on nine nodes: a square grid of N nodes
 /// moves 2/(√N+1) of the bytes that one node column moves. So a trial pays only if the right
 /// factors take longer to move than 26 collectives.
 inline bool tooSmallToSample(double rightBytes, int nodes) {

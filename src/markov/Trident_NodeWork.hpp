@@ -14,8 +14,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the most entries that pruning leaves in a row of `entries` entries, not counting ties.
-/// The row must sum to 1.
+/// Returns the most entries that a row of `entries` entries keeps in pruning with recovery, not
+/// counting ties. The row must sum to 1.
 inline double mostKept(const PruneScheme& scheme, double entries) {
   const double all = std::max(1.0, entries);
   double most = all;
@@ -24,7 +24,7 @@ inline double mostKept(const PruneScheme& scheme, double entries) {
   return std::clamp(most, std::min(all, static_cast<double>(scheme.recover)), all);
 }
 
-/// Estimates the number of entries that pruning leaves in a row of the first product.
+/// Estimates the number of entries that a row of the first product keeps in pruning.
 /// @param first multiply-adds of the row in that product
 KOKKOS_INLINE_FUNCTION long long keptOf(long long first, long long most) {
   return first < most ? first : most;

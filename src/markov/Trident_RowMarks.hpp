@@ -125,8 +125,8 @@ std::vector<Position> columnPositions(const GridMatrix<Scalar, Device>& matrix) 
 }
 
 /// Returns marks of this rank's rows of a right factor that are needed for a product with `left`. A
-/// row is needed if an entry of `left`, on any rank, meets it. Each rank finds the rows that it
-/// needs, and reports each to one of the ranks (i, *, k) that share the row. Then these ranks join
+/// row is needed if an entry of `left`, on any rank, meets it. Each rank reports each row that it
+/// needs to one of the ranks (i, *, k) that share the row. Then the ranks that share rows join
 /// their marks. Collective over the grid; throws Trident::Error on every rank if a rank fails.
 template <class Scalar, class Device>
 RowMarks<Device> rowsNeededBy(const GridMatrix<Scalar, Device>& left, std::size_t messageBytes) {

@@ -38,8 +38,8 @@ struct IterationEstimate {
 };
 
 /// Returns about `count` of the positions 0 .. size-1, spread evenly and ascending. If `count` is
-/// at least `size`, returns all positions. A larger count gives all positions of a smaller count,
-/// and more.
+/// at least `size`, returns all positions. A larger count gives all positions that a smaller count
+/// gives.
 inline std::vector<Position> spreadPositions(Position size, Position count) {
   std::vector<Position> positions;
   for (Position n = 0; n < size && n < count; ++n) {
