@@ -34,8 +34,8 @@ struct GridShape {
   int lambda = 1;                         ///< ranks in a node
   RoundOrder order = RoundOrder::Cannon;  ///< order of the product's rounds
 
-  /// Returns true if this shape has `nodeCount` nodes. Only this function and name() take any
-  /// shape; other functions need a shape that fills the nodes of a communicator.
+  /// Returns true if this shape has exactly `nodeCount` nodes. Only this function and name() work
+  /// for any shape. Other functions need a shape that fills the nodes of a communicator.
   bool fills(int nodeCount) const;
   int nodes() const { return nodeRows * nodeCols; }  ///< number of nodes
   int ranks() const { return nodes() * lambda; }     ///< number of ranks of all nodes
@@ -151,8 +151,8 @@ struct ScheduledSend {
   int peer;   ///< receiver, a member of the line
 };
 
-/// Lists all sends of a rank: each own segment to each peer. Sends are in the order of rounds;
-/// those of one round are in the order of `peers`.
+/// Lists all sends of a rank: each own segment to each peer. Sends are sorted by round. The sends
+/// of one round are in the order of `peers`.
 inline std::vector<ScheduledSend> sendsInOrder(const LineSchedule& schedule,
                                                const std::vector<int>& peers) {
   std::vector<ScheduledSend> sends;

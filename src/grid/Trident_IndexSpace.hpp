@@ -65,10 +65,10 @@ class IndexSpace {
   const GridShape& shape() const { return shape_; }
   const std::vector<Position>& cuts() const { return cuts_; }
   Position size() const { return cuts_.back(); }
-  /// Returns the owners of the indices. Call it only for a space that lies along a Map.
+  /// Returns the numbering of the space's Map. The space must lie along a Map.
   const Numbering& numbering() const { return *numbering_; }
-  /// Returns true if each rank's indices of the Map are its local rows on the grid, in the same
-  /// order, so that no row moves. Local; all ranks get the same. The space must have a numbering().
+  /// Returns true if no row moves: each rank's indices of the Map are its local rows on the grid,
+  /// in the same order. Local; all ranks get the same. The space must have a numbering().
   bool rowsStay() const { return isOneTileWide() && cuts_ == numbering_->rankBegin; }
 
   Position sliceBegin(int segment, int k) const { return cuts_[segment * shape_.lambda + k]; }
@@ -79,13 +79,13 @@ class IndexSpace {
   int segmentSize(int segment) const {
     return static_cast<int>(segmentBegin(segment + 1) - segmentBegin(segment));
   }
-  /// Returns true if the grid has one tile column, so that a column's local index is its number.
+  /// Returns true if the grid has one tile column. Then a column's local index is its number.
   bool isOneTileWide() const { return shape_.nodeCols == 1; }
   /// Returns the first column on node column j. tileColSize() returns the number of columns there.
   Position tileColBegin(int j) const { return segmentBegin(j * shape_.segmentsPerTileCol()); }
   int tileColSize(int j) const { return static_cast<int>(tileColBegin(j + 1) - tileColBegin(j)); }
-  /// Returns the count of a matrix's rows on rank (i, j, k), which is equal for all j. These rows
-  /// are slice k of each segment of grid row i, one slice after another.
+  /// Returns the number of a matrix's rows on rank (i, j, k), which is the same for all j. These
+  /// rows are slice k of each segment of tile row i, one slice after another.
   int localRows(int i, int k) const;
 
  private:

@@ -27,8 +27,8 @@ std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int pa
 std::vector<Position> balancedCuts(const std::vector<Position>& binBegins, int parts,
                                    const std::vector<long long>& binWeight);
 
-/// Returns finer bins: each bin that contains a balanced cut becomes up to `intervals` equal bins.
-/// Once the new bins are weighed, cuts are as exact as with `intervals` times as many bins.
+/// Returns finer bins: divides each bin that contains a balanced cut into up to `intervals` bins.
+/// If the caller weighs the new bins, cuts are as exact as with `intervals` times as many bins.
 std::vector<Position> finerBins(const std::vector<Position>& binBegins, int parts,
                                 const std::vector<long long>& binWeight, int intervals);
 
@@ -49,8 +49,8 @@ TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
 /// Returns the largest weight of a part, divided by the mean weight; 1 if there is no weight.
 double imbalance(const std::vector<long long>& partWeight);
 
-/// Returns the largest weight that a block takes in or gives away if the blocks are cut anew, to
-/// weigh the same. Each block has equally many successive parts. The unit is a part's mean weight.
+/// Returns the largest weight that a block gains or loses if blocks of equally many parts are cut
+/// anew, to equal weights. The unit is the mean weight of a part.
 /// @param blocks number of blocks; divides the number of parts
 double largestBlockChange(const std::vector<long long>& partWeight, int blocks);
 

@@ -11,8 +11,8 @@ namespace Trident::Impl {
 /// The shape of a slice, and the layout of the packed slice (Trident_PackedSlice), in this order:
 /// values [entries] | offsets [rows + 1] | row list [rows, if listed] | columns [entries]. The
 /// receiver knows the shape before the slice travels. A slice with fewer entries than rows lists
-/// only its non-empty rows, else memory would grow as segments × rows. Offsets have 32 bits if the
-/// entries allow it. Columns have 16 bits if the slice has at most 65,536 of them.
+/// only its non-empty rows, else memory would grow as segments × rows. Offsets have 32 bits, or 64
+/// from 2^32 entries on. Columns have 16 bits if the slice has at most 65,536 of them, else 32.
 struct SliceShape {
   long long rows = 0;  ///< number of stored rows: all rows, or only the non-empty ones if listed
   long long entries = 0;

@@ -56,15 +56,15 @@ struct VolumeCounts {
   double columnNumberBytes = 0;       ///< bytes of the numbers of remote columns, at the import
   double columnQueryBytes = 0;        ///< bytes of questions for C's remote columns, and of answers
   std::size_t scalarBytes = 8;        ///< bytes of a value
-  FetchKind fetch = FetchKind::Auto;  ///< rows of B that travel; if Auto, the model decides
+  FetchKind fetch = FetchKind::Auto;  ///< part of B that travels; if Auto, the model decides
   /// Number of rows of B that a rank needs from other grid rows, summed over ranks.
   /// Negative if no rows are fetched.
   double neededRows = -1;
 };
 
-/// Estimates the number of rows of B that a grid row needs from other grid rows, summed over
-/// grid rows. Assumes that the ranks of a grid row need rows independently. So if each rank needs
-/// few rows, ranks share hardly any. If each rank needs most rows, ranks share nearly all.
+/// Estimates the number of rows of B that a grid row needs from other grid rows, summed over grid
+/// rows. Assumes that the ranks of a grid row need rows independently: if each rank needs few rows,
+/// hardly any two need the same; if each rank needs most rows, all need nearly the same.
 /// @param inner rows of B
 /// @param neededRows number as in VolumeCounts
 double rowsNeededByGridRows(const GridShape& shape, double inner, double neededRows);
@@ -76,8 +76,8 @@ bool fetchesRows(const GridShape& shape, double inner, double neededRows);
 /// saving would not pay for asking and packing.
 inline bool worthFetching(double needed, double all) { return needed < 0.75 * all; }
 
-/// Returns true if right factors move in less time than `collectives` collectives take. Assumes
-/// that a collective takes the time of 20 KiB, and that each node adds the time of 4 KiB.
+/// Returns true if right factors move in less time than `collectives` collectives take. A
+/// collective counts as 20 KiB of right factors. Each node adds 4 KiB to the right factors.
 /// @param rightBytes bytes of the right factors, over all nodes
 inline bool cheaperThan(int collectives, double rightBytes, int nodes) {
   return rightBytes + 4096.0 * nodes <= 20480.0 * collectives;
@@ -88,10 +88,10 @@ inline bool tooSmallToAsk(double rightBytes, int nodes) {
   return cheaperThan(6, rightBytes, nodes);
 }
 /// Returns true if right factors are so small that the grid gets one node column, without a trial
-/// of other shapes. A trial takes 13 collectives: seven for a sample, six to ask for needed rows.
-/// In the rounds of A·A, a square grid of N nodes moves 2/(√N + 1) of the bytes that one node
-/// column moves: half, as on nine nodes, is assumed. A trial pays only if moving half of the right
-/// factors takes longer than 13 collectives, so if moving all takes longer than 26.
+/// of other shapes. A trial takes 13 collectives: seven for a sample, six to ask for needed rows. A
+/// trial is assumed to save half of the bytes, as for A·A on nine nodes: a square grid of N nodes
+/// moves 2/(√N+1) of the bytes that one node column moves. So a trial pays only if the right
+/// factors take longer to move than 26 collectives.
 inline bool tooSmallToSample(double rightBytes, int nodes) {
   return cheaperThan(26, rightBytes, nodes);
 }

@@ -93,7 +93,7 @@ class ClusterFinder {
         columns_(ranks, numbering, graph.remotes, messageBytes, failure) {}
 
   /// Finds the clusters. Collective; throws Trident::Error on every rank if a rank fails.
-  /// @param least, largest global index of all nodes
+  /// @param least, largest the least and the largest global index of all nodes
   /// @param inside null, or edges that must connect each cluster. A cluster that these edges do not
   ///   connect is split
   LimitClusters<Device> run(long long least, long long largest,
@@ -164,9 +164,9 @@ class ClusterFinder {
         changed);
     return changed;
   }
-  /// Gives each node that is no attractor the root of the first system that the node reaches, or
-  /// `nobody` if the node reaches none. Returns the number of these nodes that reach several
-  /// systems.
+  /// Gives a root to each node that is no attractor: the root of the first system that the node
+  /// reaches, or `nobody` if the node reaches no system. Returns the number of these nodes that
+  /// reach several systems.
   long long takeSystems(Position nobody) {
     const auto attracts = attracts_;
     const auto roots = roots_;
@@ -346,7 +346,7 @@ class ClusterFinder {
   Values<long long> gids_;
   std::size_t messageBytes_;
   LocalFailure& failure_;
-  RemoteValues<Device> columns_;           // exchange of values of the graph's columns
+  RemoteValues<Device> columns_;           // exchange of values, one for each column of graph_
   Values<char> attracts_;                  // true for each column that is an attractor
   Values<Position> roots_;                 // roots of this rank's nodes: of systems, then clusters
   Values<ReachedSystems> reached_, next_;  // systems that each column reaches now and after a step

@@ -25,8 +25,8 @@ struct ClusterCounts {
 ///
 /// For n nodes, a rank holds O(√n + P) numbers beside the clusters that are dealt to it. Clusters
 /// of up to √n nodes are only counted by size. Larger clusters are at most √n in number, so every
-/// rank gets all of them. Clusters are dealt by equal ranges of the global index, so very uneven
-/// indices load one rank.
+/// rank gets all of them. Clusters are dealt by equal ranges of the global index. If indices are
+/// very uneven, one rank may get most clusters.
 /// @param mine clusters that this rank has, in any order
 /// @param nodes, least, largest number of nodes, least and largest global index; the same on all
 ///   ranks

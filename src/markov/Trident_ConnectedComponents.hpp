@@ -32,7 +32,7 @@ class ConnectedComponents {
 
  public:
   /// @param ranks, numbering, graph, columns must outlive this object
-  /// @param columns exchange of values of the graph's columns
+  /// @param columns exchange of values, one for each column of the graph
   /// @param chosen true for each column that is a chosen node
   ConnectedComponents(const GridRanks& ranks, const Numbering& numbering,
                       const NodeEdges<Device>& graph, RemoteValues<Device>& columns,
@@ -78,7 +78,7 @@ class ConnectedComponents {
         "Trident::ownRoots", Range<Device>(0, columns_.own()),
         TRIDENT_LAMBDA(long long l) { roots(l) = begin + l; });
   }
-  /// Lowers `least_` of both ends of each edge to the root of the other end.
+  /// Lowers `least_` at both ends of each edge to the root of the other end, if that is smaller.
   void exchangeRoots() {
     Kokkos::deep_copy(least_, roots_);
     const auto columns = graph_.columns;
@@ -102,7 +102,8 @@ class ConnectedComponents {
         TRIDENT_LAMBDA(long long l, long long& sum) { sum += roots(l) != old(l); }, changed);
     return changed;
   }
-  /// Lowers `values` at the old root of each node of this rank to the node's `least_`.
+  /// Lowers the value at each old root to the smallest `least_` of this rank's nodes with that
+  /// root.
   void gatherAtRoots(const ValueIndices<Device>& indices, const Numbers& values) const {
     const auto old = old_, least = least_;
     Kokkos::parallel_for(

@@ -24,8 +24,9 @@ struct MarkovProgress {
   double inflation = 0;    ///< inflation of the run; the least one, if runs share the iteration
 };
 
-/// A forecast of the memory that markovCluster() takes, on the host or the device where its
-/// matrices lie. All ranks get the most `bytes` and the least `available` of a rank.
+/// A forecast of the memory that markovCluster() takes on a rank, where its matrices lie: on the
+/// host or on a device. All ranks get the same numbers: the largest `bytes` and the smallest
+/// `available` among the ranks.
 struct MarkovForecast {
   /// The largest error of a forecast, as a factor, on graphs from practice (doc/clustering.md).
   static constexpr double factor = 1.5;
@@ -42,17 +43,19 @@ struct MarkovOptions {
   int scheme = 6;
   /// Pruning keeps a row's entries of at least 0.99999/prune; 0 keeps all. -1: `scheme` decides.
   long long prune = -1;
-  /// Pruning keeps the `select` largest of these, with ties; 0 keeps all. -1: `scheme` decides.
+  /// The most entries of a row that pruning keeps: the largest ones, and ties with these. 0: no
+  /// bound. -1: `scheme` decides.
   long long select = -1;
-  /// A row gets back its largest entries, up to `recover` with ties, if pruning leaves fewer than
-  /// that, and less than `percent` % of the row's sum. 0 gives none back. -1: `scheme` decides.
+  /// The number of entries that a row has after recovery. If pruning leaves fewer than `recover`
+  /// entries, and less than `percent` % of the row's sum, the row keeps its largest entries
+  /// instead, up to `recover` and with ties. 0: no recovery. -1: `scheme` decides.
   long long recover = -1;
   int percent = -1;  ///< see `recover`; 0 to 99. -1: `scheme` decides
   /// The weight of a node's loop, divided by the weight of the node's heaviest edge; 0 to 1e9
   /// (mcl's -c). A node without edges always has a loop.
   double loopFactor = 1;
-  /// The power to which weights, those of loops included, are raised before the first product; 0 to
-  /// 30 (mcl's -pi). Negative weights stay.
+  /// The power to which the weights of edges and loops are raised before the first product; 0 to 30
+  /// (mcl's -pi). Negative weights stay.
   double firstInflation = 1;
   /// The number of initial iterations, with the inflation `initialInflation`; 0 or more (mcl's -l).
   /// All initial iterations are made, even if the process has converged.
@@ -61,8 +64,8 @@ struct MarkovOptions {
   /// True if weights may be negative. As in mcl, a row is divided even by a negative sum, a loop
   /// gets the largest weight, and pruning drops negative values of a product.
   bool signedWeights = false;
-  /// Most bytes on a rank for rows of a product that are not pruned yet, and for forming
-  /// these rows ("product memory bytes" in doc/parameters.md). 0: as `params` say, or derived.
+  /// Most bytes on a rank for rows of a product that are not pruned yet, and for forming these rows
+  /// ("product memory bytes" in doc/parameters.md). If 0, that parameter in `params` decides.
   double productMemoryBytes = 0;
   /// Precision of the process' matrices. Single takes 8 bytes an entry, Double 12.
   MarkovPrecision precision = MarkovPrecision::Double;
@@ -75,8 +78,8 @@ struct MarkovOptions {
   /// throws on one rank, all ranks throw Trident::Error.
   std::function<void(const MarkovProgress&)> progress;
   /// A function that is called from time to time in an iteration; may be empty. Its argument is the
-  /// share of this rank's rows that are formed, from 0 on. The function must not communicate.
-  /// Exceptions of the function are dropped.
+  /// share of this rank's rows that are already formed, 0 at first. The function must not
+  /// communicate. Exceptions of the function are dropped.
   std::function<void(double share)> within;
   /// A function that is called on every rank before the iterations; may be empty. If the function
   /// is set, a forecast is made from a sample of the first iterations. If the forecast exceeds the
@@ -123,8 +126,8 @@ struct MarkovResult : MarkovFound {
   long long expanded = 0;     ///< sum of all products' entries before pruning
   long long dropped = 0;      ///< entries of products that pruning dropped
   long long overlaps = 0;     ///< nodes of several clusters; a label names the first cluster
-  /// The most bytes that a rank took at one time, counted and not measured. Counted are the matrix
-  /// before an iteration, its copies as factors, a piece of the product, and the kept entries.
+  /// The most bytes that a rank took at one time. They are counted, not measured: the matrix before
+  /// an iteration, its copies as factors, a piece of the product, and the kept entries.
   double peakBytes = 0;
   std::string grid;       ///< shape of the grid, and the reason for it
   MarkovSeconds seconds;  ///< times of this rank
@@ -135,10 +138,10 @@ struct MarkovResult : MarkovFound {
 template <class LO, class GO, class NO>
 struct MarkovCheckpoints {
   int every = 0;  ///< iterations from one saved state to the next; 0: none is saved
-  /// A function that gets the state after each `every` iterations, and after the last iteration if
-  /// `mostIterations` ends the process. The function is called on every rank, and may communicate
-  /// over A's communicator if it throws on all ranks or on none. If the function throws on one
-  /// rank, all ranks throw Trident::Error.
+  /// A function that gets the state after iterations `every`, 2·`every`, 3·`every`, ..., and after
+  /// the last iteration if `mostIterations` ends the process. The function is called on every rank,
+  /// and may communicate over A's communicator if it throws on all ranks or on none. If the
+  /// function throws on one rank, all ranks throw Trident::Error.
   std::function<void(const MarkovState<LO, GO, NO>&)> save;
   /// The state to resume; null if the run begins with A. The run that saved the state may have had
   /// other ranks, another grid or another row Map of the same indices. The caller must bring the
@@ -177,10 +180,10 @@ MarkovResult<LO, GO, NO> markovCluster(
 ///
 /// Collective; throws as markovCluster().
 /// @param inflations at least one; `options.inflation` is not used
-/// @param found function that is called on every rank after each run. `result.seconds` are those of
-///   the run; those of the first run include the shared steps. The function may communicate over
-///   A's communicator if it throws on all ranks or on none. If the function throws on one rank, all
-///   ranks throw Trident::Error
+/// @param found function that is called on every rank after each run. `result.seconds` are the
+///   times of the run. In the first run they include the shared steps. The function may communicate
+///   over A's communicator if it throws on all ranks or on none. If the function throws on one
+///   rank, all ranks throw Trident::Error
 template <class LO, class GO, class NO>
 void markovClusters(
     const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const std::vector<double>& inflations,

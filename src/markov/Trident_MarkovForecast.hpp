@@ -47,8 +47,9 @@ class MemoryModel {
                          (shared_ ? first.grid().shape().nodeCols : 0)),
         available_(available) {}
 
-  /// Plans the memory of iterations. The forecast is the most bytes at one time, beside those taken
-  /// before the first iteration. If free memory is too little, pieces without a set bound shrink.
+  /// Plans the memory of iterations. The forecast is the most bytes at one time, in addition to
+  /// those taken before the first iteration. If free memory is too little, and options set no bound
+  /// of pieces, pieces get smaller.
   /// @param staying bytes that the caller keeps beside all matrices
   MemoryPlan plan(const std::vector<IterationEstimate>& iterations, bool saves,
                   double staying) const {

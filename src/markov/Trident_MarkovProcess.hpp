@@ -61,7 +61,8 @@ class MarkovProcess {
   /// @param matrix a graph with loops, whose rows sum to 1; or the last matrix of earlier
   ///   iterations. Rows of `matrix` must have the order that GridSpaces::orderFactors() makes
   /// @param every iterations from one call of `save` to the next; if 0, `save` is never called
-  /// @param save called on all ranks; unless `every` is 0, also after iteration `mostIterations`
+  /// @param save called on all ranks. If `every` is not 0, also called after iteration
+  ///   `mostIterations`
   Matrix limitOf(Matrix matrix, int every, const Save& save) {
     const int first = options_.initialIterations;
     double inflation = options_.inflation;
@@ -93,7 +94,7 @@ class MarkovProcess {
       return PruneAloneFilter<Device>{{scheme_, options_.inflation, seen}, toldOf(matrix)};
     });
   }
-  /// Returns true if expanded() formed its product, which `mostIterations` may forbid.
+  /// Returns true if expanded() formed the product that runs share.
   bool hasSharedProduct() const { return hasSharedProduct_; }
 
   /// Inflates a matrix for this run. Returns the inflated matrix. Collective; throws as limitOf().
@@ -111,7 +112,8 @@ class MarkovProcess {
 
  private:
   /// Constants of mcl. The process ends if chaos is below endOfChaos. From iteration slowFrom on,
-  /// the inflation grows by the factor `growth`, or the process would never end on some graphs.
+  /// each iteration multiplies the inflation by `growth`. Otherwise the process would never end on
+  /// some graphs.
   static constexpr double endOfChaos = 0.0001;
   static constexpr int slowFrom = 40;
   static constexpr double growth = 1.001;
@@ -127,7 +129,7 @@ class MarkovProcess {
   }
 
   /// Makes an iteration. Collective. If a step after the product fails, agreeOn() throws.
-  /// @param filterWith returns a filter that writes its notes to the given array
+  /// @param filterWith function that takes an array and returns a filter that writes notes to it
   template <class FilterWith>
   Matrix iterateBy(const Matrix& matrix, const FilterWith& filterWith) {
     const double start = steadySeconds();
@@ -150,8 +152,8 @@ class MarkovProcess {
     return next;
   }
 
-  /// Returns the options of the next iteration. After the planned iterations, the last planned
-  /// bound of pieces holds, because later products may be as large.
+  /// Returns the options of the next iteration. An iteration after the planned ones gets the bound
+  /// of pieces of the last planned one, because its product may be as large.
   RoundOptions rounds() const {
     RoundOptions rounds = rounds_;
     if (pieceBytes_.empty()) return rounds;

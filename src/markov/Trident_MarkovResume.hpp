@@ -33,8 +33,8 @@ std::string problemOfCheckpoints(const MarkovCheckpoints<LO, GO, NO>& checkpoint
   return "";
 }
 
-/// Returns the values that must be the same on all ranks: as many without a state as with one, so
-/// that ranks can compare the values. Local.
+/// Returns the values that must be the same on all ranks. Without a state to resume there are as
+/// many values as with one, so that ranks can compare them. Local.
 template <class LO, class GO, class NO>
 CollectiveArguments collectiveArgumentsOf(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   const bool resumes = !checkpoints.resume.is_null();

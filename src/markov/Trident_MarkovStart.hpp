@@ -61,11 +61,12 @@ KOKKOS_INLINE_FUNCTION double heaviestEdge(const NumberedMatrix<double, Device>&
   return heaviest;
 }
 
-/// A functor that sets the loop of a row, raises weights to `power` unless they are negative, and
-/// makes the row sum to 1. The row must have an entry for the loop. The loop becomes the heaviest
-/// edge times `loopFactor`, or 1 without edges. Weights are first divided by the heaviest edge, so
-/// that powers and sums are finite. If a weight is negative, the divisor is a power of two, so that
-/// weights that cancel still sum to 0. As in mcl, a row with sum 0 is not divided by the sum.
+/// A functor that sets the loop of a row, raises the weights to `power`, and divides the row by its
+/// sum. The row must have an entry for the loop. The loop becomes the heaviest edge times
+/// `loopFactor`, or 1 if there is no edge. Negative weights are not raised. Weights are first
+/// divided by the heaviest edge, so that powers and sums are finite. If a weight is negative, the
+/// divisor is a power of two instead, so that weights that cancel still sum to 0. As in mcl, a row
+/// with sum 0 is not divided by its sum.
 template <class Device>
 struct SetLoop {
   NumberedMatrix<double, Device> graph;

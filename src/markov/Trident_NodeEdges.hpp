@@ -22,8 +22,9 @@ struct NodeEdges {
 };
 
 /// A functor that marks a row's heavy entries as mcl does (mclDag(), end of mclProcess()). The bar
-/// lies a thousandth of the way from the loop to the largest entry, or 1% below a loop that is
-/// largest. If n entries reach the bar, those of at least 1/(n + 1) of their sum are heavy.
+/// is 0.999·loop + 0.001·largest entry. If the loop is the largest entry, the bar is loop/1.01. Let
+/// n entries reach the bar, and let s be their sum. Of these, entries of at least s/(n+1) are
+/// heavy.
 template <class Device>
 struct KeepHeaviest {
   CrsArrays<double, Device> rows;

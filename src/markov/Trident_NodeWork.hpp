@@ -14,7 +14,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the most entries that a row of `entries` entries with sum 1 keeps, not counting ties.
+/// Returns the most entries that a row of `entries` entries keeps in pruning with recovery, not
+/// counting ties. The row must sum to 1.
 inline double mostKept(const PruneScheme& scheme, double entries) {
   const double all = std::max(1.0, entries);
   double most = all;
@@ -23,7 +24,7 @@ inline double mostKept(const PruneScheme& scheme, double entries) {
   return std::clamp(most, std::min(all, static_cast<double>(scheme.recover)), all);
 }
 
-/// Estimates the number of entries of a row of the first product, after pruning.
+/// Estimates the number of entries that a row of the first product keeps in pruning.
 /// @param first multiply-adds of the row in that product
 KOKKOS_INLINE_FUNCTION long long keptOf(long long first, long long most) {
   return first < most ? first : most;
@@ -42,7 +43,7 @@ class NodeWork {
 
  public:
   /// @param first multiply-adds of each row in the first product
-  /// @param most most entries that a row keeps
+  /// @param most largest number of entries that a row keeps
   NodeWork(const Weights& first, long long most) : first_(first), most_(most) {}
 
   /// Returns the KeptSums of this rank's rows. Local; waits for its kernels.
@@ -91,11 +92,11 @@ class NodeWork {
 };
 
 /// Returns the weights that balance the rows of a Markov process. A weight is the row's
-/// multiply-adds in the first two products, which are most of the work. The first product's are
-/// counted. The second product's are estimated: the number of entries that the row may keep, times
-/// the mean work of a kept entry. The product with more work is scaled down, so that both have
-/// equal weight and each is balanced to a factor of two. Because kept entries count, the weights
-/// also balance memory. Collective, as RemoteValues.
+/// multiply-adds in the first two products, which are most of the work. Multiply-adds of the first
+/// product are counted. Multiply-adds of the second product are estimated: number of entries that
+/// the row may keep, times mean work of a kept entry. The product with more work is scaled down to
+/// the work of the other. So each product is balanced to a factor of two. Because kept entries
+/// count, the weights also balance memory. Collective, as RemoteValues.
 template <class Device>
 IndexWeights<Device> nodeWork(const GridRanks& ranks, const Numbering& numbering,
                               const NumberedMatrix<double, Device>& graph,

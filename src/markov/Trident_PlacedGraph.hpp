@@ -62,7 +62,7 @@ class PlacedGraph {
   /// once. Collective; throws Trident::Error on every rank if a rank fails.
   GridMatrix<double, Device> take() {
     LocalFailure failure;
-    if (!isMade_)  // the same on all ranks; a single rank does not weigh
+    if (!isMade_)  // only if there is a single rank, which does not call weigh()
       graph_ = graphWithLoops(A_, options_, spaces_.numbering(0), spaces_.layout(), spaces_.comm(),
                               failure);
     const auto graph = std::exchange(graph_, {});

@@ -53,10 +53,10 @@ KOKKOS_INLINE_FUNCTION double inflated(double value, double inflation) {
 constexpr double lostInFloats = 0x1p-150;
 constexpr double leastKept = lostInFloats * (1 + 0x1p-52);  // least double above lostInFloats
 
-/// The cut of a row, and the divisor and factor that inflate kept values. A value is divided by the
-/// divisor, which is the row's largest value; then raised to the power of the inflation; then
-/// multiplied by the factor. So no power overflows, the largest value's power does not underflow,
-/// and kept values sum to 1.
+/// The cut of a row, and the divisor and factor that inflate its kept values. A kept value v
+/// becomes (v / divisor)^inflation · factor. The divisor is the row's largest value, so no power
+/// overflows, and the largest value's power does not underflow. The factor makes the kept values
+/// sum to 1.
 struct PruneCut : RowCut<double> {
   double factor;
 };
@@ -68,9 +68,9 @@ struct KeptEntries {
   double powers;  ///< sum over these entries of (value / the row's largest value) ^ inflation
 };
 
-/// mcl's pruning of a row of M·M. The rule also finds the factor that inflates the row, so that
-/// ranks bring together the parts of a shared row only once. Zeros and negative values are dropped.
-/// Values are read once for several sums, because a long row does not fit into a cache.
+/// mcl's pruning of a row of M·M. The rule also finds the factor that inflates the row. Otherwise
+/// ranks that share a row would bring its parts together twice. Zeros and negative values are
+/// dropped. Values are read once for several sums, because a long row does not fit into a cache.
 template <class Device>
 struct PruneRule {
   PruneScheme scheme;

@@ -12,7 +12,7 @@ namespace Trident::Impl {
 /// The scheme by which a row of a product is pruned.
 struct PruneScheme {
   double cutoff = 0;      ///< least value that stays
-  long long select = 0;   ///< most entries that stay: the largest, and ties with these; 0: all
+  long long select = 0;   ///< number of largest entries that stay, with ties; 0: all stay
   long long recover = 0;  ///< number of entries that a row has after recovery; 0: no recovery
   double enough = 0;      ///< least sum of a row's kept entries that needs no recovery
 };

@@ -13,9 +13,9 @@
 
 namespace Trident::Impl {
 
-/// The inflation of a matrix that a PruneAloneFilter pruned. The result equals that of a
-/// PruneFilter but for rounding, because entries of a row are added in another order. Call the
-/// methods in the order in which they stand.
+/// The inflation of a matrix that a PruneAloneFilter pruned. The result is that of a PruneFilter,
+/// except for rounding: entries of a row are added in another order. Call the methods in the order
+/// in which they stand.
 template <class Scalar, class Device>
 class RowInflation {
  public:

@@ -74,7 +74,8 @@ RowMarks<Device> marksOf(const std::vector<int>& rows, int localRows) {
   return marks;
 }
 
-/// Appends to `rows` the local rows of ranks (i, *, k) at `positions`, which must ascend. Local.
+/// Finds the rows at `positions` that ranks (i, *, k) have, and appends their local indices to
+/// `rows`. Positions must ascend. Local.
 inline void appendRowsAt(const std::vector<Position>& positions, const IndexSpace& space, int i,
                          int k, std::vector<int>& rows) {
   const int slices = space.shape().segmentsPerTileRow();
@@ -95,8 +96,8 @@ struct RowsByOwner {
   std::vector<int> rows;
 };
 
-/// Finds the ranks that have the rows at `positions`, which must ascend. Of the ranks (i, *, k)
-/// that share a row, the rank with the given j is taken. Local.
+/// Finds the ranks that have the rows at `positions`, which must ascend. Ranks (i, *, k) share a
+/// row; only rank (i, j, k), with the given j, is taken. Local.
 inline RowsByOwner rowsByOwner(const std::vector<Position>& positions, const IndexSpace& space,
                                int j) {
   const GridShape& shape = space.shape();
@@ -123,10 +124,10 @@ std::vector<Position> columnPositions(const GridMatrix<Scalar, Device>& matrix) 
   return columns;
 }
 
-/// Returns marks of this rank's rows of a right factor that some rank needs, because entries of
-/// `left` there meet them. A rank reports each row that it needs to one of the ranks (i, *, k) that
-/// share the row. Then these ranks join their marks. Collective over the grid; throws
-/// Trident::Error on every rank if a rank fails.
+/// Returns marks of this rank's rows of a right factor that are needed for a product with `left`. A
+/// row is needed if an entry of `left`, on any rank, meets it. Each rank reports each row that it
+/// needs to one of the ranks (i, *, k) that share the row. Then the ranks that share rows join
+/// their marks. Collective over the grid; throws Trident::Error on every rank if a rank fails.
 template <class Scalar, class Device>
 RowMarks<Device> rowsNeededBy(const GridMatrix<Scalar, Device>& left, std::size_t messageBytes) {
   const ProcessGrid& grid = left.grid();

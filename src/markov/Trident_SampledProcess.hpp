@@ -15,10 +15,10 @@
 
 namespace Trident::Impl {
 
-/// Estimates the entries of a product before pruning, from a known product. The known product has
-/// `multiplyAdds`, and `expanded` entries before pruning. The estimated product has `times` times
-/// as many multiply-adds, so more of them fall on the same entry. If m multiply-adds fall at random
-/// on U places, they hit U (1 - exp(-m / U)) places. The known product gives U.
+/// Estimates the entries of a product before pruning, from a known product with `multiplyAdds`
+/// multiply-adds and `expanded` entries before pruning. The estimated product has `times` times as
+/// many multiply-adds, so more of them fall on the same entry. If m multiply-adds fall at random on
+/// U places, they hit U (1 - exp(-m / U)) places. The known product gives U.
 inline double expandedOf(double multiplyAdds, double expanded, double times) {
   if (!(times > 1) || !(expanded < multiplyAdds) || !(expanded > 0)) return times * expanded;
   double low = 0, high = multiplyAdds / expanded;  // bounds of x = m / U
@@ -37,8 +37,9 @@ struct IterationEstimate {
   double multiplyAdds = 0;  ///< multiply-adds of the product
 };
 
-/// Returns about `count` positions of a space, spread evenly and ascending; all if `count` is at
-/// least `size`. The positions for a smaller count are among those for a larger one.
+/// Returns about `count` of the positions 0 .. size-1, spread evenly and ascending. If `count` is
+/// at least `size`, returns all positions. A larger count gives all positions that a smaller count
+/// gives.
 inline std::vector<Position> spreadPositions(Position size, Position count) {
   std::vector<Position> positions;
   for (Position n = 0; n < size && n < count; ++n) {
@@ -99,8 +100,8 @@ class SampledProcess {
     return found_;
   }
 
-  /// Returns the bytes of operands that this rank copies for a product whose right factor is the
-  /// whole first matrix. Known after run().
+  /// Returns the bytes of operands that this rank copied for the sample's first product. The right
+  /// factor of this product was the whole first matrix. Known after run().
   double operandBytes() const { return operandBytes_; }
 
  private:
@@ -162,7 +163,7 @@ class SampledProcess {
     if (iteration == 1) return firstEntries_ > 0 ? firstWork_ / firstEntries_ : 0;
     return found_[iteration - 2].entries / static_cast<double>(size());
   }
-  /// Returns true if the sample's work, with this product's work, stays within the bound.
+  /// Returns true if the sample's work stays within the bound when this product is added.
   bool isAffordable(const LeftEntries& left, std::size_t iteration) const {
     if (found_.empty() && !canBeCoarser()) return true;  // run() must give one estimate
     double work = firstWork_;
@@ -226,7 +227,7 @@ class SampledProcess {
             matrix.rowsAscend() ? RowOrder::Ascending : RowOrder::Any};
   }
 
-  /// Counts the entries of marked rows: those that thinRows() leaves, and all. Collective.
+  /// Counts the entries of marked rows, with and without thinning. Collective.
   LeftEntries leftEntries(const Matrix& matrix, const Marks& rows) const {
     LocalFailure failure;
     std::vector<double> sums{0, 0};
@@ -295,11 +296,12 @@ class SampledProcess {
     spent_ += sums[2];
     if (operandBytes_ < 0) operandBytes_ = static_cast<double>(counters.operandBytes);
     // Thinning loses about the same share of multiply-adds as of entries. One factor makes up for
-    // the loss in all rows, even in rows that are whole. In simulations of 256 rows, estimates were
-    // 1.0 to 1.45 times the true multiply-adds (R-MAT; up to 2.6 times with stars), and 0.8 to
-    // 1.3 times the true entries. With a factor for each row, estimates were 0.9 to 1.2 times the
-    // multiply-adds, and 0.75 to 1 times the entries. A factor for each row would hardly help,
-    // because the bound of pieces and the sum of iterations hide errors of multiply-adds.
+    // the loss. It is applied to all rows, even to rows that were not thinned. In simulations of
+    // 256 rows, estimates were 1.0 to 1.45 times the true multiply-adds (R-MAT; up to 2.6 times
+    // with stars), and 0.8 to 1.3 times the true entries. With a factor for each row, estimates
+    // were 0.9 to 1.2 times the multiply-adds, and 0.75 to 1 times the entries. Such factors would
+    // hardly improve a forecast: the bound of pieces and the sum of iterations hide errors of
+    // multiply-adds.
     const double times = left.entries > 0 ? left.full / left.entries : 1;
     last_ = {sums[0], expandedOf(sums[2], sums[1], times), times * sums[2]};
     return kept;

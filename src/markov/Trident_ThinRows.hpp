@@ -12,16 +12,18 @@
 namespace Trident::Impl {
 
 /// A functor that draws about `most` entries of each marked row. A row of at most `most` entries
-/// stays whole. In a longer row, magnitudes are summed in order (of at most `seen` entries), and an
-/// entry is drawn where the sum passes the middle of one of `most` equal steps. So heavy entries
-/// that are read are always drawn. A drawn entry also stands for light entries near it, so drawn
-/// values sum to about the sum of the row. For kernels.
+/// stays whole. Of a longer row, at most `seen` entries are read, and their magnitudes are added up
+/// in order. The sum is cut into `most` equal steps. An entry is drawn if its magnitude takes the
+/// sum past the middle of a step. So an entry that is read and as large as a step is always drawn.
+/// Drawn entries also stand for light entries near them: drawn values sum to about the sum of the
+/// row. For kernels.
 template <class Scalar, class Device>
 struct DrawEntries {
   LocalMatrix<Scalar, Device> from;
   RowMarks<Device> marks;
   int most;
-  /// The most entries that the one thread of a row reads. Of a longer row it reads every n-th.
+  /// The most entries of a row that are read. Of a longer row, only every n-th entry is read,
+  /// because one thread reads the row.
   static constexpr std::size_t seen = 4096;
 
   /// Calls take(entry, value) for each drawn entry of row r.
@@ -80,7 +82,7 @@ struct WriteDrawn {
 };
 
 /// Returns the number of entries in a rank's marked rows. Local.
-/// @param most most entries of one row that are counted
+/// @param most bound for each row: of a longer row, only `most` entries are counted
 template <class Scalar, class Device>
 long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
                              const RowMarks<Device>& marks,
@@ -98,9 +100,9 @@ long long countMarkedEntries(const LocalMatrix<Scalar, Device>& matrix,
   return entries;
 }
 
-/// Returns a rank's part of a matrix, with a few entries of each marked row (DrawEntries) and none
-/// of other rows. Local; waits for its kernels.
-/// @param most about the most entries that a marked row keeps
+/// Returns a rank's part of a matrix with only a few entries of each marked row (DrawEntries).
+/// Other rows are empty. Local; waits for its kernels.
+/// @param most approximate bound of a marked row's entries
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> thinRows(const LocalMatrix<Scalar, Device>& matrix,
                                      const RowMarks<Device>& marks, int most) {
