@@ -134,7 +134,7 @@ class RowPartMerge {
         });
   }
 
-  /// Finds the lengths of this rank's parts, and the numbers of rows and entries for each member.
+  /// Finds the lengths of this rank's parts. Counts the rows and entries to send to each member.
   void countMine(std::vector<long long>& rows, std::vector<long long>& values) {
     const int count = piece_.end - piece_.begin;
     const auto offsets = piece_.rows.graph.row_map;
