@@ -184,7 +184,7 @@ class Fingerprint {
                  const std::vector<EntriesPrint>& prints) {
     for (std::size_t m = 0; m < prints.size(); ++m) entries_[matrices[m]] = prints[m];
   }
-  /// Adds a matrix: the four words that setPrints() must have set, then its Maps.
+  /// Adds a matrix: its fingerprint, then its Maps. setPrints() must have set the fingerprint.
   void add(const Matrix& matrix) {
     for (const std::uint64_t word : entries_.at(&matrix)) add(word);
     for (const auto& map :

@@ -23,7 +23,7 @@ void fillCompleteHere(Matrix& C) {
   C.fillComplete(C.getDomainMap(), C.getRangeMap(), params);
 }
 
-/// Computes global constants of a fill-complete matrix's graph, even of a constant one. Collective.
+/// Computes global constants of a fill-complete matrix, even if its graph is constant. Collective.
 template <class Matrix>
 void computeGlobalConstants(const Matrix& matrix) {
   using graph_type = typename Matrix::crs_graph_type;
@@ -74,8 +74,8 @@ class GlobalConstants {
       : known_(true), entries_(entries), longestRow_(longestRow) {}
 
   bool known() const { return known_; }
-  /// Sets the constants, if known, of a fill-complete matrix's graph, even of a constant graph.
-  /// Collective, but local with GraphAccess.
+  /// Sets the global constants of a fill-complete matrix if they are known(), even if the matrix's
+  /// graph is constant. Collective; with GraphAccess local.
   void restore(Matrix& matrix) const {
     if (known_) Access::setGlobal(matrix, entries_, longestRow_);
   }

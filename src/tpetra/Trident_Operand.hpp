@@ -153,7 +153,7 @@ class LocalOperand {
   }
 
   /// Returns this rank's part of the operand, with its values. If the operand is the matrix itself,
-  /// the arrays are the matrix's own, unless it stores zeros that are ignored. Local.
+  /// and no stored zeros are ignored, the arrays are the matrix's own. Local.
   NumberedMatrix<Scalar, Device> numbered(const Operand<SC, LO, GO, NO>& operand) const {
     return {matrix(operand), rowNumbers_, columnNumbers_, wholeRows_};
   }
