@@ -150,7 +150,7 @@ class PieceFilter {
 };
 
 /// A filter by a rule, which is a functor rule(lanes, values, length) that returns a RowCut
-/// (Trident_FilterRows.hpp). The rule has partsSuffice(), as PieceFilter wants.
+/// (Trident_FilterRows.hpp). The rule must have partsSuffice(): see PieceFilter.
 template <class Scalar, class Rule>
 struct RuleFilter {
   Rule rule;

@@ -97,8 +97,8 @@ class NodeNeeds {
 
   /// Returns the number of words in questions() for each member of B's line. A number may be 0.
   std::vector<long long> questionCounts() const;
-  /// Returns the question to each member of B's line. A question has the number of rows that this
-  /// rank needs of each of the member's segments, and then the sets of these rows.
+  /// Returns the question to each member of B's line. A question lists the number of needed rows of
+  /// each of the member's segments, then the sets of these rows.
   std::vector<SetWord> questions() const;
   /// Reads the questions that other ranks sent to this rank.
   /// @param words questions in the order of members
@@ -124,7 +124,7 @@ class NodeNeeds {
   std::vector<SetWord> words_;  // the grid row's needed rows, as such sets, by segment
 };
 
-/// Returns the columns that `index` does not own, ascending, each once. Local.
+/// Returns the remote columns (index.owned() is false), ascending, each once. Local.
 template <class Device, class Columns>
 Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnIndex<Device>& index) {
   const ColumnIndex<Device> notes = index;
@@ -181,7 +181,7 @@ Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIn
   return relabelled;
 }
 
-/// Estimates a node's number of foreign rows, if its ranks' needs are independent.
+/// Estimates the number of foreign rows that a node needs, if its ranks' needs are independent.
 /// @param counts number of foreign rows (rows of other grid rows) that each rank needs
 /// @param foreign number of all foreign rows that A's tile may meet
 template <class Counts>

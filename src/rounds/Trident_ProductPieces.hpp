@@ -244,7 +244,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
 
   /// Prepares the pieces of A·B. Local. All arguments but `options` must outlive this object.
   /// @param counters counters that get pieces, bytes and the counts of PartialSums
-  /// @param mask mask of the product, or null. On devices no bound counts the mask's memory
+  /// @param mask mask of the product, or null. Bounds on devices do not include the mask
   ProductPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                 const Consumer& consume, const RoundOptions& options, RoundCounters& counters,
                 LocalFailure& failure, const LocalMask<Device>* mask = nullptr)

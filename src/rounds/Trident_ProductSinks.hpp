@@ -173,8 +173,8 @@ class NumericSums final : public ProductSum<Scalar, Device> {
 
   /// @param C matrix to overwrite; on devices its rows must be sorted by column
   /// @param planned facts from products of the same structures, or null; must outlive this object
-  /// @param waits false if only kernels use C and the operands until the caller waits. Then add()
-  ///   does not wait, and its kernels' time counts in the phase of the caller's wait
+  /// @param waits true if add() waits for its kernels. If false, only kernels may use C and the
+  ///   operands until the caller waits. The kernels' time then counts in the caller's phase
   NumericSums(const Matrix& C, RoundCounters& counters,
               PlannedWork<Scalar, Device>* planned = nullptr, bool waits = true)
       : C_(C), counters_(counters), planned_(planned), waits_(waits) {}

@@ -22,7 +22,7 @@
 
 namespace Trident::Impl {
 
-/// Throws if `fetch` asks for needed rows on several nodes, but their grid cannot fetch rows.
+/// Throws if `fetch` asks for needed rows, and the grid has several nodes but cannot fetch rows.
 inline void requireFetch(const GridShape& shape, FetchKind fetch) {
   if (fetch == FetchKind::NeededRows && !shape.canFetchRows() && shape.nodes() > 1)
     throw Error(

@@ -31,7 +31,7 @@ struct EdgeRule {
   bool heaviest;
 };
 
-/// Throws Trident::Error if arrays differ in length. Local.
+/// Throws Trident::Error if the three lengths differ. `weights` may also be 0. Local.
 void requireLengths(std::size_t from, std::size_t to, std::size_t weights);
 
 /// Returns the number of rows, or of columns: `size`; if `size` is 0, one more than the largest of

@@ -13,8 +13,8 @@
 
 namespace Trident::Impl {
 
-/// Completes an open matrix, whose pattern and Maps stay. Computes no global constants. Collective
-/// if Tpetra must compare two Map objects, else local.
+/// Completes an open matrix. Pattern and Maps stay. Computes no global constants. Collective if
+/// Tpetra must compare two Map objects, else local.
 template <class Matrix>
 void fillCompleteHere(Matrix& C) {
   const auto params = Teuchos::parameterList();
@@ -36,8 +36,8 @@ template <class Matrix>
 struct GraphReductions {
   /// True if computeLocal() may call a reduction, which all ranks must join.
   static constexpr bool localReduces = true;
-  /// Computes the local constants. The matrix must have a graph of its own. Collective as
-  /// fillCompleteHere() is.
+  /// Computes the local constants. The matrix must have a graph of its own. Collective like
+  /// fillCompleteHere().
   static void computeLocal(Matrix& matrix) {
     matrix.resumeFill();
     fillCompleteHere(matrix);

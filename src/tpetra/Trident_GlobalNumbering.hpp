@@ -392,7 +392,7 @@ IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>&
   });
 }
 
-/// Returns, for each local column of a graph, the number of its global index in `numbering`.
+/// Returns the number, in `numbering`, of each local column of a graph.
 /// Collective. May throw Trident::Error on every rank, for example if a rank failed earlier.
 /// @param failure also set if the numbered Map lacks a column
 template <class LO, class GO, class NO>

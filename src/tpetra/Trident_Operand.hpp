@@ -178,8 +178,8 @@ class LocalOperand {
     return passes ? passingZeros(transposed) : transposed;
   }
 
-  /// Returns the structure of a transposed operand. Each value is the offset, in the matrix, of the
-  /// entry's value. Local. Throws Trident::Error if there are too many entries.
+  /// Returns the structure of a transposed operand. As its value, each entry has the offset of
+  /// this value in the matrix. Local. Throws Trident::Error if there are too many entries.
   NumberedMatrix<unsigned, Device> sources(const Operand<SC, LO, GO, NO>& operand) const {
     if (transposed_.longSource.extent(0) > 0)
       throw Error(operand.name + " has more than 2^32 entries on a rank; use more ranks");

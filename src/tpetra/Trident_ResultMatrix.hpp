@@ -117,10 +117,10 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
   return result;
 }
 
-/// Makes C the result, fill-complete, as the last step of a product. C keeps its label. Makes a
-/// matrix first, and moves it to C when nothing can fail any more. Collective. If a rank lacks
-/// memory for Tpetra's own steps, or has failed before, throws Trident::Error on every rank and
-/// leaves C as it is.
+/// Turns C into the fill-complete result, as the last step of a product. C keeps its label. Makes
+/// another matrix first, and moves it to C when nothing can fail any more. Collective. If a rank
+/// lacks memory for Tpetra's own steps, or has failed before, throws Trident::Error on every rank
+/// and leaves C as it is.
 /// @param exporter Export from C's row Map to `range`; null if the two Maps are the same
 /// @param globalConstants true if C gets global constants
 /// @tparam Access finder and setter of a graph's constants: GraphAccess or GraphReductions
@@ -160,7 +160,7 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
   C = std::move(*matrix);
 }
 
-/// Returns, for each local column of Map `from`, the local column of Map `to`; -1 if `to` lacks it.
+/// Returns the local index in Map `to` of each column of Map `from`; -1 if `to` lacks the column.
 template <class LO, class GO, class NO>
 Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, GO, NO>& from,
                                                           const Tpetra::Map<LO, GO, NO>& to) {

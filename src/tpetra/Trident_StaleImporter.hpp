@@ -11,8 +11,8 @@
 
 namespace Trident::Impl {
 
-/// Returns true if an Import brings this rank all remote rows of B that its columns of A meet. A
-/// must have an importer. Local.
+/// Returns true if an Import brings all remote rows of B that this rank's part of A meets. A must
+/// have an importer. Local.
 template <class SC, class LO, class GO, class NO>
 bool bringsRows(const Tpetra::Import<LO, GO, NO>& importer,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& A) {
