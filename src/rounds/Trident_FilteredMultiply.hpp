@@ -149,7 +149,7 @@ class PieceFilter {
   JoinedPieces<Scalar, Device> kept_;
 };
 
-/// A filter by a rule, which is a functor rule(lanes, values, length) that returns a RowCut
+/// A filter by a rule: a functor rule(lanes, values, length) that returns a RowCut
 /// (Trident_FilterRows.hpp). The rule must have partsSuffice(): see PieceFilter.
 template <class Scalar, class Rule>
 struct RuleFilter {

@@ -121,7 +121,7 @@ class NodeNeeds {
   const GridCoordinates& me_;
   std::vector<int> sizes_;      // number of needed rows of slice k of segment s at [s·λ + k]
   std::vector<SetWord> own_;    // this node's needed rows, as sets; slices with this rank's k only
-  std::vector<SetWord> words_;  // the grid row's needed rows, as such sets, by segment
+  std::vector<SetWord> words_;  // the grid row's needed rows, as sets, by segment
 };
 
 /// Returns the remote columns (index.owned() is false), ascending, each once. Local.
@@ -283,10 +283,10 @@ class NeedsSearch {
       mine_.push_back(static_cast<int>(column));
   }
 
-  /// Returns true if fetching is forced, or if it seems to pay and each node's list has fewer than
-  /// 2^31 rows. Lists are not merged yet, so neededByNode() estimates their length. Allocates the
-  /// node's list before ranks agree, which saves a collective step. Throws on every rank if a rank
-  /// lacks memory for the list, even if whole tiles would fit. Collective over the grid.
+  /// Returns true if fetching is forced, or if it seems to pay and the lists of each node have
+  /// fewer than 2^31 rows together. Lists are not merged yet: neededByNode() estimates the merged
+  /// length. Allocates node_ before ranks agree, which saves a collective step. Throws on every
+  /// rank if a rank lacks this memory, even if whole tiles would fit. Collective over the grid.
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
     counts_.resize(grid_.shape().lambda);

@@ -75,7 +75,7 @@ struct PieceCosts {
     const long long twiceMore = 2 * std::max(value, static_cast<long long>(sizeof(Position)));
     // Devices hold each entry twice: in the product and among the kept entries. On hosts, grown
     // arrays have room for at most twice the entries. While arrays grow, the old arrays hold the
-    // entries, too. Later the kept entries or a consumer's column numbers take their place.
+    // entries, too. Later the kept entries, or a consumer's column numbers, take that room.
     const long long entries = onHost ? 3 : 2;
     // A row takes offsets (of A, of the product and of the kept entries), counts and verdicts.
     return {entries * entry + (shared ? twiceMore : 0), shared ? 256 : 96};

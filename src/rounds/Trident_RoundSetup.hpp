@@ -158,7 +158,7 @@ class RoundSetup {
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
 
   /// Chooses the exchange, which depends on the number of batches, and connects the lines.
-  /// Collective over the grid. Throws as GridExchanges::chooseExchange().
+  /// Collective over the grid. Throws like GridExchanges::chooseExchange().
   void connect() {
     const ExchangeChoice choice =
         exchanges_.chooseExchange(options_, memoryOf<Device>, batches_.size());

@@ -219,7 +219,7 @@ struct NumberedPiece {
   Kokkos::View<const Scalar*, Device> values;
 };
 
-/// A functor that returns the number of a local column of a part, by the tile that has the part.
+/// A functor that returns a column's number: first column of the part's tile + local column.
 template <class Device>
 struct NumbersOfParts {
   Kokkos::View<const Position*, Device> corners;  ///< number of each tile's first column

@@ -188,7 +188,7 @@ class ColumnLists {
  public:
   /// Asks the owners for remote columns. Collective over the grid. Throws Trident::Error on every
   /// rank if a rank has failed before, or lacks memory for messages. If columns are few, takes
-  /// memory for the longest messages first. So ranks can agree in the collective that sends counts.
+  /// memory for the longest messages first. So one collective sends counts and lets ranks agree.
   /// @param remotes numbers of the remote columns, ascending
   /// @param entries number of this rank's entries, to be summed over all ranks
   ColumnLists(const ProcessGrid& grid, const GlobalNumbering<LO, GO, NO>& domain,

@@ -25,7 +25,7 @@ bool bringsRows(const Tpetra::Import<LO, GO, NO>& importer,
 /// Removes the parameter "importer" from the caller's list if the importer does not fit the
 /// product. The importer is an Import of B's remote rows. Tpetra::MatrixMatrix::Multiply leaves its
 /// importer in the list, and takes one from the list unchecked, so that the importer of one product
-/// would ruin another. An importer that fits stays, as does a parameter of another type. Trident
+/// would ruin another. Leaves an importer that fits, or a parameter of another type. Trident
 /// neither uses nor makes importers, because making one takes as long as a small product.
 /// Collective over A's communicator, even if ranks' lists differ.
 /// @param rows the row Map of B
