@@ -34,7 +34,7 @@ namespace Trident::Impl {
 template <class Scalar, class Device>
 class ReceiveBuffer {
  public:
-  /// Returns the bytes that the slices of `batch` from other nodes take.
+  /// Returns the bytes of the buffer for `batch`: room for its slices from other nodes.
   static std::size_t bytesFor(const RoundBatch& batch, const LineSchedule& line,
                               const std::vector<SliceShape>& shapes) {
     std::size_t bytes = 0;

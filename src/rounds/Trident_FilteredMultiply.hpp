@@ -111,7 +111,7 @@ class PieceFilter {
   template <class Verdict, class Keep>
   bool takeShared(const ProductPiece<Scalar, Device>& piece, const Keep& keep,
                   LocalFailure& failure) {
-    Kokkos::View<Verdict*, Device> ofParts, verdicts;  // for received parts, and for own parts
+    Kokkos::View<Verdict*, Device> ofParts, verdicts;  // verdicts on received parts, on own parts
     RowPartMerge<Scalar, Device> shared(
         exchanges_, piece, options_, transfers_, failure, [&](long long parts, long long) {
           ofParts = Kokkos::View<Verdict*, Device>("Trident::verdictsOfParts", parts);
@@ -149,8 +149,8 @@ class PieceFilter {
   JoinedPieces<Scalar, Device> kept_;
 };
 
-/// A filter by a rule, which is a functor rule(lanes, values, length) that returns a RowCut
-/// (Trident_FilterRows.hpp). The rule has partsSuffice(), as PieceFilter wants.
+/// A filter by a rule: a functor rule(lanes, values, length) that returns a RowCut
+/// (Trident_FilterRows.hpp). The rule must have partsSuffice(): see PieceFilter.
 template <class Scalar, class Rule>
 struct RuleFilter {
   Rule rule;
@@ -183,9 +183,9 @@ struct EntryFilter {
 };
 
 /// Returns the entries of A·B that a filter keeps. Forms A·B by pieces of rows, within
-/// options.pieceBytes. The kept entries take more memory; devices hold them twice when they join
-/// several pieces. The result is the same for any pieces and any grid, because ties and sums follow
-/// the order of column numbers. Collective over the grid. Throws or sets `failure` as Rounds does.
+/// options.pieceBytes. The kept entries take more memory: on a device twice, while it joins several
+/// pieces. The result is the same for any pieces and any grid, because ties and sums follow the
+/// order of column numbers. Collective over the grid. Throws or sets `failure` as Rounds does.
 /// @param filter a RuleFilter, an EntryFilter, or a type with the same members
 /// @param mask mask of the product, or null
 template <class Scalar, class Device, class Filter>

@@ -55,8 +55,8 @@ class JoinedPieces {
     grown_.used += part.nnz();
   }
 
-  /// Estimates the number of entries of all rows from the rows so far, including the rows of
-  /// `part`. Below 1/16 of all rows, the estimate is at most about eight times the entries so far.
+  /// Estimates the number of entries of all rows from the rows so far and those of `part`. If these
+  /// are less than 1/16 of all rows, returns at most about eight times their entries.
   std::size_t expected(const Matrix& part) const {
     const double there = static_cast<double>(grown_.used + part.nnz());
     const double share = static_cast<double>(grown_.next + part.numRows()) / rows_;
@@ -74,7 +74,7 @@ class JoinedPieces {
 
   int rows_;
   std::vector<Matrix> parts_;
-  GrowableCsr<Scalar, Device> grown_;  // used on hosts alone
+  GrowableCsr<Scalar, Device> grown_;  // parts joined so far; on hosts only
   Kokkos::View<std::size_t*, Device> offsets_;
 };
 

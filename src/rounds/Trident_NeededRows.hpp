@@ -33,7 +33,7 @@ namespace Trident::Impl {
 
 /// Appends a set of rows of one slice to `words` (SetWord). Local.
 /// @param first, last range of the rows, ascending
-/// @param sliceBegin number of the slice's first row, in the numbering of the range
+/// @param sliceBegin number of the slice's first row, counted like the rows of the range
 template <class Iterator>
 void appendSet(Iterator first, Iterator last, Position sliceBegin, int sliceRows,
                std::vector<SetWord>& words) {
@@ -79,7 +79,7 @@ class NodeNeeds {
   NodeNeeds(const ProcessGrid& grid, const IndexSpace& inner);
 
   /// Notes the rows of B outside of tile row i that this node needs for its own tile of A. Local.
-  /// @param rows numbers of these rows, less the number of the first column of A's tile; ascending
+  /// @param rows these rows, ascending. Row 0 belongs to the first column of A's tile
   void note(const std::vector<int>& rows);
 
   // The next three functions are for grids with several columns of nodes.
@@ -91,14 +91,14 @@ class NodeNeeds {
   /// Exchanges the sets of needed rows. All ranks called makeRoom(). Collective over the row line.
   void shareSets(Traffic& traffic);
 
-  /// Returns the met space: the inner space of tile row i and of other rows that this grid row
-  /// needs. Local, like all functions below.
+  /// Returns the met space: the inner space of the rows that this grid row has or needs. Local,
+  /// like all functions below.
   std::shared_ptr<const IndexSpace> metSpace() const;
 
   /// Returns the number of words in questions() for each member of B's line. A number may be 0.
   std::vector<long long> questionCounts() const;
-  /// Returns the question to each member of B's line. A question has the number of rows that this
-  /// rank needs of each of the member's segments, and then the sets of these rows.
+  /// Returns the question to each member of B's line. A question lists the number of needed rows of
+  /// each of the member's segments, then the sets of these rows.
   std::vector<SetWord> questions() const;
   /// Reads the questions that other ranks sent to this rank.
   /// @param words questions in the order of members
@@ -120,11 +120,11 @@ class NodeNeeds {
   const GridShape& shape_;
   const GridCoordinates& me_;
   std::vector<int> sizes_;      // number of needed rows of slice k of segment s at [s·λ + k]
-  std::vector<SetWord> own_;    // sets of rows that this node needs of slices with this rank's k
-  std::vector<SetWord> words_;  // sets of rows that the grid row needs, by segment
+  std::vector<SetWord> own_;    // this node's needed rows, as sets; slices with this rank's k only
+  std::vector<SetWord> words_;  // the grid row's needed rows, as sets, by segment
 };
 
-/// Returns the columns that are not owned (ColumnIndex), ascending and without repeats. Local.
+/// Returns the remote columns (index.owned() is false), ascending, each once. Local.
 template <class Device, class Columns>
 Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnIndex<Device>& index) {
   const ColumnIndex<Device> notes = index;
@@ -165,8 +165,8 @@ inline std::vector<int> indicesAmong(const std::vector<int>& columns,
   return indices;
 }
 
-/// Returns the index of each entry's column in the met space, counted from this node's tile of A.
-/// Owned columns have indices from `ownBegin` on. Remote column m has index indices(m). Local.
+/// Returns each entry's column as an index in the met space; 0 is the first column of A's tile.
+/// Owned column c gets index ownBegin + c. Remote column m gets index indices(m). Local.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIndex<Device>& index,
                                           int ownBegin, int ownRows,
@@ -181,9 +181,9 @@ Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIn
   return relabelled;
 }
 
-/// Estimates the number of rows of other grid rows that a node needs. Assumes that its ranks' needs
-/// are independent, as the volume model does.
-/// @param counts number of such rows that each rank needs; @param foreign number of all such rows
+/// Estimates the number of foreign rows that a node needs, if its ranks' needs are independent.
+/// @param counts number of foreign rows (rows of other grid rows) that each rank needs
+/// @param foreign number of all foreign rows that A's tile may meet
 template <class Counts>
 long long neededByNode(const Counts& counts, double foreign) {
   double unneeded = foreign;
@@ -200,7 +200,7 @@ struct FetchBytes {
 
   /// Returns this rank's numbers.
   /// @param sent bytes of the packed rows that this rank would send
-  /// @param matrices bytes of this rank's slices of A and B, by which memoryBound() bounds `sent`
+  /// @param matrices bytes of this rank's slices of A and B, on which the limit of `sent` depends
   static FetchBytes ofRank(long long fetched, long long tiles, long long sent, long long matrices,
                            const RoundOptions& options) {
     return {fetched, tiles, sent > memoryBound(matrices, options) ? 1 : 0};
@@ -223,7 +223,7 @@ struct NeededRows {
   /// The met space: the inner space of the rows that this grid row has or needs. Equal on all ranks
   /// of the grid row.
   std::shared_ptr<const IndexSpace> met;
-  Kokkos::View<int*, Device> columns;  ///< A's columns in `met`, counted from the first of A's tile
+  Kokkos::View<int*, Device> columns;  ///< A's columns in `met`; 0 is the first column of A's tile
   std::vector<SliceShape> shapes;      ///< shapes of the slices that this rank gets, by segment
   RowSelection<Device> sent;           ///< own rows of B to send, by segment and member
 };
@@ -283,10 +283,10 @@ class NeedsSearch {
       mine_.push_back(static_cast<int>(column));
   }
 
-  /// Returns true if fetching is forced, or if it seems to pay and nodes' lists have fewer than
-  /// 2^31 rows each. Takes ranks' needs as independent, as the volume model does, because lists are
-  /// not merged yet. Also takes the lists' memory, which saves a collective step. Throws on every
-  /// rank if one lacks this memory, even if whole tiles would fit. Collective over the grid.
+  /// Returns true if fetching is forced, or if it seems to pay and the lists of each node have
+  /// fewer than 2^31 rows together. Lists are not merged yet: neededByNode() estimates the merged
+  /// length. Allocates node_ before ranks agree, which saves a collective step. Throws on every
+  /// rank if a rank lacks this memory, even if whole tiles would fit. Collective over the grid.
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
     counts_.resize(grid_.shape().lambda);
@@ -347,8 +347,8 @@ class NeedsSearch {
     requests_.shareSets(traffic_);
     return true;
   }
-  /// Returns false if `unsure` is true and fetching does not pay. Throws on every rank if a rank
-  /// has failed. Collective over the grid.
+  /// Returns false if `unsure` is true and worth() says that fetching does not pay. Throws on every
+  /// rank if a rank has failed. Collective over the grid.
   bool agreeOnWorth(bool unsure) {
     const auto rows = static_cast<long long>(node_.size());
     std::vector<long long> sums = nodeSums(rows, static_cast<double>(rows));
@@ -383,7 +383,7 @@ class NeedsSearch {
     found_->sent.shapes.resize(static_cast<std::size_t>(ownSegments()) * members());
     found_->shapes.resize(grid_.shape().segments());
     own_.resize(ownSegments());
-    std::vector<SliceShape> answers;  // all segments of member 0, then of member 1, ...
+    std::vector<SliceShape> answers;  // shapes of the parts for member 0, then for member 1, ...
     for (int member = 0; member < members(); ++member)
       for (int n = 0; n < ownSegments(); ++n)
         answers.push_back(found_->sent.shapes[n * members() + member]);
@@ -428,14 +428,14 @@ class NeedsSearch {
   LocalFailure& failure_;
   const GridCoordinates& me_;
   NodeNeeds requests_;
-  // Range of the rows of B that this grid row has and this node's tile of A may meet. ownBegin_ is
-  // counted from the first column of A's tile.
+  // Rows [ownBegin_, ownBegin_ + ownRows_) of B: this grid row has them, and this node's tile of A
+  // may meet them. Row 0 belongs to the first column of A's tile.
   Position ownBegin_ = 0;
   int ownRows_ = 0;
   std::optional<ColumnIndex<Device>> index_;
   std::vector<int> mine_, node_;  // ascending rows of B that this rank and its node need
   std::vector<int> counts_;       // number of rows that each rank of the node needs
-  std::vector<int> nodeBegin_;    // starts of the ranks' lists in node_, before joinNeeds()
+  std::vector<int> nodeBegin_;    // start of each rank's list in node_, until joinNeeds()
   std::vector<SliceShape> own_;   // shapes of this rank's whole slices of B
   long long questionBytes_ = 0;
   std::shared_ptr<NeededRows<Device>> found_;

@@ -58,8 +58,8 @@ inline void reduceMarks(std::vector<ReferenceWord>& words, std::size_t count, MP
   }
 }
 
-/// Returns a mark for each of this rank's rows of B. The mark is true if some row of A on the node
-/// meets the row of B and is not plain (RowReading). The result is empty if most rows are marked.
+/// Returns a mark for each of this rank's rows of B. The mark is true if a row of A on the node
+/// meets the row of B. Plain rows of A do not count. The result is empty if most rows are marked.
 /// Reports do not count the bits that ranks exchange here. Collective over the node, also for a
 /// failed rank.
 /// @param A left factor with a reading, on a grid of one node

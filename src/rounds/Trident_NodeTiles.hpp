@@ -134,7 +134,7 @@ class StackedTile {
   int lambda_;
   long long rows_ = 0, entries_ = 0;
   std::vector<PlaceInTile> blocks_;      // blocks of the slices, [segment of the batch][k]
-  std::vector<long long> sliceEntries_;  // entries of the slices
+  std::vector<long long> sliceEntries_;  // number of entries of each slice, in the order of blocks_
   char* storage_ = nullptr;
   MemoryKind memory_ = MemoryKind::Host;  // memory of storage_
   bool staged_ = false;
@@ -181,7 +181,7 @@ class NodeTiles {
     }
     return most;
   }
-  /// Returns the number of entries of slice k of segment s at [s·λ + k]; empty until known.
+  /// Returns each slice's number of entries: slice k of segment s at [s·λ + k]. Empty until known.
   const std::vector<long long>& sliceEntries() const { return sliceEntries_; }
   void knowEntries(const std::vector<long long>& sliceEntries) { sliceEntries_ = sliceEntries; }
 

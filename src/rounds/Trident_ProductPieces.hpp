@@ -24,7 +24,7 @@
 
 namespace Trident::Impl {
 
-/// A functor that returns the number of a row of the piece that begins at local row `first`.
+/// A functor that returns the number of a piece's row. The piece begins at local row `first`.
 template <class Device>
 struct PieceRowNumbers {
   RowPositions<Device> positions;
@@ -64,18 +64,18 @@ using PieceConsumer =
 /// Upper bounds of the bytes that a piece takes while it is formed and filtered. The bounds hold
 /// because a row has at most min(multiply-adds, columns of the tile) entries.
 struct PieceCosts {
-  long long perEntry, perRow;  ///< bounds for an entry and for a row
+  long long perEntry, perRow;  ///< bytes for each entry, and for each row
 
   /// @param shared true if other ranks have parts of the rows. Then a rank also holds the values of
   ///   its share twice: in the order of arrival, and in the order of rows. A consumer of whole rows
-  ///   also holds the columns twice, the second time as numbers, but no kept entries
+  ///   holds the columns twice, too: as they arrived, and as numbers. It keeps no entries
   static PieceCosts of(std::size_t scalarBytes, bool onHost, bool shared) {
     const long long value = static_cast<long long>(scalarBytes);
     const long long entry = value + static_cast<long long>(sizeof(int));
     const long long twiceMore = 2 * std::max(value, static_cast<long long>(sizeof(Position)));
     // Devices hold each entry twice: in the product and among the kept entries. On hosts, grown
     // arrays have room for at most twice the entries. While arrays grow, the old arrays hold the
-    // entries, too. Later that room does for the kept entries or for a consumer's column numbers.
+    // entries, too. Later the kept entries, or a consumer's column numbers, take that room.
     const long long entries = onHost ? 3 : 2;
     // A row takes offsets (of A, of the product and of the kept entries), counts and verdicts.
     return {entries * entry + (shared ? twiceMore : 0), shared ? 256 : 96};
@@ -133,8 +133,8 @@ class PiecePlan {
     return shares;
   }
 
-  /// Returns an upper bound of a piece's bytes on this rank, whose share is rows [first, last). A
-  /// share above the mean counts as if all ranks had such a share. Local.
+  /// Returns an upper bound of the bytes of piece [begin, end) on this rank, whose share is rows
+  /// [first, last): the larger of bytesOf(piece) and (number of ranks) · bytesOf(share). Local.
   long long mostOf(int begin, int end, int first, int last) const {
     const long long piece = bytesOf(begin, end);
     return members_ == 1 ? piece : std::max(piece, members_ * bytesOf(first, last));
@@ -161,7 +161,7 @@ class PiecePlan {
         TRIDENT_LAMBDA(long long r) { entries(r) = entries(r) * costs.perEntry + costs.perRow; });
   }
 
-  /// Returns, for each of `bytes`, the last r for which rows [begin, r) take no more bytes.
+  /// Returns, for each number of `bytes`, the largest r with bytesOf(begin, r) <= this number.
   std::vector<int> rowsAt(int begin, const std::vector<long long>& bytes) const {
     const auto wanted = toDevice<long long, Device>(bytes);
     const auto found = uninitialized<int, Device>("Trident::pieceRows", bytes.size());
@@ -175,7 +175,7 @@ class PiecePlan {
   }
 
  private:
-  /// Finds the line's least bound and each row's most entries. Sets lineFailed_. Collective.
+  /// Finds the line's least bound, and each row's longest part. Sets lineFailed_. Collective.
   void agree(MPI_Comm line, LocalFailure& failure) {
     std::vector<long long> entries;
     failure.guard([&] { entries = toHost<long long, Device>(before_); });
@@ -192,7 +192,7 @@ class PiecePlan {
   int rows_, members_;
   long long bytes_;
   bool lineFailed_ = false;
-  Counts before_;  // bound of the bytes before each row; until addCosts(), of each row's entries
+  Counts before_;  // bound of bytes before each row; until addCosts(), bound of each row's entries
 };
 
 /// Bounds for the arrays of a piece and for the kernel's workspace, in bytes.
@@ -244,7 +244,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
 
   /// Prepares the pieces of A·B. Local. All arguments but `options` must outlive this object.
   /// @param counters counters that get pieces, bytes and the counts of PartialSums
-  /// @param mask mask of the product, or null. On devices no bound counts the mask's memory
+  /// @param mask mask of the product, or null. Bounds on devices do not include the mask
   ProductPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                 const Consumer& consume, const RoundOptions& options, RoundCounters& counters,
                 LocalFailure& failure, const LocalMask<Device>* mask = nullptr)
@@ -312,8 +312,8 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
     return piece;
   }
 
-  /// Notes the present bytes of a piece's arrays in the piece, and the most so far in the counters.
-  /// The workspace of a device's kernel is not included.
+  /// Sets piece.bytes to the present bytes of the piece's arrays. Raises counters_.pieceBytes to
+  /// their most bytes so far. The workspace of a device's kernel is not included.
   void noteBytes(Piece& piece) {
     // There are three arrays of offsets: of A's rows, of multiply-adds, and of the piece's rows.
     const std::size_t offsets = sizeof(std::size_t) * 3 * (piece.end - piece.begin + 1);

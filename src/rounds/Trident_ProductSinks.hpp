@@ -48,8 +48,8 @@ class ProductSink {
     static_cast<void>(reading);
     throw Error("this product reads the rows of its left factor as they are");
   }
-  /// Takes the number of batches, before memory is taken for the batches. This number is equal on
-  /// all ranks, so the function throws on all ranks or on none.
+  /// Gets the number of batches, before the memory of the rounds is allocated. The number is equal
+  /// on all ranks, so the function throws on all ranks or on none.
   virtual void expect(std::size_t batches) { static_cast<void>(batches); }
   /// Returns true if wouldDefer() may return true on some rank. Equal on all ranks.
   virtual bool mayDefer() const { return false; }
@@ -173,8 +173,8 @@ class NumericSums final : public ProductSum<Scalar, Device> {
 
   /// @param C matrix to overwrite; on devices its rows must be sorted by column
   /// @param planned facts from products of the same structures, or null; must outlive this object
-  /// @param waits false if only kernels use C and the operands until the caller waits. Then add()
-  ///   does not wait, and its kernels' time counts in the phase of the caller's wait
+  /// @param waits true if add() waits for its kernels. If false, only kernels may use C and the
+  ///   operands until the caller waits. The kernels' time then counts in the caller's phase
   NumericSums(const Matrix& C, RoundCounters& counters,
               PlannedWork<Scalar, Device>* planned = nullptr, bool waits = true)
       : C_(C), counters_(counters), planned_(planned), waits_(waits) {}
@@ -217,9 +217,9 @@ class NumericSums final : public ProductSum<Scalar, Device> {
   long long strays_ = 0;
 };
 
-/// A PartialSums that can put the product of a single batch off until the rounds are over, on all
-/// ranks. Then the operands exist as long as the Rounds object. Devices gain by this, because they
-/// can find C's columns before they multiply. Hosts gain nothing.
+/// A PartialSums that can put the product off until the rounds are over, if there is one batch. All
+/// ranks put the product off, or none. If they do, the operands exist as long as the Rounds object.
+/// Devices gain time, because they can find C's columns before they multiply. Hosts gain nothing.
 template <class Scalar, class Device>
 class SumsOrOperands final : public ProductSum<Scalar, Device> {
  public:

@@ -19,12 +19,12 @@ struct RoundCounters {
   long long multiplyAdds = 0;      ///< multiply-adds on this rank
   long long blockRows = 0;         ///< rows of left factors in blocks of several rows
   int rounds = 0;
-  int fusedRounds = 0;        ///< rounds in one local product
+  int fusedRounds = 0;        ///< number of rounds in each local product
   std::size_t tileBytes = 0;  ///< bytes of the largest tile of B, divided by λ if ranks share it
   int pieces = 0;             ///< number of the product's pieces, or 0 if formed whole
-  /// Most bytes of copied operands of a batch. Of a shared tile only 1/λ counts.
+  /// Most bytes of copied operands of a batch. A shared tile counts with 1/λ of its bytes.
   std::size_t operandBytes = 0;
-  std::size_t predictedPieceBytes = 0;  ///< bound for a piece and the arrays that form it
+  std::size_t predictedPieceBytes = 0;  ///< upper bound for a piece and the arrays that form it
   std::size_t pieceBytes = 0;           ///< most bytes of a piece's arrays and its kept entries
   double multiplySeconds = 0;           ///< seconds of the whole product on the grid
   double roundsBegan = 0;               ///< start of the rounds by steadySeconds()

@@ -37,8 +37,8 @@ struct SymbolicData {
   std::vector<long long> tileEntries;                ///< number of entries of each slice of B
   /// True for each of this rank's rows of B that goes into the node's tile. Empty if all rows go.
   Kokkos::View<char*, Device> shared;
-  std::optional<RoundBytes> largest;        ///< bytes of the largest round of all ranks
-  std::optional<RoundBytes> largestShared;  ///< largest round, if the ranks of a node share tiles
+  std::optional<RoundBytes> largest;        ///< largest round of all ranks, if tiles are not shared
+  std::optional<RoundBytes> largestShared;  ///< largest round of all ranks, if tiles are shared
 
   void countArrays(ArrayBytes& bytes) const {
     bytes.add(shared);
@@ -127,7 +127,7 @@ class RoundSetup {
   std::vector<Rectangle> cutsOfB() const {
     return segmentRows(*inner_, me().i, me().k, b().numCols());
   }
-  /// Returns the bytes of operands that are copies. Of a shared tile only 1/λ counts.
+  /// Returns the bytes of operands that are copies. A shared tile counts with 1/λ of its bytes.
   std::size_t bytesBesideFactors(const Matrix& a, const Matrix& tile) const {
     const bool ownA = a.values.data() == a_.values.data();
     const bool ownB = tile.values.data() == b().values.data();
@@ -152,13 +152,13 @@ class RoundSetup {
   std::vector<RoundBatch> batches_;
 
  private:
-  static constexpr Position fewRows = 2000;  // most rows of B per rank without a search for marks
+  static constexpr Position fewRows = 2000;  // B must have more rows per rank, else none are marked
 
   const GridCoordinates& me() const { return grid_.me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
 
   /// Chooses the exchange, which depends on the number of batches, and connects the lines.
-  /// Collective over the grid. Throws as GridExchanges::chooseExchange().
+  /// Collective over the grid. Throws like GridExchanges::chooseExchange().
   void connect() {
     const ExchangeChoice choice =
         exchanges_.chooseExchange(options_, memoryOf<Device>, batches_.size());
@@ -262,9 +262,9 @@ class RoundSetup {
     return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
   }
 
-  /// Returns true if a failed rank may tell the others as late as at the node's first tile. This
-  /// requires hosts and one node, where no other rank depends on this rank earlier. Returns false
-  /// if symbolic data were known, because some ranks may still read tiles of the previous product.
+  /// Returns true if a failed rank may tell the others as late as at the node's first tile. On
+  /// hosts with one node that shares tiles, no rank depends on it earlier. Returns false if
+  /// symbolic data were known, because ranks may still read tiles of the previous product.
   bool failsInRounds(const LocalFailure& reserving) const {
     return isHost<Device> && grid_.shape().nodes() == 1 && !known_ && tiles_.shared() &&
            !reserving.failed();
@@ -281,7 +281,7 @@ class RoundSetup {
 
   /// Plans the batches of rounds. Collective over the grid if `known` is empty.
   /// @param[in,out] known largest round of all ranks for the present gather; set if empty
-  /// @param inOneBatch true to put all rounds into one batch, against the options
+  /// @param inOneBatch true to put all rounds into one batch, whatever the options say
   void planRounds(std::optional<RoundBytes>& known, bool inOneBatch) {
     const RoundBytes most = largestWithTiles();
     if (!known) known = maxOverRanks(grid_, most);

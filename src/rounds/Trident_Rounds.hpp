@@ -22,7 +22,7 @@
 
 namespace Trident::Impl {
 
-/// Throws if `fetch` asks for needed rows on several nodes, but their grid cannot fetch rows.
+/// Throws if `fetch` asks for needed rows, and the grid has several nodes but cannot fetch rows.
 inline void requireFetch(const GridShape& shape, FetchKind fetch) {
   if (fetch == FetchKind::NeededRows && !shape.canFetchRows() && shape.nodes() > 1)
     throw Error(
@@ -300,7 +300,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
     if (failure_.failed()) markFailed();
   }
 
-  /// Returns the `turns` of add() for batch g; empty if no transfer needs calls of progress().
+  /// Returns the argument `turns` for sink.add(); empty if no transfer needs calls of progress().
   std::function<void()> turns(std::size_t g) {
     if (g + 1 >= batches_.size() || !(lineA().needsProgress() || lineB().needsProgress()))
       return {};
@@ -318,7 +318,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
   }
 
   std::optional<RoundStatus> status_;        // set only while the rounds run
-  std::size_t requested_ = 0, started_ = 0;  // numbers of requested batches, of started tiles
+  std::size_t requested_ = 0, started_ = 0;  // number of requested batches, number of started tiles
   bool nodeFailed_ = false;
   bool nextLanded_ = false;  // true if all ranks of the node can start the next tile
 };

@@ -134,7 +134,7 @@ class RowPartMerge {
         });
   }
 
-  /// Finds the lengths of this rank's parts, and the numbers of rows and entries for each member.
+  /// Finds the lengths of this rank's parts. Counts the rows and entries to send to each member.
   void countMine(std::vector<long long>& rows, std::vector<long long>& values) {
     const int count = piece_.end - piece_.begin;
     const auto offsets = piece_.rows.graph.row_map;
@@ -219,7 +219,7 @@ struct NumberedPiece {
   Kokkos::View<const Scalar*, Device> values;
 };
 
-/// A functor that returns the number of a local column of a part, by the tile that has the part.
+/// A functor that returns a column's number: first column of the part's tile + local column.
 template <class Device>
 struct NumbersOfParts {
   Kokkos::View<const Position*, Device> corners;  ///< number of each tile's first column

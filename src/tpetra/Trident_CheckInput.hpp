@@ -65,8 +65,8 @@ bool hasRanksOf(MPI_Comm comm, const Object& object) {
   return sameRanksHere(comm, rawComm(*object.getComm()));
 }
 
-/// Returns true if no index of a Map has several owners. Collective. Tpetra's isOneToOne() comes
-/// last, because it makes a directory of all ranks, and is false for many Maps without indices.
+/// Returns true if no index of a Map has several owners. Collective. Asks Tpetra's isOneToOne()
+/// last, because it makes a directory of all ranks, and returns false for many empty Maps.
 template <class Map>
 bool oneToOne(const Map& map) {
   const bool ranges = map.isContiguous() && map.isDistributed();  // each rank has a range
@@ -106,7 +106,7 @@ void requireOneToOne(const std::string& function, const Map& map, const std::str
   withErrorContext(function.c_str(), [&] { requireOneToOne(map, name, remedy); });
 }
 
-/// Throws if a matrix's row Map, a rowMap() or the last domainMap() is not one-to-one. Collective.
+/// Throws if a row Map of an operand, or the last domainMap(), is not one-to-one. Collective.
 template <class SC, class LO, class GO, class NO>
 void requireOneToOne(const std::string& function,
                      const std::vector<Operand<SC, LO, GO, NO>>& operands) {
@@ -303,7 +303,7 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
                 ResultPattern allowed, const std::string& problem, CollectiveArguments& values) {
   const MPI_Comm comm = rawComm(*operands[0].matrix->getComm());
   LocalFailure local;
-  bool otherwise = true;  // in the end false if all ranks have the same problem of sizes
+  bool otherwise = true;  // later false if all ranks found the same fault of sizes
   local.guard([&] {
     const std::string found =
         problem.empty() ? problemOfInput(operands, C, name, allowed) : problem;
@@ -316,7 +316,7 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
   });
   try {
     requireConsistent(comm, function, local.text(), values, std::string(), &otherwise);
-  } catch (const Error&) {  // all ranks come here, unless this rank has given up a wait
+  } catch (const Error&) {  // all ranks come here, or this rank has given up a wait
     // Sizes may differ because a Map counts a row of two ranks twice. If so, throws for that row.
     if (!otherwise && whyAbandoned().empty()) requireOneToOne(function, operands);
     throw;

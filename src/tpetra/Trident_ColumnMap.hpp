@@ -85,7 +85,7 @@ class ColumnsByRank {
       if (size(static_cast<int>(g)) > 0 && begin_[g] != offsets_[g]) return false;
     return true;
   }
-  /// Returns (communicator's rank, number of columns) of ranks with columns, in the Map's order.
+  /// Returns pairs (communicator's rank, number of its columns > 0), in the Map's order.
   std::vector<std::pair<int, std::size_t>> byRank() const {
     std::vector<std::pair<int, std::size_t>> ranks;
     for (std::size_t r = 0; r < layout_.gridRank.size(); ++r) {
@@ -188,7 +188,7 @@ class ColumnLists {
  public:
   /// Asks the owners for remote columns. Collective over the grid. Throws Trident::Error on every
   /// rank if a rank has failed before, or lacks memory for messages. If columns are few, takes
-  /// memory for the longest messages first. So ranks can agree in the collective that sends counts.
+  /// memory for the longest messages first. So one collective sends counts and lets ranks agree.
   /// @param remotes numbers of the remote columns, ascending
   /// @param entries number of this rank's entries, to be summed over all ranks
   ColumnLists(const ProcessGrid& grid, const GlobalNumbering<LO, GO, NO>& domain,
@@ -200,7 +200,7 @@ class ColumnLists {
     std::vector<long long> counts;
     std::optional<IndexSets<Device>> asks, asked;  // questions to owners, and from askers
     std::vector<SetWord> words, askedWords;
-    std::vector<GO> answers, gids;  // global indices to askers, and from owners
+    std::vector<GO> answers, gids;  // global indices sent to askers, and got from owners
     failure.guard([&] {
       remotes_ = RemoteColumns<Device>(remotes, domain);
       counts = remotes_.counts();
@@ -366,7 +366,7 @@ class ColumnLists {
     Kokkos::deep_copy(exports(), exports_);
   }
   /// Starts to copy exports from the device to pinned memory, unless the host has them. Returns a
-  /// function that copies the exports on to exports_. Any thread may call that function after a
+  /// function that copies from pinned memory to exports_. Any thread may call that function after a
   /// Kokkos::fence(), because it only moves bytes.
   std::function<void()> startExportsToHost() {
     const Kokkos::View<int*, Device> from = exports();
@@ -385,11 +385,11 @@ class ColumnLists {
   }
 
 #if TRIDENT_HAVE_IMPORT_ACCESS
-  /// Starts a thread that fills long lists, on devices only; else makeImport() fills lists. Local.
+  /// Prepares makeImport(). On devices, may start a thread that fills long lists. Local.
   /// @param bring function that brings exports to the host
   void beginImport(const ColumnsByRank& owners, const ColumnsByRank& askers,
                    const std::function<void()>& bring) {
-    constexpr long long longList = 20000;  // a thread fills lists with more entries in all
+    constexpr long long longList = 20000;  // a thread may fill lists with more entries
     import_ = std::make_unique<ImportAccess<LO, GO, NO>>(
         domain_.map->getComm(), static_cast<std::size_t>(domain_.end() - domain_.begin()),
         owners.byRank(), askers.byRank());
@@ -423,7 +423,7 @@ class ColumnLists {
 
   const GlobalNumbering<LO, GO, NO>& domain_;
   RemoteColumns<Device> remotes_;
-  long long allRemotes_ = 0, entries_ = 0;  // sums over all ranks
+  long long allRemotes_ = 0, entries_ = 0;  // numbers of remote columns and entries of all ranks
   Order order_;                             // places of remote columns; see order()
   Kokkos::View<GO*, Device> remoteGids_;    // global indices of remotes_, as owners answered
   Kokkos::View<GO*, Device> gids_;          // global indices of columns, in the Map's order

@@ -112,7 +112,7 @@ struct EntriesByRow {
 EntriesByRow rowsOf(std::vector<Entry>&& entries, long long begin, std::size_t rows) {
   EntriesByRow all{std::vector<std::size_t>(rows + 2, 0),
                    std::vector<ColumnWeight>(entries.size())};
-  // Counts row r at r + 2, then fills row r from the offset at r + 1. So one array is enough.
+  // offsets[r + 2] first counts row r. Then offsets[r + 1] is the place of row r's next entry.
   for (const Entry& entry : entries) ++all.offsets[entry.row - begin + 2];
   for (std::size_t r = 0; r < rows; ++r) all.offsets[r + 2] += all.offsets[r + 1];
   for (const Entry& entry : entries)

@@ -25,17 +25,17 @@ struct EdgeArrays {
 
 /// The rule by which edges become entries of a matrix.
 struct EdgeRule {
-  bool bothWays;  ///< true if an edge (i, j) makes entries (i, j) and (j, i), a loop only one
+  bool bothWays;  ///< true if an edge (i, j) makes entries (i, j) and (j, i); a loop makes one
   /// Rule for entries of one row and column. If true, only the heaviest stays, and loops and edges
   /// of weight 0 make no entry. If false, the entries are summed, from the largest on.
   bool heaviest;
 };
 
-/// Throws Trident::Error if arrays differ in length. Local.
+/// Throws Trident::Error if the three lengths differ. `weights` may also be 0. Local.
 void requireLengths(std::size_t from, std::size_t to, std::size_t weights);
 
-/// Returns the number of rows, or of columns: `size`, or one more than the largest of `numbers` if
-/// `size` is 0. Throws Trident::Error if a number is negative or too large. Local.
+/// Returns the number of rows, or of columns: `size`; if `size` is 0, one more than the largest of
+/// `numbers`. Throws Trident::Error if a number is negative or too large. Local.
 /// @param size bound of the numbers; 0 means 2^31 - 1
 long long countNumbers(const std::vector<long long>& numbers, long long size);
 

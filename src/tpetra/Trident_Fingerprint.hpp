@@ -24,9 +24,9 @@ KOKKOS_INLINE_FUNCTION std::uint64_t mixedInto(std::uint64_t hash, std::uint64_t
   return x ^ (x >> 32);
 }
 
-/// A kernel that hashes a chunk of an array and the chunk's number. Hashes of chunks are summed,
-/// so the order of threads does not matter. Chunks are so long that their multiplications take no
-/// longer than reading memory.
+/// A kernel that hashes a chunk of an array, together with the chunk's number. Hashes of chunks are
+/// summed, so the order of threads does not matter. Longer chunks need fewer multiplications. At
+/// this length, multiplications take no longer than reading memory.
 template <class Array>
 struct ChunkHash {
   static constexpr int size = 8;
@@ -184,7 +184,7 @@ class Fingerprint {
                  const std::vector<EntriesPrint>& prints) {
     for (std::size_t m = 0; m < prints.size(); ++m) entries_[matrices[m]] = prints[m];
   }
-  /// Adds a matrix: the four words that setPrints() must have set, then its Maps.
+  /// Adds a matrix: its fingerprint, then its Maps. setPrints() must have set the fingerprint.
   void add(const Matrix& matrix) {
     for (const std::uint64_t word : entries_.at(&matrix)) add(word);
     for (const auto& map :

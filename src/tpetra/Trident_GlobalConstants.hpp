@@ -13,8 +13,8 @@
 
 namespace Trident::Impl {
 
-/// Completes an open matrix, whose pattern and Maps stay. Computes no global constants. Collective
-/// if Tpetra must compare two Map objects, else local.
+/// Completes an open matrix. Pattern and Maps stay. Computes no global constants. Collective if
+/// Tpetra must compare two Map objects, else local.
 template <class Matrix>
 void fillCompleteHere(Matrix& C) {
   const auto params = Teuchos::parameterList();
@@ -23,7 +23,7 @@ void fillCompleteHere(Matrix& C) {
   C.fillComplete(C.getDomainMap(), C.getRangeMap(), params);
 }
 
-/// Computes global constants of a fill-complete matrix's graph, even of a constant one. Collective.
+/// Computes global constants of a fill-complete matrix, even if its graph is constant. Collective.
 template <class Matrix>
 void computeGlobalConstants(const Matrix& matrix) {
   using graph_type = typename Matrix::crs_graph_type;
@@ -36,8 +36,8 @@ template <class Matrix>
 struct GraphReductions {
   /// True if computeLocal() may call a reduction, which all ranks must join.
   static constexpr bool localReduces = true;
-  /// Computes the local constants. The matrix must have a graph of its own. Collective as
-  /// fillCompleteHere() is.
+  /// Computes the local constants. The matrix must have a graph of its own. Collective like
+  /// fillCompleteHere().
   static void computeLocal(Matrix& matrix) {
     matrix.resumeFill();
     fillCompleteHere(matrix);
@@ -74,8 +74,8 @@ class GlobalConstants {
       : known_(true), entries_(entries), longestRow_(longestRow) {}
 
   bool known() const { return known_; }
-  /// Sets the constants, if known, of a fill-complete matrix's graph, even of a constant graph.
-  /// Collective, but local with GraphAccess.
+  /// Sets the global constants of a fill-complete matrix if they are known(), even if the matrix's
+  /// graph is constant. Collective; with GraphAccess local.
   void restore(Matrix& matrix) const {
     if (known_) Access::setGlobal(matrix, entries_, longestRow_);
   }

@@ -84,7 +84,7 @@ class GlobalNumbering<LO, GO, NO>::Finder {
  private:
   GO ownFirst_ = 0;
   Position ownBegin_ = 0, ownCount_ = 0;
-  Kokkos::View<RankIndices*, typename NO::device_type> ranks_;  // one for each rank with indices
+  Kokkos::View<RankIndices*, typename NO::device_type> ranks_;  // all ranks with indices
 };
 
 /// Returns true if this rank's global indices are consecutive and ascend. Local.
@@ -124,7 +124,7 @@ std::size_t findOrAddMap(const MapPtr& map, std::vector<MapPtr>& distinct) {
 
 /// Numbers the indices of several Maps, by one gather. Collective over `comm`, the communicator of
 /// `layout`. Throws Trident::Error on every rank if a rank lacks memory for its global indices.
-/// @param own one more value for each Map, which all ranks get; null on all ranks or on none
+/// @param own this rank's value for each Map, which all ranks get; null on all ranks or on none
 /// @param[out] ofRanks for each Map, the values of all grid ranks; null if `own` is null
 template <class LO, class GO, class NO>
 std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
@@ -392,7 +392,7 @@ IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>&
   });
 }
 
-/// Returns, for each local column of a graph, the number of its global index in `numbering`.
+/// Returns the number, in `numbering`, of each local column of a graph.
 /// Collective. May throw Trident::Error on every rank, for example if a rank failed earlier.
 /// @param failure also set if the numbered Map lacks a column
 template <class LO, class GO, class NO>

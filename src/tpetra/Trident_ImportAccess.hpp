@@ -21,8 +21,8 @@
 namespace Trident::Impl {
 
 /// A maker of an Import from known lists. Uses protected members of Tpetra::Import, because
-/// Tpetra's constructors find lists again, index by index on the host. The target Map must have the
-/// source Map's indices first, in their order, then those of other ranks, by rank. Local.
+/// Tpetra's constructors find lists again, index by index on the host. The target Map must begin
+/// with the source Map's indices, in their order. Then come other ranks' indices, by rank. Local.
 template <class LO, class GO, class NO>
 class ImportAccess {
  public:
@@ -47,8 +47,8 @@ class ImportAccess {
                     sum(remotes)),
         distributor_(comm) {}
 
-  /// Returns true if fill() neither communicates nor counts references, so that another thread may
-  /// run fill().
+  /// Returns true if another thread may run fill(). In this case fill() does not communicate, and
+  /// counts no references.
   bool fillsAlone() const {
 #if defined(TEUCHOS_DEBUG) || defined(HAVE_TEUCHOS_ARRAY_BOUNDSCHECK) || \
     defined(HAVE_TPETRA_CORE_MPI_ADVANCE) || defined(HAVE_TPETRACORE_MPI_ADVANCE)

@@ -92,9 +92,9 @@ auto firstValueOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
   return localValuesOf(matrix).data();
 }
 
-/// Throws onDevice()'s Error if Tpetra refuses C's arrays to the device, as it does while a host
-/// view exists. To be called before ranks agree to change C. Tpetra will not refuse later, because
-/// Trident takes no host views. Keeps no device view, which would keep the host from C's arrays.
+/// Throws onDevice()'s Error if Tpetra refuses C's arrays to the device, because a host view
+/// exists. Call it before ranks agree to change C. Tpetra will not refuse later, because Trident
+/// takes no host views. Keeps no device view, which would keep the host from C's arrays.
 template <class SC, class LO, class GO, class NO>
 void requireDeviceArrays(const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
   static_cast<void>(firstValueOf(C));

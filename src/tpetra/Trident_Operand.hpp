@@ -92,7 +92,7 @@ MissingIndexMessage missingRowMessage(const Operand& operand) {
           "call " + operand.name + ".fillComplete() with a domain Map that has all its columns"};
 }
 
-/// Returns the message for a row of a Jacobi operand whose index the Map of the columns lacks.
+/// Returns the message for a row of a Jacobi operand if the columns' Map lacks the row's index.
 template <class Operand>
 MissingIndexMessage missingDiagonalMessage(const Operand& operand,
                                            const MissingIndexMessage& columns) {
@@ -153,7 +153,7 @@ class LocalOperand {
   }
 
   /// Returns this rank's part of the operand, with its values. If the operand is the matrix itself,
-  /// the arrays are the matrix's own, unless it stores zeros that are ignored. Local.
+  /// and no stored zeros are ignored, the arrays are the matrix's own. Local.
   NumberedMatrix<Scalar, Device> numbered(const Operand<SC, LO, GO, NO>& operand) const {
     return {matrix(operand), rowNumbers_, columnNumbers_, wholeRows_};
   }
@@ -178,8 +178,8 @@ class LocalOperand {
     return passes ? passingZeros(transposed) : transposed;
   }
 
-  /// Returns the structure of a transposed operand. Each value is the offset, in the matrix, of the
-  /// entry's value. Local. Throws Trident::Error if there are too many entries.
+  /// Returns the structure of a transposed operand. An entry's value here is the offset of
+  /// its real value in the matrix. Local. Throws Trident::Error if there are too many entries.
   NumberedMatrix<unsigned, Device> sources(const Operand<SC, LO, GO, NO>& operand) const {
     if (transposed_.longSource.extent(0) > 0)
       throw Error(operand.name + " has more than 2^32 entries on a rank; use more ranks");

@@ -30,8 +30,8 @@ class PlannedMatrix {
                 bool result)
       : name_(name), result_(result), maps_(mapsOf(matrix)), print_(print) {}
 
-  /// Throws if a factor is not fill-complete, or if values cannot be written into the product as it
-  /// is. Local.
+  /// Throws if the matrix is a factor that is not fill-complete, or a product into which values
+  /// cannot be written. Local.
   void requireState(const Matrix& matrix) const {
     if (!result_ && !matrix.isFillComplete())
       throw Error(name_ + " is not fill-complete; call " + name_ +

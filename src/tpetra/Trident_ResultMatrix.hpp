@@ -57,7 +57,7 @@ void completeOpen(Matrix& C, bool globalConstants) {
 /// Makes Tpetra drop cached data of a fill-complete matrix's values, such as the norm. Tpetra's
 /// only public way is resumeFill() and fillComplete(). The caller must write values before it asks
 /// for such data again. Global constants stay. Collective. If a rank lacks memory, throws
-/// Trident::Error on every rank; the matrix is then as before, or open if that lacks memory, too.
+/// Trident::Error on every rank. Then the matrix is as before, or open for lack of more memory.
 /// @param failure earlier failure of this rank, which makes all ranks throw
 template <class Matrix>
 void completeAgain(Matrix& C, LocalFailure failure = {}) {
@@ -81,7 +81,7 @@ void completeAgain(Matrix& C, LocalFailure failure = {}) {
   constants.restore(C);
 }
 
-/// Arrays of a result, of which commitResult(), commitOpen() or commitToPattern() makes C.
+/// Arrays of a result. commitResult(), commitOpen() or commitToPattern() makes C of the arrays.
 template <class SC, class LO, class GO, class NO>
 struct ExportedMatrix {
   CrsArrays<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, typename NO::device_type> local;
@@ -117,10 +117,10 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
   return result;
 }
 
-/// Makes C the result, fill-complete, as the last step of a product. C keeps its label. Makes a
-/// matrix first, and moves it to C when nothing can fail any more. Collective. If a rank lacks
-/// memory for Tpetra's own steps, or has failed before, throws Trident::Error on every rank and
-/// leaves C as it is.
+/// Turns C into the fill-complete result, as the last step of a product. C keeps its label. Makes
+/// another matrix first, and moves it to C when nothing can fail any more. Collective. If a rank
+/// lacks memory for Tpetra's own steps, or has failed before, throws Trident::Error on every rank
+/// and leaves C as it is.
 /// @param exporter Export from C's row Map to `range`; null if the two Maps are the same
 /// @param globalConstants true if C gets global constants
 /// @tparam Access finder and setter of a graph's constants: GraphAccess or GraphReductions
@@ -151,7 +151,7 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
   // Ranks agree before a reduction of Tpetra, because a failed rank does not join that reduction.
   if (Access::localReduces) throwEverywhere(rawComm(*C.getComm()), failure.text());
   failure.guard([&] {
-    Access::computeLocal(*matrix);  // the constructor computes none without global constants
+    Access::computeLocal(*matrix);  // the constructor computed no local constants
     longestRow[0] = longestLocalRow(*matrix);
   });
   maximumEverywhere(rawComm(*C.getComm()), longestRow, failure);
@@ -160,7 +160,7 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
   C = std::move(*matrix);
 }
 
-/// Returns, for each local column of Map `from`, the local column of Map `to`; -1 if `to` lacks it.
+/// Returns the local index in Map `to` of each column of Map `from`; -1 if `to` lacks the column.
 template <class LO, class GO, class NO>
 Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, GO, NO>& from,
                                                           const Tpetra::Map<LO, GO, NO>& to) {
@@ -251,7 +251,7 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
                      LocalFailure failure) {
   std::string outside;
   failure.guard([&] {
-    requireDeviceArrays(C);  // a refusal must come before the agreement, not in addAtOffsets()
+    requireDeviceArrays(C);  // fails here, before ranks agree, or not at all
     const auto columnOf = columnsByMap(*product.columns.map, *C.getColMap());
     const long long entry =
         offsetsInPattern(product.local, columnOf, localGraphOf(*C.getCrsGraph()),

@@ -11,8 +11,8 @@
 
 namespace Trident::Impl {
 
-/// Returns true if an Import brings this rank all remote rows of B that its columns of A meet. A
-/// must have an importer. Local.
+/// Returns true if an Import brings all remote rows of B that this rank's part of A meets. A must
+/// have an importer. Local.
 template <class SC, class LO, class GO, class NO>
 bool bringsRows(const Tpetra::Import<LO, GO, NO>& importer,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& A) {
@@ -25,7 +25,7 @@ bool bringsRows(const Tpetra::Import<LO, GO, NO>& importer,
 /// Removes the parameter "importer" from the caller's list if the importer does not fit the
 /// product. The importer is an Import of B's remote rows. Tpetra::MatrixMatrix::Multiply leaves its
 /// importer in the list, and takes one from the list unchecked, so that the importer of one product
-/// would ruin another. An importer that fits stays, as does a parameter of another type. Trident
+/// would ruin another. Leaves an importer that fits, or a parameter of another type. Trident
 /// neither uses nor makes importers, because making one takes as long as a small product.
 /// Collective over A's communicator, even if ranks' lists differ.
 /// @param rows the row Map of B
