@@ -15,9 +15,9 @@
 #include "kernels/host/Trident_RowAccumulators.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
-// Sums of a block: of successive rows of A with nearly the same columns. Their rows of C also have
-// nearly the same columns. So a block reads each row of B once, and looks up each column once. Rows
-// of B with the same columns are read together if successive entries of A meet them.
+// Sums of a block. A block is a few successive rows of A with nearly the same columns. Its rows of
+// C also have nearly the same columns. So a block reads each row of B once, and looks up each
+// column once. Alike rows of B are read together if successive entries of A meet these rows.
 
 // AVX2 adds four doubles at a time. Results stay the same, as AVX2 has no fused multiply-add.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__AVX2__)
@@ -38,7 +38,7 @@ bool nextIsAlike(const HostCsr<Scalar>& matrix, long long r) {
                      length * sizeof(int)) == 0;
 }
 
-/// Counts successive rows from row r on with the columns of row r in the same order, up to `most`.
+/// Counts the successive rows from r on, up to `most`, with row r's columns in the same order.
 template <class Scalar>
 int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
   int rows = 1;
@@ -46,12 +46,12 @@ int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
   return rows;
 }
 
-/// The joined rows of a block: each row gets all columns that any row of the block has. A missing
-/// entry becomes a zero. A product with such a zero changes no sum, because no sum is a negative
-/// zero. But zero times an infinity or a NaN is a NaN, so rows must be formed alone if sums have a
-/// NaN. Successive columns that meet alike rows of B are a stretch. They are partial if some row
-/// lacks all of them. Rows must also be formed alone if only partial columns give terms to a column
-/// of C, because some row may lack that column. For one thread. Takes memory only when it is made.
+/// The joined rows of a block. Each row gets the columns of all rows of the block, with a zero for
+/// a missing entry. Such a zero changes no sum, because no sum is -0. But zero times an infinity is
+/// a NaN, so rows must be formed alone if a sum is a NaN. A stretch is successive columns that meet
+/// alike rows of B. Its columns are partial if some row has none of them. If only partial columns
+/// give terms to a column of C, rows must be formed alone, because some row may lack that column.
+/// For one thread. Takes memory only when it is made.
 template <class Scalar>
 class BlockPadder {
  public:
@@ -88,7 +88,7 @@ class BlockPadder {
     }
     anyPartial_ = false;
     const unsigned all = (1u << block.rows) - 1;
-    std::size_t n = 0, first = 0;  // number of merged columns; where their last stretch begins
+    std::size_t n = 0, first = 0;  // number of merged columns; number before the last stretch
     unsigned met = all;            // bits of the rows with an entry in the last stretch
     const auto beginAt = [&](int column) {
       if (n > 0 && column == columns_[n - 1] + 1 && block.alike && block.alike[column - 1] > 1)
@@ -141,7 +141,7 @@ class BlockPadder {
   HostCsr<Scalar> matrix_{offsets_.data(), columns_.get(), values_.get(), 0, 1};
 };
 
-/// Returns true if a NaN is among some numbers.
+/// Returns true if one of the values is a NaN.
 template <class Scalar>
 bool anyNaN(const Scalar* values, std::size_t count) {
   int found = 0;
@@ -190,8 +190,8 @@ __attribute__((always_inline)) inline void addAlikeRows(const Terms<Scalar>& blo
   }
 }
 
-/// Returns the number of rows of B, up to three, that can be added together from place `a` on.
-/// These rows are alike, and successive entries of A meet them.
+/// Returns n = 2 or 3 if n entries of A's row, from offset `a` on, meet n successive, alike rows of
+/// B. A block adds these rows together. Else returns 1.
 template <class Scalar>
 __attribute__((always_inline)) inline int rowsMetTogether(const Terms<Scalar>& block,
                                                           std::size_t a) {
@@ -285,9 +285,9 @@ class BlockSums {
   /// Padder of blocks. form() takes only blocks that join() of this padder returned.
   BlockPadder<Scalar> joined;
 
-  /// Forms the rows of `block`, which joined.join() must have returned. Writes them one after the
-  /// other, with ascending columns. Returns the number of entries of each row, -1 if `room` is
-  /// too small for all rows, or 0 if rows must be formed alone, because their columns may differ.
+  /// Forms the rows of `block`, which joined.join() must have returned. Writes rows one after the
+  /// other, with ascending columns. Returns the number of entries of each row; -1 if `room` is too
+  /// small; 0 if the caller must form each row alone, because columns may differ.
   /// @param multiplyAdds bound of the entries of a row; not 0
   template <PrefetchPolicy prefetch>
   long long form(const Terms<Scalar>& block, std::size_t multiplyAdds, std::size_t room,

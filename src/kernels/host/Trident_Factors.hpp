@@ -24,7 +24,7 @@ template <class Scalar>
 struct Factors {
   HostCsr<Scalar> left;   ///< the left factor as it is stored
   HostCsr<Scalar> tile;   ///< the right factor
-  HostCsr<Scalar> own;    ///< right factor's rows that plain rows meet; without a reading, all rows
+  HostCsr<Scalar> own;    ///< RowReading::right, which plain rows meet; without a reading, `tile`
   HostCsr<Scalar> right;  ///< `own`, shifted so that column k of a plain row meets row k
   bool singleEntries;     ///< true if each row of `own` and of `tile` has exactly one entry
   int firstMet = 0;
@@ -100,8 +100,8 @@ struct Terms {
   bool meetsTile = true;                 ///< true: B is Factors::tile; false: Factors::right
   int rows = 1;                          ///< number of rows; 0: each row must be formed alone
   const unsigned char* alike = nullptr;  ///< numbers of alike rows of B (AlikeRows); null: none
-  // BlockPadder, which puts zeros in the place of missing entries, sets the following members.
-  std::size_t apart = 0;                   ///< distance of rows in A.values; 0 means length()
+  // Only BlockPadder sets the following members.
+  std::size_t apart = 0;  ///< distance between the first values of two rows; 0: length()
   const unsigned char* partial = nullptr;  ///< marks of partial columns (BlockPadder); null: none
 
   std::size_t length() const { return A.length(row); }
@@ -127,7 +127,7 @@ class RowReader {
         matrix_(factors.left) {}
 
   /// Returns rows r to r + count - 1 of a block, which are valid until the next call. The result
-  /// has 0 rows if these rows do not fit.
+  /// has 0 rows if the reader has no room for all of these rows.
   /// @param atOnce number of entries to read ahead for later calls
   Terms<Scalar> rows(long long r, int count, std::size_t atOnce) {
     if (r < first_ || r + count > end_) readFrom(r, count, atOnce);
@@ -139,8 +139,8 @@ class RowReader {
   bool isPlain(long long r) const { return of_.plain[r] != 0; }
   bool isAsStored(long long r) const { return isPlain(r) && !of_.inverse && !of_.hasZeros(r); }
 
-  /// Reads row r and rows after it: all in place, or all as copies. Reads `wanted` rows, if there
-  /// is room for them, and more rows up to `atOnce` entries.
+  /// Reads row r and rows after it, either all in place or all as copies. Reads `wanted` rows, or
+  /// as many as fit. Then reads more rows, up to `atOnce` entries in all.
   void readFrom(long long r, long long wanted, std::size_t atOnce) {
     first_ = end_ = r;
     bool asStored = true;
@@ -159,7 +159,7 @@ class RowReader {
              (end_ - first_ < wanted || of_.left.offsets[end_ + 1] <= end) && isAsStored(end_));
     base_ = 0;
     matrix_ = of_.left;
-    matrix_.entries = of_.left.offsets[end_];  // ends prefetches: later rows may index another B
+    matrix_.entries = of_.left.offsets[end_];  // stops prefetches: later rows may meet another B
   }
 
   void copyRows(long long wanted, std::size_t atOnce) {
@@ -193,8 +193,8 @@ class RowReader {
     }
   }
 
-  /// Copies the columns of row r to columns_, from place `at` on, unless they are used where they
-  /// are stored. Removes zeros, and sorts the entries. Returns the number of entries left.
+  /// Copies the columns of row r to columns_[at] and after, removes zeros and sorts. Returns the
+  /// number of entries left. If no row has zeros, does not copy a plain row's columns.
   std::size_t readColumns(long long r, std::size_t at, bool plain) {
     const std::size_t begin = of_.left.offsets[r];
     std::size_t count = of_.left.length(r);
@@ -213,7 +213,7 @@ class RowReader {
   std::size_t passZeros(long long r, int* columns, Scalar* values) const {
     const std::size_t begin = of_.left.offsets[r], end = of_.left.offsets[r + 1];
     if (of_.inverse && of_.left.values[of_.diagonal[r]] == Scalar(0))
-      values[of_.diagonal[r] - begin] = Scalar(1);  // because it is a NaN if D⁻¹ is infinite
+      values[of_.diagonal[r] - begin] = Scalar(1);  // 1 instead of a NaN, if D⁻¹ is infinite
     std::size_t kept = 0;
     for (std::size_t e = begin; e < end; ++e) {
       columns[kept] = columns[e - begin];
@@ -224,7 +224,7 @@ class RowReader {
   }
 
   const Factors<Scalar> of_;
-  const std::size_t room_;  // room for entries
+  const std::size_t room_;  // number of entries that fit into columns_ and values_
   std::vector<std::size_t> offsets_;
   std::vector<int> columns_;
   std::unique_ptr<Scalar[]> values_;

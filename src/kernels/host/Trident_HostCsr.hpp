@@ -57,8 +57,8 @@ int distinctRowsMet(const HostCsr<Scalar>& A, std::size_t begin, int count) {
   return static_cast<int>(std::unique(rows.begin(), rows.begin() + count) - rows.begin());
 }
 
-/// Returns true if in samples of A many entries meet a row of B that was not met shortly before.
-/// Such a row is a cache miss, unless B is small.
+/// Returns true if A's entries probably meet many rows of B that are not in cache. This is so if B
+/// is large, and if entries in samples of A meet many different rows.
 template <class Scalar>
 bool hasPoorLocality(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
   constexpr std::size_t smallB = 4 << 20;          // bytes
@@ -88,7 +88,7 @@ bool haveConsecutiveColumns(const HostCsr<Scalar>& B) {
   return follow * 2 > seen;
 }
 
-/// Prefetches rows of B that entries of A after entry `a` meet. Without this, such a row may be a
+/// Prefetches rows of B for the entries of A that follow entry `a`. Without this, each row may be a
 /// cache miss. Always inlined, because GCC drops calls of functions that only prefetch.
 template <bool withValues, class Scalar>
 __attribute__((always_inline)) inline void prefetchRows(const HostCsr<Scalar>& A,
@@ -116,9 +116,9 @@ void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long
 
 /// The ways in which a loop over multiply-adds prefetches the rows of B.
 enum class PrefetchPolicy {
-  On,              ///< rows are prefetched, as each may be a cache miss
-  Off,             ///< rows are in cache, or lie one behind the other
-  SingleEntryRows  ///< each row has one entry, so no offset is read
+  On,              ///< prefetch of rows, as each may be a cache miss
+  Off,             ///< no prefetch: rows are in cache, or lie one behind the other
+  SingleEntryRows  ///< no prefetch and no offsets: each row has one entry
 };
 
 /// Runs work(policy), with the policy as a std::integral_constant for template parameters.

@@ -24,7 +24,7 @@ namespace Trident::Impl {
 struct ProgressHook {
   /// Multiply-adds of a chunk, about a millisecond of a core. A chunk has one row at least.
   std::size_t multiplyAddsAtOnce = 50000;
-  std::function<void()> between;  ///< the work; if empty, the product is one chunk
+  std::function<void()> between;  ///< work between chunks; if empty, the product is one chunk
 };
 
 /// A product of one rank, and counts of its work.
@@ -120,8 +120,8 @@ struct HostOperands {
     return entries;
   }
 
-  /// Forms the rows of a block together. Returns false if the caller must form each row alone: if
-  /// rows are too short, too many for one read, or too unlike, or if a zero of BlockPadder matters.
+  /// Forms the rows of a block together. Returns false if the caller must form each row alone: rows
+  /// are short, too many for one read or too unlike, or BlockPadder's zeros would change sums.
   /// @param entries gets the number of entries of each row, or -1 if there is no room
   template <PrefetchPolicy prefetch>
   bool formTogether(long long r, int count, std::size_t room, int* to, Scalar* values,
@@ -233,7 +233,7 @@ double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
   return multiplyAdds > 0 ? entries / multiplyAdds : 1;
 }
 
-/// Finds the blocks of a product if they are faster than rows, and takes memory for their sums.
+/// Finds a product's blocks, and takes memory for sums, if blocks are faster than single rows.
 template <class Scalar, class Device, class Former, class Memory>
 void findBlocks(HostOperands<Scalar, Device, Former>& operands, Memory& memory) {
   if (operands.factors.singleEntries) return;

@@ -33,7 +33,7 @@ struct HostMask {
 };
 
 /// A maker of rows within a mask. Each entry of the mask's row has a slot for its sum. A table has
-/// the slot of each column. The mask's columns ascend, so those of the formed rows ascend, too.
+/// the slot of each column. The mask's columns ascend, so the columns of formed rows ascend, too.
 /// Sums are in the order of A's entries. For one thread. Takes memory only when it is made.
 template <class Scalar, class Semiring>
 class WithinFormer {
@@ -100,7 +100,7 @@ class OutsideFormer {
 
  private:
   ColumnSums<Scalar, Semiring> sums_;
-  std::vector<int> lastRow_;  // last row so far whose mask has the column, for each column
+  std::vector<int> lastRow_;  // last row whose mask has the column; one for each column
 };
 
 /// A functor that copies an entry of `roomy` to `tight`, whose rows have no gaps between them.
@@ -163,8 +163,8 @@ CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>
           static_cast<long long>(operands.before(operands.rows))};
 }
 
-/// Forms the entries of A·B that a mask allows, as hostProduct() forms them. Within a mask, a
-/// row takes memory for the mask's entries or its multiply-adds, whichever are fewer. Local.
+/// Forms the entries of A·B that a mask allows, as hostProduct() forms them. Within a mask, a row
+/// takes memory for the mask's entries or its multiply-adds, whichever are fewer. Local.
 template <class Semiring, class Scalar, class Device>
 CountedProduct<Scalar, Device> maskedHostProduct(const LocalMatrix<Scalar, Device>& A,
                                                  const LocalMatrix<Scalar, Device>& B,

@@ -161,7 +161,7 @@ class HostSchedule {
   PrefetchPolicy prefetching = PrefetchPolicy::On;
   ProductBlocks<Scalar, Device> blocks;
 
-  /// Finds the schedule at the first call. Takes memory.
+  /// Finds the schedule in the first call; later calls do nothing. Takes memory.
   void find(const HostFactors<Scalar, Device>& factors, const LocalMatrix<Scalar, Device>& C,
             int columns) {
     if (known) return;
@@ -181,7 +181,7 @@ class HostSchedule {
 };
 
 /// Computes numericProduct() on a host. C must have an entry in the column of each multiply-add.
-/// @param kept schedule of these structures, or null. Multiply-adds are counted only if it is null
+/// @param kept schedule of these structures, or null. If not null, multiply-adds are not counted
 template <class Scalar, class Device>
 NumericWork numericHostProduct(const LocalMatrix<Scalar, Device>& A,
                                const LocalMatrix<Scalar, Device>& B,

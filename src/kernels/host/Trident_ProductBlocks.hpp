@@ -26,8 +26,8 @@ bool ascends(const HostCsr<Scalar>& matrix, long long r) {
   return falls == 0;
 }
 
-/// Returns true if rows r and r + 1 have the same columns. Also returns true if both rows ascend
-/// and together have at most 1.1 times as many columns as the shorter row.
+/// Returns true if rows r and r + 1 have the same columns. Also returns true if both rows ascend,
+/// and the union of their columns is at most 1.1 times as long as the shorter row.
 template <class Scalar>
 bool nextIsNearlyAlike(const HostCsr<Scalar>& matrix, long long r) {
   const std::size_t length = matrix.length(r), nextLength = matrix.length(r + 1);
@@ -52,7 +52,7 @@ bool nextIsNearlyAlike(const HostCsr<Scalar>& matrix, long long r) {
          ascends(matrix, r + 1);
 }
 
-/// Returns true if a quarter of the rows, in samples, have nearly the columns of the row before.
+/// Returns true if a quarter of the sampled rows, or more, are nearly alike to the next row.
 template <class Scalar>
 bool haveAlikeRows(const HostCsr<Scalar>& matrix) {
   constexpr long long samples = 16, each = 16;
@@ -64,12 +64,12 @@ bool haveAlikeRows(const HostCsr<Scalar>& matrix) {
   return seen > 0 && alike * 4 >= seen;
 }
 
-/// Number of alike rows from each row on: 1 to mostRowsOfBlock. Alike rows are successive rows with
-/// the same columns, or nearly so.
+/// Number of successive alike rows from each row on, 1 to mostRowsOfBlock. If, for example, only
+/// rows 3, 4 and 5 are alike, these rows have 3, 2 and 1.
 template <class Device>
 using AlikeRows = Kokkos::View<unsigned char*, Device>;
 
-/// A functor that notes for row r if row r + 1 is alike.
+/// A functor that sets next(r) if rows r and r + 1 are alike.
 template <class Scalar, class Device>
 struct NoteWhereNextIsAlike {
   HostCsr<Scalar> matrix;
@@ -104,13 +104,13 @@ AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
 }
 
 /// The alike rows of a right factor. Their columns ascend, so no sum changes its order when such
-/// rows are added together. Products of one right factor share this object.
+/// rows are added together. Products with the same right factor share this object.
 template <class Device>
 struct AlikeRowsOfB {
   bool known = false;
-  AlikeRows<Device> ofTile, ofOwn;  ///< alike rows of the tile, and of Factors::own
+  AlikeRows<Device> ofTile, ofOwn;  ///< alike rows of Factors::tile and of Factors::own
 
-  /// Finds the alike rows in the first call.
+  /// Finds the alike rows in the first call; later calls do nothing.
   template <class Scalar>
   void find(const Factors<Scalar>& factors) {
     if (known) return;
@@ -128,13 +128,13 @@ struct AlikeRowsOfB {
 template <class Scalar, class Device>
 class ProductBlocks {
  public:
-  /// Number of rows that a thread takes at a time: whole blocks of 2, 3, 4, 6 or 8 rows.
+  /// Number of rows that a thread takes at a time. Blocks of 2, 3, 4, 6 or 8 rows stay whole.
   static constexpr long long rowsAtOnce = 24;
 
-  /// Makes no blocks.
+  /// Makes an object without blocks.
   ProductBlocks() = default;
-  /// @param right alike rows of the right factor, which the constructor finds if A has blocks. Must
-  ///   outlive this object
+  /// @param right gets the alike rows of the right factor, if A has blocks. Must outlive this
+  ///   object
   ProductBlocks(const Factors<Scalar>& factors, AlikeRowsOfB<Device>& right)
       : ofA_(findAlikeRows<Device>(factors.left, false, factors.plain)) {
     if (!any()) return;
@@ -155,15 +155,15 @@ class ProductBlocks {
     for (long long r = 0; r < all; ++r) count += ofA_(r) > 1 || (r > 0 && ofA_(r - 1) > 1);
     return count;
   }
-  /// Returns true if blocks are faster than single rows. They are if the largest block has at most
-  /// `multiplyAdds` sums, and an entry of C has three terms or more.
+  /// Returns true if blocks are faster than single rows. This needs `columns` · lanesOf(most()) <=
+  /// `multiplyAdds`, and at least three terms for a mean entry of C.
   /// @param multiplyAdds multiply-adds of the product, or a lower bound of them
   /// @param perEntry mean multiply-adds of an entry of C
   bool pay(int columns, double multiplyAdds, double perEntry) const {
     return static_cast<double>(columns) * lanesOf(most_) <= multiplyAdds && perEntry >= 3;
   }
 
-  /// Returns the number of rows, before `end`, in the block that begins at row r.
+  /// Returns the number of rows of the block that begins at row r, without rows from `end` on.
   int rowsFrom(long long r, long long end) const {
     return static_cast<int>(std::min<long long>(ofA_(r), end - r));
   }
@@ -187,7 +187,7 @@ class ProductBlocks {
       Kokkos::parallel_reduce(label, DynamicRange<Device>(begin, end), one, sum);
     return sum;
   }
-  /// Returns `terms` with the numbers of B's alike rows (AlikeRows).
+  /// Returns a copy of `terms` with `alike` set.
   Terms<Scalar> withAlike(Terms<Scalar> terms) const {
     terms.alike = terms.meetsTile ? ofTile_ : ofOwn_;
     return terms;
@@ -196,7 +196,7 @@ class ProductBlocks {
  private:
   AlikeRows<Device> ofA_;
   int most_ = 1;
-  const unsigned char *ofTile_ = nullptr, *ofOwn_ = nullptr;  // values of Terms::alike; null: none
+  const unsigned char *ofTile_ = nullptr, *ofOwn_ = nullptr;  // values for Terms::alike; null: none
 };
 
 }  // namespace Trident::Impl

@@ -33,7 +33,7 @@ struct GrowableCsr {
   std::size_t bytes() const { return columns.extent(0) * entryBytes; }
   std::size_t room() const { return columns.extent(0) - used; }
 
-  /// Makes room for `entries` entries in all; keeps those that are written.
+  /// Makes room for `entries` entries in all. Written entries stay.
   void reserve(std::size_t entries) {
     const auto widerColumns = uninitialized<int, Device>("Trident::columns", entries);
     const auto widerValues = uninitialized<Scalar, Device>("Trident::values", entries);
@@ -67,9 +67,9 @@ struct GrowableCsr {
   }
 };
 
-/// Memory that products of one rank with the same B share, such as the pieces of one product. Its
-/// workspaces are as wide as B. With one thread it also keeps the result's arrays, which the next
-/// product overwrites, and the last ratio of entries to multiply-adds. Empty on devices.
+/// Memory that a rank's products with the same B share, for example the pieces of one product.
+/// Workspaces are as wide as B. With one thread, also keeps the last ratio of entries to
+/// multiply-adds, and the result's arrays, which the next product overwrites. Empty on devices.
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>,
           bool host = isHost<Device>>
 struct ProductMemory {};

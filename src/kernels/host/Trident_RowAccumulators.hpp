@@ -20,9 +20,9 @@
 
 namespace Trident::Impl {
 
-/// Marks of a row's columns that have an entry: a bit for each column in words_. A bit in lines_
-/// stands for a word that has marks, and a bit in pages_ for a word of lines_ that has bits. So
-/// marked columns are read in ascending order without a sort, and words without marks cost no time.
+/// Marks of the columns in which a row has entries. words_ has a bit for each column. lines_ has a
+/// bit for each word of words_ that is not 0, and pages_ for each word of lines_. So marked columns
+/// are read in ascending order without a sort, and words without marks cost no time.
 class ColumnMarks {
  public:
   explicit ColumnMarks(int columns)
@@ -183,7 +183,7 @@ class TermSorter {
   using Sum = SumOf<Scalar>;
 
  public:
-  static constexpr std::size_t most = 4096;  ///< most terms of a row: 96 KB, of doubles
+  static constexpr std::size_t most = 4096;  ///< most terms of a row, with 96 KB for doubles
 
   /// @param columns number of columns of the tile
   explicit TermSorter(int columns) {

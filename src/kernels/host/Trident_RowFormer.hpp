@@ -20,13 +20,13 @@ class RowCounter {
   /// @param columns number of B's columns
   explicit RowCounter(int columns) : lastRow_(columns, -1) {}
 
-  /// Makes the next count() leave out some columns. The `mark` of that call must be r.
+  /// Makes the next count() leave out the given columns. That count() must get r as its `mark`.
   void leaveOut(const int* columns, std::size_t size, long long r) {
     for (std::size_t n = 0; n < size; ++n) lastRow_[columns[n]] = static_cast<int>(r);
   }
 
   /// Counts the entries of row r.
-  /// @param mark number that no other row of this counter has
+  /// @param mark a different number for each row that this counter counts
   template <class Scalar>
   std::size_t count(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
                     long long mark) {
@@ -45,10 +45,10 @@ class RowCounter {
   std::vector<int> lastRow_;
 };
 
-/// A guess about scattered rows. In a scattered row hardly two terms lie in one word of
-/// ColumnMarks, so nearly every term is a cache miss, and TermSorter is faster. A row is taken for
-/// scattered if the last row with about as many multiply-adds was scattered. Only ColumnSums show
-/// if a row is scattered. So ColumnSums form one in 32 of the rows that are taken for scattered.
+/// A guess if a row is scattered. In a scattered row hardly two terms lie in one word of
+/// ColumnMarks, so nearly every term is a cache miss, and TermSorter is faster. The guess is yes if
+/// the last row with about as many multiply-adds was scattered. Only ColumnSums show if a row is
+/// scattered. So ColumnSums still form one in 32 of the rows with the guess yes.
 class ScatterPredictor {
  public:
   bool likely(std::size_t multiplyAdds) {
@@ -72,9 +72,9 @@ class ScatterPredictor {
   std::array<Class, 64> classes_;
 };
 
-/// A maker of rows of A·B. Columns ascend, and sums are in the order of A's entries. The row's
-/// multiply-adds and B decide if ColumnSums, TermSorter or ShortRowSums add up the row. The result
-/// is the same. On hosts, for one thread. If memory is short, form() does without TermSorter.
+/// A maker of rows of A·B. Columns ascend, and sums are in the order of A's entries. B and the
+/// row's multiply-adds decide if ColumnSums, TermSorter or ShortRowSums add up the row. All give
+/// the same result. On hosts, for one thread. If memory is short, does not use TermSorter.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class RowFormer {
  public:
@@ -175,7 +175,7 @@ class RowFormer {
 
   int columns_;
   bool consecutive_;
-  // One of the first two is as wide as B; the other is empty.
+  // One of sums_ and branchless_ is as wide as B; the other is empty.
   ColumnSums<Scalar, Semiring> sums_;
   ColumnSums<Scalar, Semiring, true> branchless_;
   TermSorter<Scalar, Semiring> sorter_;
