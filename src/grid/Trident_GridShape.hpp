@@ -108,7 +108,7 @@ class LineSchedule {
   /// Returns the number of ranks of the line.
   int members() const { return factor_ == Factor::A ? shape_.nodeCols : shape_.nodeRows; }
   /// Returns this rank's number in the line.
-  int me() const { return factor_ == Factor::A ? me_.j : me_.i; }
+  int member() const { return factor_ == Factor::A ? me_.j : me_.i; }
   /// Returns the member that has a segment.
   int owner(int segment) const {
     return factor_ == Factor::A ? shape_.tileCol(segment) : shape_.tileRow(segment);

@@ -184,23 +184,23 @@ class ClusterFinder {
     return overlaps;
   }
   /// Returns the first of this rank's nodes that reaches no system; `nobody` if all reach one.
-  Position firstMissing(Position nobody) const {
+  Position firstRootless(Position nobody) const {
     const auto roots = roots_;
     const Position begin = numbering_.begin();
     Position first = nobody;
     Kokkos::parallel_reduce(
-        "Trident::firstMissing", Range<Device>(0, columns_.own()),
+        "Trident::firstRootless", Range<Device>(0, columns_.own()),
         TRIDENT_LAMBDA(long long l, Position& least) {
           if (roots(l) == nobody && begin + l < least) least = begin + l;
         },
         Kokkos::Min<Position>(first));
     return first < nobody ? first : nobody;  // without such nodes, `first` is the largest Position
   }
-  void takeMissing(Position root) {
+  void takeRootless(Position root) {
     const auto roots = roots_;
     const Position nobody = numbering_.size();
     Kokkos::parallel_for(
-        "Trident::takeMissing", Range<Device>(0, columns_.own()), TRIDENT_LAMBDA(long long l) {
+        "Trident::takeRootless", Range<Device>(0, columns_.own()), TRIDENT_LAMBDA(long long l) {
           if (roots(l) == nobody) roots(l) = root;
         });
   }
@@ -279,12 +279,12 @@ class ClusterFinder {
     std::vector<long long> overlaps{0}, first{-nobody};
     failure_.guard([&] {
       overlaps[0] = takeSystems(nobody);
-      first[0] = -firstMissing(nobody);
+      first[0] = -firstRootless(nobody);
     });
     sumEverywhere(ranks_.comm(), overlaps, failure_);
     maximumEverywhere(ranks_.comm(), first, failure_);
     overlaps_ = overlaps[0];
-    failure_.guard([&] { takeMissing(-first[0]); });
+    failure_.guard([&] { takeRootless(-first[0]); });
   }
 
   /// Splits each cluster into the parts that are connected by edges inside the cluster.

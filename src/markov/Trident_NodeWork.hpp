@@ -26,7 +26,7 @@ inline double mostKept(const PruneScheme& scheme, double entries) {
 
 /// Estimates the number of entries that a row of the first product keeps in pruning.
 /// @param first multiply-adds of the row in that product
-KOKKOS_INLINE_FUNCTION long long keptOf(long long first, long long most) {
+KOKKOS_INLINE_FUNCTION long long keptOfFirst(long long first, long long most) {
   return first < most ? first : most;
 }
 
@@ -59,13 +59,13 @@ class NodeWork {
     Kokkos::parallel_reduce(
         "Trident::kept", rows,
         TRIDENT_LAMBDA(long long r, double& sum) {
-          sum += static_cast<double>(keptOf(first(r), most));
+          sum += static_cast<double>(keptOfFirst(first(r), most));
         },
         found.kept);
     Kokkos::parallel_reduce(
         "Trident::keptSquares", rows,
         TRIDENT_LAMBDA(long long r, double& sum) {
-          const auto kept = static_cast<double>(keptOf(first(r), most));
+          const auto kept = static_cast<double>(keptOfFirst(first(r), most));
           sum += kept * kept;
         },
         found.squares);
@@ -74,12 +74,12 @@ class NodeWork {
   /// Replaces the work of each row by a mix: `part` times the row's work in the first product, plus
   /// `met` for each entry that the row keeps. Local; waits for its kernel.
   /// @param met work for a kept entry in the second product, or a share of that work
-  void addSecond(double part, double met) const {
+  void addSecondProduct(double part, double met) const {
     const auto first = first_;
     const long long most = most_;
     Kokkos::parallel_for(
         "Trident::workOfNodes", Range<Device>(0, first.extent(0)), TRIDENT_LAMBDA(long long r) {
-          const long long kept = keptOf(first(r), most);
+          const long long kept = keptOfFirst(first(r), most);
           first(r) = static_cast<long long>(part * static_cast<double>(first(r)) +
                                             met * static_cast<double>(kept));
         });
@@ -119,7 +119,7 @@ IndexWeights<Device> nodeWork(const GridRanks& ranks, const Numbering& numbering
   if (!(first > 0)) return work;
   const double part = std::min(1.0, squares / first);
   const double met = std::min(1.0, first / squares) * squares / kept;
-  failure.guard([&] { NodeWork<Device>(work.weights, most).addSecond(part, met); });
+  failure.guard([&] { NodeWork<Device>(work.weights, most).addSecondProduct(part, met); });
   return work;
 }
 

@@ -193,11 +193,11 @@ struct ProgressReporter {
 template <class Device>
 struct PruneFilter {
   PruneRule<Device> rule;
-  ProgressReporter told;
+  ProgressReporter reporter;
 
   bool partsSuffice() const { return false; }
   KeepInflated keepFrom(int row) const {
-    told(row);
+    reporter(row);
     return KeepInflated{rule.inflation};
   }
 };
@@ -216,11 +216,11 @@ struct KeepPruned : KeepInflated {
 template <class Device>
 struct PruneAloneFilter {
   PruneRule<Device> rule;
-  ProgressReporter told;
+  ProgressReporter reporter;
 
   bool partsSuffice() const { return false; }
   KeepPruned keepFrom(int row) const {
-    told(row);
+    reporter(row);
     return KeepPruned{{rule.inflation}};
   }
 };

@@ -123,8 +123,8 @@ class SampledProcess {
   };
   /// Numbers of entries of a left factor, on all ranks.
   struct LeftEntries {
-    double most = 0;  ///< approximate number of entries after thinning
-    double full = 0;  ///< number of entries before thinning
+    double entries = 0;  ///< approximate number of entries after thinning
+    double full = 0;     ///< number of entries before thinning
   };
   struct Left {
     Matrix matrix;
@@ -169,7 +169,7 @@ class SampledProcess {
     double work = firstWork_;
     for (const IterationEstimate& known : found_)
       work += known.entries * known.entries / static_cast<double>(size());
-    return spent_ + left.most * metLength(iteration) <= leastWork + shareOfWork * work;
+    return spent_ + left.entries * metLength(iteration) <= leastWork + shareOfWork * work;
   }
 
   Marks rowsAt(const std::vector<Position>& positions) const {

@@ -12,11 +12,11 @@
 namespace Trident::Impl {
 
 /// A functor that draws about `most` entries of each marked row. A row of at most `most` entries
-/// stays whole. Of a longer row, at most `seen` entries are read, and their magnitudes are added up
-/// in order. The sum is cut into `most` equal steps. An entry is drawn if its magnitude takes the
-/// sum past the middle of a step. So an entry that is read and as large as a step is always drawn.
-/// Drawn entries also stand for light entries near them: drawn values sum to about the sum of the
-/// row. For kernels.
+/// stays whole. Of a longer row, at most `mostRead` entries are read, and their magnitudes are
+/// added up in order. The sum is cut into `most` equal steps. An entry is drawn if its magnitude
+/// takes the sum past the middle of a step. So an entry that is read and as large as a step is
+/// always drawn. Drawn entries also stand for light entries near them: drawn values sum to about
+/// the sum of the row. For kernels.
 template <class Scalar, class Device>
 struct DrawEntries {
   LocalMatrix<Scalar, Device> from;
@@ -24,7 +24,7 @@ struct DrawEntries {
   int most;
   /// The most entries of a row that are read. Of a longer row, only every n-th entry is read,
   /// because one thread reads the row.
-  static constexpr std::size_t seen = 4096;
+  static constexpr std::size_t mostRead = 4096;
 
   /// Calls take(entry, value) for each drawn entry of row r.
   template <class Take>
@@ -35,7 +35,7 @@ struct DrawEntries {
       for (std::size_t e = begin; e < end; ++e) take(e, static_cast<double>(from.values(e)));
       return;
     }
-    const std::size_t stride = (end - begin + seen - 1) / seen;
+    const std::size_t stride = (end - begin + mostRead - 1) / mostRead;
     double sum = 0;
     for (std::size_t e = begin; e < end; e += stride) sum += ::fabs(valueAt(e));
     if (!(sum > 0)) return;

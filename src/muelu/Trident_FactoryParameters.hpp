@@ -26,7 +26,7 @@ inline Teuchos::RCP<Teuchos::ParameterList> withTridentSublist(const Teuchos::Pa
 
 /// Looks for parameters that only MueLu's factory of smoothed prolongators supports. Returns the
 /// name of one that the list sets to true; an empty text if there is none.
-inline std::string whySmoothedByMueLu(const Teuchos::ParameterList& list) {
+inline std::string parameterOnlyMueLuReads(const Teuchos::ParameterList& list) {
   for (const char* name :
        {"sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1 smoothing"})
     if (list.isParameter(name) && list.get<bool>(name)) return name;

@@ -48,13 +48,13 @@ class FactoryReplacement {
 
   /// Notes a manager's transfer factories. If MueLu hides a factory, returns a reason to replace
   /// nothing; else an empty text. A hidden factory would go on using replaced factories. The caller
-  /// must call this function for all managers before the first of(). Local.
-  std::string whyNot(const Manager& manager);
+  /// must call this function for all managers before the first replace(). Local.
+  std::string noteManager(const Manager& manager);
   /// Returns the factory to use for `theirs`: a factory of Trident's, or `theirs` itself. Replaces
   /// the inputs of this factory, too. Local.
-  FactoryPtr of(const FactoryPtr& theirs);
-  /// Returns the factory with which of() has replaced `theirs`, or else `theirs`. Local.
-  const Factory* of(const Factory* theirs) const {
+  FactoryPtr replace(const FactoryPtr& theirs);
+  /// Returns the factory with which replace() has replaced `theirs`, or else `theirs`. Local.
+  const Factory* replacedBy(const Factory* theirs) const {
     const auto known = now_.find(theirs);
     return known == now_.end() ? theirs : known->second.get();
   }
@@ -106,7 +106,7 @@ class FactoryReplacement {
 };
 
 template <class SC, class LO, class GO, class NO>
-std::string FactoryReplacement<SC, LO, GO, NO>::whyNot(const Manager& manager) {
+std::string FactoryReplacement<SC, LO, GO, NO>::noteManager(const Manager& manager) {
   const auto chooses = [](const Factory& f) { return f.ShortClassName().rfind("Toggle", 0) == 0; };
   for (const char* name : {"P", "Ptent", "Coordinates", "Nullspace"})
     if (!first(manager, name, chooses).is_null())
@@ -141,7 +141,7 @@ std::string FactoryReplacement<SC, LO, GO, NO>::whyNot(const Manager& manager) {
 }
 
 template <class SC, class LO, class GO, class NO>
-auto FactoryReplacement<SC, LO, GO, NO>::of(const FactoryPtr& theirs) -> FactoryPtr {
+auto FactoryReplacement<SC, LO, GO, NO>::replace(const FactoryPtr& theirs) -> FactoryPtr {
   if (theirs.is_null() || theirs.get() == MueLu::NoFactory::get()) return theirs;
   const auto known = now_.find(theirs.get());
   if (known != now_.end()) return known->second;
@@ -161,13 +161,13 @@ auto FactoryReplacement<SC, LO, GO, NO>::of(const FactoryPtr& theirs) -> Factory
   for (auto p = list.begin(); p != list.end(); ++p)
     if (list.entry(p).template isType<FactoryPtr>()) names.push_back(list.name(p));
   for (const std::string& name : names) {
-    const FactoryPtr before = input(now, name), after = of(before);
+    const FactoryPtr before = input(now, name), after = replace(before);
     if (after != before) now->SetFactory(name, after);
   }
   const auto rap = Teuchos::rcp_dynamic_cast<RAPFactory<SC, LO, GO, NO>>(made);
   if (!rap.is_null())
     for (const FactoryPtr& transfer : transfers_[theirs.get()])
-      rap->AddTransferFactory(of(transfer));
+      rap->AddTransferFactory(replace(transfer));
   return now;
 }
 
@@ -201,7 +201,7 @@ std::string FactoryReplacement<SC, LO, GO, NO>::reasonToStay(const Factory& thei
     return "as this release has no graphs of nodes for devices";
 #endif
   const auto* factory = dynamic_cast<const MueLu::Factory*>(&theirs);  // includes SaPFactory_kokkos
-  const std::string name = factory ? whySmoothedByMueLu(factory->GetParameterList()) : "";
+  const std::string name = factory ? parameterOnlyMueLuReads(factory->GetParameterList()) : "";
   return name.empty() ? "" : "for \"" + name + "\"";
 }
 
@@ -237,7 +237,7 @@ class ReplacingManager : public MueLu::FactoryManager<SC, LO, GO, NO> {
     this->SetVerbLevel(theirs.GetVerbLevel());
   }
   const Teuchos::RCP<const MueLu::FactoryBase> GetFactory(const std::string& name) const override {
-    return replacement_->of(base_type::GetFactory(name));
+    return replacement_->replace(base_type::GetFactory(name));
   }
 #ifdef HAVE_MUELU_DEBUG
   void ResetDebugData() const override { replacement_->resetDebugData(); }
@@ -261,19 +261,20 @@ class ReplacingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO, 
     std::vector<Teuchos::RCP<Manager>> theirs;
     for (int level = 0; level < static_cast<int>(this->getNumFactoryManagers()); ++level) {
       theirs.push_back(Teuchos::rcp_dynamic_cast<Manager>(this->GetFactoryManager(level), true));
-      const std::string reason = replacement->whyNot(*theirs.back());
+      const std::string reason = replacement->noteManager(*theirs.back());
       if (!reason.empty()) return reason;
     }
     for (std::size_t level = 0; level < theirs.size(); ++level) {
       const auto ours =
           Teuchos::rcp(new ReplacingManager<SC, LO, GO, NO>(*theirs[level], replacement));
-      // These calls replace factories and inputs, so that of() finds the replacements for keep_.
+      // These calls replace factories and inputs, so that replacedBy() finds the replacements for
+      // keep_.
       for (const char* name : {"A", "P", "R", "Nullspace", "Coordinates"})
         if (ours->hasFactory(name)) ours->GetFactory(name);
       this->AddFactoryManager(static_cast<int>(level), 1, ours);
     }
     for (auto& level : this->keep_)
-      for (auto& kept : level.second) kept.second = replacement->of(kept.second);
+      for (auto& kept : level.second) kept.second = replacement->replacedBy(kept.second);
     return "";
   }
 };

@@ -104,7 +104,7 @@ double SaPFactory<SC, LO, GO, NO>::damping() const {
 template <class SC, class LO, class GO, class NO>
 bool SaPFactory<SC, LO, GO, NO>::leftToBase(const MatrixPtr& A, const MatrixPtr& tentative) const {
   if (damping() == 0 || tentative.is_null()) return true;
-  std::string reason = Impl::whySmoothedByMueLu(this->GetParameterList());
+  std::string reason = Impl::parameterOnlyMueLuReads(this->GetParameterList());
   if (Impl::tpetraMatrix(A).is_null() || Impl::tpetraMatrix(tentative).is_null())
     reason = "not matrices of Tpetra::CrsMatrix";
   if (this->restrictionMode_) reason = "restriction mode";

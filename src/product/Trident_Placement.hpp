@@ -144,7 +144,7 @@ class Placement {
     // Plans keep spaces, but must not keep the caller's Maps. So copies numberings without Maps.
     for (int n = 0; n < static_cast<int>(numberings_.size()); ++n)
       uncut.push_back({std::make_shared<const Numbering>(*numberings_[n]), weights_[n], names_[n],
-                       meets(n), hasResult(n)});
+                       columnMapOf(n), isRowMapOfC(n)});
     return SpacePartitioner(uncut, shape, grid, comm()).cut(failure, notes, also);
   }
 
@@ -266,18 +266,19 @@ class Placement {
   /// its entries meet. Collective over `ranks`. Throws Trident::Error on all ranks if one failed.
   void weighByWork(const GridRanks& ranks, const Operands& operands, Traffic& traffic,
                    LocalFailure& failure) {
-    IndexWeights<Device> behind;  // weights of rows of operand p's right factor
+    IndexWeights<Device> rightRows;  // weights of rows of operand p's right factor
     failure.guard(
-        [&] { behind = rowWeights(numbered_.back().matrix, numbered_.back().rowNumbers); });
+        [&] { rightRows = rowWeights(numbered_.back().matrix, numbered_.back().rowNumbers); });
     for (std::size_t p = size() - 1; p-- > 0;) {
       const Numbering& inner = numbering(p + 1);
       const auto own =
           operands[p + 1].transposed()
-              ? sumsOfParts(ranks, inner, behind, rounds_.messageBytes, traffic, failure)
-              : behind.weights;
-      behind = workWeights(ranks, inner, numbered_[p], own, rounds_.messageBytes, traffic, failure);
-      behind.work = true;
-      weights_[mapOf_[p]] = behind;
+              ? sumsOfParts(ranks, inner, rightRows, rounds_.messageBytes, traffic, failure)
+              : rightRows.weights;
+      rightRows =
+          workWeights(ranks, inner, numbered_[p], own, rounds_.messageBytes, traffic, failure);
+      rightRows.work = true;
+      weights_[mapOf_[p]] = rightRows;
     }
   }
   /// Returns weight 1 for each index that this rank owns. Local.
@@ -289,13 +290,13 @@ class Placement {
   }
 
   /// Finds the first left factor on row Map n. Returns the index of the Map of its columns, or -1.
-  int meets(int n) const {
+  int columnMapOf(int n) const {
     for (std::size_t p = 0; p + 1 < size(); ++p)
       if (mapOf_[p] == n) return mapOf_[p + 1];
     return -1;
   }
   /// Returns true if C's rows lie along Map n.
-  bool hasResult(int n) const { return size() > 0 && mapOf_.front() == n; }
+  bool isRowMapOfC(int n) const { return size() > 0 && mapOf_.front() == n; }
 
   void takeSpaces(const SpaceCut& cut) {
     spaces_ = cut;

@@ -76,10 +76,10 @@ class Product {
     std::optional<Result> ahead;
     const auto multiply = [&](std::size_t p, const GridFactor& left, const GridFactor& right,
                               RoundCounters& counters) -> GridFactor {
-      if (p == 0 && settled().filters())
-        return multiplyAndDrop(left, right, settled(), counters, failure_);
-      Rounds<Scalar, Device> rounds(left, right, settled(), counters, failure_);
-      Sums sums(defers(p, plan), settled(), counters);
+      if (p == 0 && roundOptions().filters())
+        return multiplyAndDrop(left, right, roundOptions(), counters, failure_);
+      Rounds<Scalar, Device> rounds(left, right, roundOptions(), counters, failure_);
+      Sums sums(defers(p, plan), roundOptions(), counters);
       rounds.run(sums);  // all ranks agree before the first round
       if (sums.isDeferred() && rounds.formed()) {
         ahead = exportAhead(sums);
@@ -108,7 +108,7 @@ class Product {
   typename Sums::DeferRule defers([[maybe_unused]] std::size_t p,
                                   [[maybe_unused]] const Plan* plan) const {
     if constexpr (!isHost<Device>)
-      if (p == 0 && !plan && !settled().synchronize &&
+      if (p == 0 && !plan && !roundOptions().synchronize &&
           ProductExport<Scalar, Device>::suits(*placement_->space(0), *columns()))
         return ProductExport<Scalar, Device>::findingFirstPays;
     return {};
@@ -174,7 +174,7 @@ class Product {
   }
 
   /// Returns the options of the rounds. The placement may have changed `fetch` from Auto to Tiles.
-  const RoundOptions& settled() const { return placement_->rounds(); }
+  const RoundOptions& roundOptions() const { return placement_->rounds(); }
   /// Returns the space of C's columns.
   const auto& columns() const { return placement_->space(operands_.size()); }
 

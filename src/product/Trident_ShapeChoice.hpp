@@ -184,7 +184,7 @@ class ShapeChoice {
   /// The second case is tested for inner products (A·P in R·(A·P)) of the assumed size, and for
   /// empty ones. So it holds for all sizes between these, because bytes are linear in the entries
   /// of inner products. For other shapes that can fetch rows, bytes of right factors are left out.
-  bool chooseNeededRows(const std::vector<GridShape>& candidates) {
+  bool chooseOneNodeColumn(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
     if (!cutWhereTilesFit(shape)) return false;
@@ -214,7 +214,7 @@ class ShapeChoice {
 
   /// Takes the shape for which the volume model predicts the fewest bytes between nodes.
   void chooseByVolume(const std::vector<GridShape>& candidates) {
-    if (!options_.grid.predictVolume && chooseNeededRows(candidates)) return;
+    if (!options_.grid.predictVolume && chooseOneNodeColumn(candidates)) return;
     throwEverywhere(context_.comm(), failure_.text());  // a failed rank has no operands to sample
     own_ =
         sampleOperands(ranks(), placement_.numbered(), placement_.numbering(placement_.size() - 1),

@@ -242,7 +242,7 @@ class NeedsSearch {
         traffic_(traffic),
         failure_(failure),
         me_(grid_.me()),
-        requests_(grid_, inner_),
+        needs_(grid_, inner_),
         found_(std::make_shared<NeededRows<Device>>()) {
     const int perRow = grid_.shape().segmentsPerTileRow();
     const int perCol = grid_.shape().segmentsPerTileCol();
@@ -264,7 +264,7 @@ class NeedsSearch {
     shareNeeds();
     failure_.guard([&] { joinNeeds(); });
     if (inRow && !tellRow(alone)) return nullptr;
-    failure_.guard([&] { found_->met = requests_.metSpace(); });
+    failure_.guard([&] { found_->met = needs_.metSpace(); });
     if (!ask(alone && !inRow) || !saves()) return nullptr;
     failure_.guard([&] { relabel(); });
     return found_;
@@ -334,17 +334,17 @@ class NeedsSearch {
         std::inplace_merge(node_.begin() + nodeBegin_[k], node_.begin() + nodeBegin_[k + width],
                            node_.begin() + nodeBegin_[std::min(k + 2 * width, lists)]);
     node_.erase(std::unique(node_.begin(), node_.end()), node_.end());
-    requests_.note(node_);
+    needs_.note(node_);
   }
 
   /// Exchanges needs with the nodes of the grid row. Collective over the grid.
   /// @param unsure true if the ranks have not called worth() yet
   /// @return false if worth() says that fetching does not pay
   bool tellRow(bool unsure) {
-    requests_.shareSizes(traffic_);
-    failure_.guard([&] { requests_.makeRoom(); });
+    needs_.shareSizes(traffic_);
+    failure_.guard([&] { needs_.makeRoom(); });
     if (!agreeOnWorth(unsure)) return false;
-    requests_.shareSets(traffic_);
+    needs_.shareSets(traffic_);
     return true;
   }
   /// Returns false if `unsure` is true and worth() says that fetching does not pay. Throws on every
@@ -361,11 +361,11 @@ class NeedsSearch {
   /// @return false if worth() says that fetching does not pay
   bool ask(bool unsure) {
     std::vector<long long> counts(members(), 0);
-    if (!failure_.failed()) counts = requests_.questionCounts();
+    if (!failure_.failed()) counts = needs_.questionCounts();
     const AllToAll toOwners(grid_, Factor::B, counts, options_.messageBytes);
     std::vector<SetWord> questions, asked;
     failure_.guard([&] {
-      questions = requests_.questions();
+      questions = needs_.questions();
       asked.resize(toOwners.receives());
     });
     if (!agreeOnWorth(unsure)) return false;
@@ -376,7 +376,7 @@ class NeedsSearch {
   }
   void answer(const AllToAll& toOwners, const std::vector<SetWord>& asked) {
     failure_.guard([&] {
-      AskedLists lists = requests_.readQuestions(asked, toOwners.receiveOffsets());
+      AskedLists lists = needs_.readQuestions(asked, toOwners.receiveOffsets());
       found_->sent = selectRows(B_, lists.rows, std::move(lists.begin));
       own_ = shapesOfRows(B_, segmentRows(inner_, me_.i, me_.k, B_.numCols()));
     });
@@ -427,7 +427,7 @@ class NeedsSearch {
   Traffic& traffic_;
   LocalFailure& failure_;
   const GridCoordinates& me_;
-  NodeNeeds requests_;
+  NodeNeeds needs_;
   // Rows [ownBegin_, ownBegin_ + ownRows_) of B: this grid row has them, and this node's tile of A
   // may meet them. Row 0 belongs to the first column of A's tile.
   Position ownBegin_ = 0;

@@ -179,14 +179,14 @@ class NumericSums final : public ProductSum<Scalar, Device> {
               PlannedWork<Scalar, Device>* planned = nullptr, bool waits = true)
       : C_(C), counters_(counters), planned_(planned), waits_(waits) {}
 
-  void expect(std::size_t batches) override { only_ = batches == 1; }
+  void expect(std::size_t batches) override { oneBatch_ = batches == 1; }
 
   void readBy(const RowReading<Scalar, Device>& reading) override { reading_ = reading; }
 
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) override {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     const NumericWork work = numericProduct(a, tile, C_, !first_, reading_ ? &*reading_ : nullptr,
-                                            only_ ? planned_ : nullptr);
+                                            oneBatch_ ? planned_ : nullptr);
     if (planned_)
       counters_.multiplyAdds = planned_->multiplyAdds;
     else
@@ -213,7 +213,7 @@ class NumericSums final : public ProductSum<Scalar, Device> {
   PlannedWork<Scalar, Device>* const planned_;
   const bool waits_;
   std::optional<RowReading<Scalar, Device>> reading_;
-  bool first_ = true, only_ = false;
+  bool first_ = true, oneBatch_ = false;
   long long strays_ = 0;
 };
 
@@ -236,12 +236,12 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
     sums_.readBy(reading);
   }
   void expect(std::size_t batches) override {
-    only_ = batches == 1;
+    oneBatch_ = batches == 1;
     isDeferred_ = false;
   }
   bool mayDefer() const override { return static_cast<bool>(defers_); }
   bool wouldDefer(const OperandSizes& sizes) const override {
-    return only_ && defers_ && defers_(sizes);
+    return oneBatch_ && defers_ && defers_(sizes);
   }
   void defer() override { isDeferred_ = true; }
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) override {
@@ -276,7 +276,7 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
   RoundCounters& counters_;
   PartialSums<Scalar, Device> sums_;
   BatchOperands<Scalar, Device> operands_;
-  bool only_ = false, isDeferred_ = false;
+  bool oneBatch_ = false, isDeferred_ = false;
 };
 
 }  // namespace Trident::Impl

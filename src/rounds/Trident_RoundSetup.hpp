@@ -173,9 +173,9 @@ class RoundSetup {
     chooseFetch();
     chooseShared();
     cutAndShareShapes();
-    largest_ = largestOfOwn();
+    largestOfNode_ = largestOfOwn();
     if (known_) return tiles_.knowEntries(symbolic_.tileEntries);
-    largest_ = tiles_.shareEntries(lineB().shapes(), largest_, counters_.traffic.setup);
+    largestOfNode_ = tiles_.shareEntries(lineB().shapes(), largestOfNode_, counters_.traffic.setup);
     symbolic_.shapesA = lineA().shapes();
     symbolic_.shapesB = lineB().shapes();
     symbolic_.tileEntries = tiles_.sliceEntries();
@@ -295,7 +295,7 @@ class RoundSetup {
 
   /// Returns the node's largest round, tiles of B included. Notes the bytes of the largest tile.
   RoundBytes largestWithTiles() {
-    RoundBytes most = largest_;
+    RoundBytes most = largestOfNode_;
     for (int s = 0; s < grid_.shape().segments(); ++s) {
       const long long tile = tiles_.bytesPerSharer(*inner_, s);
       counters_.tileBytes = std::max<std::size_t>(counters_.tileBytes, tile);
@@ -312,8 +312,8 @@ class RoundSetup {
     if (lines_[0].travels() || lines_[1].travels()) typename Device::execution_space().fence();
   }
 
-  bool known_ = false;    // true if symbolic_ came from an earlier product
-  RoundBytes largest_{};  // the node's largest round, without tiles of B
+  bool known_ = false;          // true if symbolic_ came from an earlier product
+  RoundBytes largestOfNode_{};  // the node's largest round, without tiles of B
 };
 
 }  // namespace Trident::Impl

@@ -97,7 +97,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
       note(g, &RoundTimes::gathered);
       // The operands no longer use the receive buffers, so later batches may travel.
       requestBefore(g + 1 + options_.prefetchDepth);
-      if (nextLanded_) startTile(g + 1);
+      if (nextCanStart_) startTile(g + 1);
       multiply(g, a, tile, sink);
       note(g, &RoundTimes::multiplied);
     }
@@ -245,10 +245,10 @@ class Rounds : private RoundSetup<Scalar, Device> {
     markFailed();
   }
 
-  /// Sets nodeFailed_ and nextLanded_ of the node's ranks, after the tile of batch g. If a rank of
-  /// the node has failed, tiles are not complete. So no rank of the node multiplies any more, and
-  /// all mark their later slices as failed. If all are ready for the next tile, the gather of that
-  /// tile may start before the product of batch g. Collective over the node.
+  /// Sets nodeFailed_ and nextCanStart_ of the node's ranks, after the tile of batch g. If a rank
+  /// of the node has failed, tiles are not complete. So no rank of the node multiplies any more,
+  /// and all mark their later slices as failed. If all are ready for the next tile, the gather of
+  /// that tile may start before the product of batch g. Collective over the node.
   void agree(std::size_t g) {
     const bool senderFailed = lineA().senderFailed() || lineB().senderFailed();
     int no[2] = {nodeFailed_ || senderFailed || failure_.failed(), !overlapsTile(g + 1)};
@@ -256,7 +256,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
       allReduce(MPI_IN_PLACE, no, 2, MPI_INT, MPI_MAX, grid_.nodeComm(),
                 "the ranks of the node to agree on a tile");
     nodeFailed_ = no[0];
-    nextLanded_ = !no[1];
+    nextCanStart_ = !no[1];
     if (nodeFailed_) markFailed();
   }
 
@@ -320,7 +320,7 @@ class Rounds : private RoundSetup<Scalar, Device> {
   std::optional<RoundStatus> status_;        // set only while the rounds run
   std::size_t requested_ = 0, started_ = 0;  // number of requested batches, number of started tiles
   bool nodeFailed_ = false;
-  bool nextLanded_ = false;  // true if all ranks of the node can start the next tile
+  bool nextCanStart_ = false;  // true if all ranks of the node can start the next tile
 };
 
 }  // namespace Trident::Impl

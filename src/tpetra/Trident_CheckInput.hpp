@@ -147,14 +147,14 @@ std::string flagThatFits(std::vector<Operand<SC, LO, GO, NO>> operands) {
   return "";
 }
 
-constexpr const char* problemsOfSizes = "inner sizes differ";  // start of problemOfSizes()'s text
+constexpr const char* differentSizes = "inner sizes differ";  // start of problemOfSizes()'s text
 
 /// Returns the fault of the sizes of fill-complete operands; "" if there is none. Local.
 template <class SC, class LO, class GO, class NO>
 std::string problemOfSizes(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   const std::size_t p = operandThatDiffers(operands);
   if (p + 1 == operands.size()) return "";
-  return problemsOfSizes + shapesText(operands) + "; " + operands[p].label() +
+  return differentSizes + shapesText(operands) + "; " + operands[p].label() +
          " must have as many columns as " + operands[p + 1].label() + " has rows" +
          flagThatFits(operands);
 }
@@ -307,7 +307,7 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
   local.guard([&] {
     const std::string found =
         problem.empty() ? problemOfInput(operands, C, name, allowed) : problem;
-    if (problem.empty() && found.rfind(problemsOfSizes, 0) == 0) {
+    if (problem.empty() && found.rfind(differentSizes, 0) == 0) {
       values = {{"a problem of " + function, found}};
       otherwise = false;
     }

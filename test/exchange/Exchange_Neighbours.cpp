@@ -136,7 +136,7 @@ bool isInOrder(const LineSchedule& line, const std::vector<ScheduledSend>& sends
   std::vector<int> seen(line.members() * line.ownSegments(), 0);
   for (std::size_t n = 0; n < sends.size(); ++n) {
     const auto& [round, slice, peer] = sends[n];
-    if (peer == line.me() || (n > 0 && round < sends[n - 1].round)) return false;
+    if (peer == line.member() || (n > 0 && round < sends[n - 1].round)) return false;
     if (line.segmentOfRound(round, peer) != line.firstOwnSegment() + slice) return false;
     if (++seen[peer * line.ownSegments() + slice] > 1) return false;
   }
@@ -149,7 +149,8 @@ TEUCHOS_UNIT_TEST(Neighbours, SendsAreInTheOrderOfRounds) {
       for (int j = 0; j < shape.nodeCols; ++j)
         for (Factor factor : {Factor::A, Factor::B}) {
           const LineSchedule line(shape, {i, j, 0}, factor);
-          TEST_ASSERT(isInOrder(line, sendsInOrder(line, othersFrom(line.me(), line.members()))));
+          TEST_ASSERT(
+              isInOrder(line, sendsInOrder(line, othersFrom(line.member(), line.members()))));
         }
 }
 
