@@ -138,12 +138,12 @@ struct SpaceToPartition {
 
 using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
 
-/// Numbers to be summed over the ranks, in the reduction that also sums weights for the cuts. If
-/// the numbers depend on cuts that this reduction decides, another reduction sums them.
+/// Numbers to be summed over the ranks together with the weights, in one reduction. If the numbers
+/// depend on cuts that these weights decide, they take another reduction.
 struct SumsOfCuts {
   std::function<std::vector<double>(const SpaceCut&)>
       count;                 ///< function that returns this rank's numbers; local; may throw
-  std::vector<double> sums;  ///< sums over ranks; the caller sets the length of count()'s result
+  std::vector<double> sums;  ///< sums over ranks; the caller makes it as long as count()'s result
   bool dependOnCuts = true;  ///< false if count() ignores the cuts
 };
 

@@ -136,7 +136,7 @@ double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const Inde
   return static_cast<double>(count);
 }
 
-/// Estimates, by sampled rows, the entries and runs of C that the export moves to this node.
+/// Estimates, by sampled rows, the entries and runs of C that the export brings from other nodes.
 inline Crossing countExport(const std::vector<SampledRow>& sample, Position firstNumber,
                             const IndexSpace& rowSpace, const IndexSpace& columnSpace, int myNode) {
   using Host = Kokkos::Device<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace>;
@@ -209,7 +209,7 @@ std::vector<double> countShape(const GridRanks& ranks, const std::vector<Sampled
 }
 
 /// Returns the counts of a shape.
-/// @param sums first of the numbers of countShape(), after they were summed over all ranks
+/// @param sums begin of the numbers of countShape(), which were summed over all ranks
 inline ShapeCounts shapeCounts(std::vector<double>::const_iterator sums, std::size_t operands) {
   ShapeCounts counts;
   const auto next = [&] {

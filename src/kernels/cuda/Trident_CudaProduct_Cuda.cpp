@@ -53,7 +53,7 @@ constexpr BinLimits tableLimits{
      entriesFrom + 1536, entriesFrom + 6144},
     tableBins};
 
-constexpr std::size_t windowBytes = 195 * 1024;  // of the 227 KB that a thread block has on Hopper
+constexpr std::size_t windowBytes = 195 * 1024;  // a thread block has at most 227 KB on Hopper
 constexpr int blocksOfColumnsThreads = 256;
 
 /// Rows by bin: one list, in which each bin has a range.
@@ -446,7 +446,7 @@ class BinnedProduct {
   DeviceWorkspace workspace_;
   const KernelQueue queue_;
   bool oneChunk_ = true;
-  int rows_ = 0;  // rows of the chunk, whose first row is row 0 of A_ and offsets_
+  int rows_ = 0;  // number of rows of the chunk; A_ and offsets_ begin at its first row
   DeviceCsr<Scalar> A_{};
   std::size_t* offsets_ = nullptr;
   CudaEntries<Scalar> C_{};

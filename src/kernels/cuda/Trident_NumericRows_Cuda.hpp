@@ -25,7 +25,8 @@ struct NumericResult {
   unsigned long long* strays;  ///< number of strays: multiply-adds outside of C's structure
 };
 
-/// Successive entries of a row of C, or of each row of a block, and their range of columns.
+/// Successive entries of a row of C, and their range of columns. If rows come in blocks, the
+/// stretch has entries at these places of each row of the block.
 struct NumericStretch {
   int row, rows;
   std::size_t first, length;  ///< offset of the first entry; length of the whole row
@@ -141,8 +142,8 @@ struct WindowCuts {
   bool known;  ///< true if `ends` has the ends of the previous window
 };
 
-/// Threshold of a chunk's multiply-adds for each entry of A, in the mean. Below it, lanes take
-/// several entries together, not one after the other. Measured on one H200: the second expansion of
+/// Threshold of (multiply-adds / entries of A) in a chunk. Below it, lanes take several entries
+/// together, not one after the other. Measured on one H200: the second expansion of
 /// rmat:scale=20,d=64 took 49.8 s, and 53.0 s without this rule.
 constexpr int fewMultiplyAdds = 4;
 

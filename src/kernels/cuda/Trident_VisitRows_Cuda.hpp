@@ -103,7 +103,7 @@ constexpr int blockThreadsMost = 1024;
 /// B are left out. If rows of B ascend, the number of multiply-adds fits an int, because these rows
 /// are cut to windows of fewer than 2^21 columns.
 struct BlockChunk {
-  std::size_t start[blockThreadsMost];  ///< offset in B of each entry's stretch of a row
+  std::size_t start[blockThreadsMost];  ///< offset of the first entry of B to visit
   int before[blockThreadsMost + 1];     ///< multiply-adds before each entry, and of all entries
   std::uint16_t entry[blockThreadsMost];
   int warpSums[lanesOfWarp];
