@@ -16,7 +16,7 @@
 
 namespace Trident::Impl {
 
-/// The place of a number's value in an array of own and remote values. For kernels.
+/// A functor: the place of a number's value in an array of own and remote values. For kernels.
 template <class Device>
 struct ValueIndices {
   Position begin, end;                      ///< range of this rank's numbers
@@ -30,13 +30,13 @@ struct ValueIndices {
   }
 };
 
-/// An exchange of values of numbers with the ranks that own the numbers. A rank asks owners for
-/// values, or tells owners values. A rank exchanges messages only with the owners of its remote
-/// numbers, and with the ranks that ask this rank. The constructor finds all of these ranks. The
-/// constructor, ask() and tell() are collective over the grid's ranks. Failed ranks must call, too.
+/// An exchange of values, such as weights of rows. Each number of a numbering has a value. A rank
+/// asks the owners of its remote numbers for values, or tells the owners values. The constructor
+/// finds the ranks with which this rank exchanges messages. The constructor, ask() and tell() are
+/// collective over the grid's ranks. Failed ranks must call, too.
 ///
-/// ValueIndices tells where values lie in arrays. Messages pass through the host, because values
-/// are few: some for each row of a matrix, once a product or a few times a clustering.
+/// Messages pass through the host, because values are few: some for each row of a matrix, once a
+/// product or a few times a clustering.
 /// @tparam largestValue most bytes of one value. The constructor takes room for such values, so
 ///       that no later message lacks memory.
 template <class Device, std::size_t largestValue = 48>

@@ -103,7 +103,7 @@ inline std::size_t withinBudget(const std::vector<long long>& costs, long long b
 struct RowQuestions {
   std::vector<long long> counts;      // number of questions to each grid rank
   std::vector<int> lids;              // local index of each row on its owner, grouped by owner
-  std::vector<std::size_t> position;  // place in `lids` of each question
+  std::vector<std::size_t> position;  // index of each question in `lids`
 };
 
 inline RowQuestions groupByOwner(const std::vector<Position>& numbers, const Numbering& inner) {
@@ -187,11 +187,11 @@ inline std::vector<SampledRow> joinRows(const DrawnRows& drawn, const RowQuestio
 }
 
 /// Samples rows of C = A·B on every rank. Collective over `all`, the ranks of a grid of any shape.
-/// Before every exchange, the ranks agree that all have memory for the exchange. If a rank has
-/// none, throws Trident::Error on every rank.
+/// The ranks agree before every exchange. If a rank lacks memory for the exchange, throws
+/// Trident::Error on every rank.
 /// @param A, B local matrices
-/// @param columnsA number, along `inner`, of each local column of A
-/// @param columnsB number of each local column of B
+/// @param columnsA numbers of A's local columns in the numbering `inner`
+/// @param columnsB numbers of B's local columns
 template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<SampledRow> sampleProduct(const GridRanks& all, const Matrix& A, const Matrix& B,
                                       const IndexNumbers<Device>& columnsA,

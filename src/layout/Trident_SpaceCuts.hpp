@@ -66,8 +66,8 @@ int onlyBin(const IndexWeights<Device>& weights, const std::vector<Position>& be
   return holds ? static_cast<int>(bin) : -1;
 }
 
-/// Returns the sum of this rank's weights in each bin. Bin b holds positions from begins[b] up to
-/// begins[b + 1]. Local.
+/// Returns the sum of this rank's weights in each bin. Bin b holds the positions p with
+/// begins[b] <= p < begins[b + 1]. Local.
 template <class Device>
 std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
                                      const std::vector<Position>& begins) {
@@ -129,21 +129,21 @@ struct SpaceToPartition {
   /// the grid has one rank. All ranks must have weights of the same kind: multiply-adds or entries.
   const IndexWeights<Device>& weights;
   const std::string& name;
-  /// Index of the inner space of the left factor whose rows lie along this space; -1 if no left
-  /// factor's rows do.
+  /// Index of a left factor's inner space, if that factor's rows lie along this space. -1 if no
+  /// left factor's rows lie here.
   int meets = -1;
-  /// True if a product's rows go back from this space to their owners.
+  /// True if a product's rows lie along this space. They go back from the grid to their owners.
   bool comesBack = false;
 };
 
 using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
 
-/// Numbers to be summed over the ranks, in the reduction that also sums weights for the cuts. If
-/// the numbers depend on cuts that this reduction decides, another reduction sums them.
+/// Numbers to be summed over the ranks together with the weights, in one reduction. If the numbers
+/// depend on cuts that these weights decide, they take another reduction.
 struct SumsOfCuts {
   std::function<std::vector<double>(const SpaceCut&)>
       count;                 ///< function that returns this rank's numbers; local; may throw
-  std::vector<double> sums;  ///< sums over ranks; needs the size of count()'s result before cut()
+  std::vector<double> sums;  ///< sums over ranks; the caller makes it as long as count()'s result
   bool dependOnCuts = true;  ///< false if count() ignores the cuts
 };
 
@@ -162,8 +162,8 @@ class SpacePartitioner {
   /// Cuts the spaces as the options ask. Collective over `comm`. Throws TileTooLarge, or
   /// Trident::Error on every rank if one has failed. Takes one reduction, and one more in each of
   /// three cases: aligned blocks are too uneven, a space is cut by work, or `also` depends on cuts
-  /// that were not known before. Takes no first reduction if all cuts are aligned, all ranks know
-  /// the weights, and `also` is null. Then the caller must tell the other ranks of a failure.
+  /// that were not known before. If all cuts are aligned, all ranks know the weights, and `also` is
+  /// null, the first reduction is left out. Then the caller must tell other ranks of a failure.
   /// @param notes gets the kind of each cut, and a reason if another kind was asked for
   /// @param also numbers to sum for the final cuts, or null
   SpaceCut cut(LocalFailure& failure, PartitionNotes& notes, SumsOfCuts* also = nullptr) {
@@ -270,10 +270,9 @@ class SpacePartitioner {
   static bool weighs(const Cut& cut) { return !cut.bins.empty() && cut.weights.empty(); }
 
   /// Returns, for each space, the imbalance (largest block / mean) above which the space is cut
-  /// anew. A new cut pays if moving the entries takes less time than the multiply-adds that the
-  /// fullest rank saves (doc/algorithm.md, "Balance"). The model counts m multiply-adds and m
-  /// entries of C for each entry; m is the mean length of the next operand's rows. Moving an entry
-  /// takes as long as ten multiply-adds, and ten more if it enters or leaves the busiest grid row.
+  /// anew: moving entries then takes less time than the multiply-adds that the fullest rank saves.
+  /// Moving an entry takes as long as 10 multiply-adds. If the entry enters or leaves the busiest
+  /// grid row, it takes 10 more (doc/algorithm.md, "Balance").
   std::vector<double> imbalanceThresholds() const {
     constexpr double least = 3, entryMoves = 10, entryCrosses = 10;
     std::vector<double> all(cuts_.size(), options_.partitionImbalance);
@@ -285,9 +284,10 @@ class SpacePartitioner {
       if (met < 0 || cuts_[met].weights.empty()) continue;
       const auto& weights = cuts_[met].weights;
       const double entries = std::accumulate(weights.begin(), weights.end(), 1.0);
+      // Mean length of the next operand's rows. An entry is taken to yield as many entries of C.
       const double multiplyAdds =
           entries / static_cast<double>(std::max<Position>(1, spaces_[met].numbering->size()));
-      // Only 1/p_c of the entries counts: the others change node columns under any cut of the rows.
+      // Only 1/p_c of the entries count. The others go to another node column under any cut.
       const double crossing =
           largestBlockChange(cuts_[n].weights, shape_.nodeRows) / shape_.nodeCols;
       const double ofEntry = 1 + (spaces_[n].comesBack ? multiplyAdds : 0);
@@ -296,7 +296,7 @@ class SpacePartitioner {
     return all;
   }
 
-  /// Cuts spaces anew where aligned cuts are too uneven. Returns true if new bins must be weighed.
+  /// Prepares new cuts of spaces whose blocks are too uneven. Returns true if bins must be weighed.
   bool recutUneven() {
     bool any = false;
     const std::vector<double> imbalanceThresholds = this->imbalanceThresholds();

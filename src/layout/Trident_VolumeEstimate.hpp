@@ -36,7 +36,7 @@ class OnGridRow {
   Position begin_, end_;
 };
 
-/// Rough number of rows that countImport() reads, evenly spread, of a matrix that has more.
+/// Rough number of rows that countImport() reads of a larger matrix. The rows are evenly spread.
 constexpr long long countedRows = 1 << 14;
 
 /// Counts the entries and runs that the import moves from this rank's part of a factor to other
@@ -114,9 +114,9 @@ Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>&
 }
 
 /// Counts the rows of the next operand that grid rows must fetch for this rank's part of `operand`.
-/// Whole rows are taken to lie on this rank's grid row, so each column counts at most once.
-/// Else each column counts for every grid row that has entries in the column. Beyond 64 grid rows,
-/// two may count as one. Ranks of one grid row may count the same rows.
+/// If this rank has whole rows, all are taken to lie on its grid row, and a column counts once.
+/// Else a column counts once for each grid row that has entries in the column. Ranks of one grid
+/// row may count the same rows. Above 64 grid rows, two may count as one.
 template <class Scalar, class Device>
 double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const IndexSpace& rowSpace,
                        const IndexSpace& inner, int myNode) {
@@ -136,7 +136,7 @@ double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const Inde
   return static_cast<double>(count);
 }
 
-/// Estimates, by sampled rows, the entries and runs of C that the export moves to this node.
+/// Estimates, by sampled rows, the entries and runs of C that the export brings from other nodes.
 inline Crossing countExport(const std::vector<SampledRow>& sample, Position firstNumber,
                             const IndexSpace& rowSpace, const IndexSpace& columnSpace, int myNode) {
   using Host = Kokkos::Device<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace>;
@@ -170,7 +170,7 @@ struct ShapeCounts {
   }
 };
 
-/// Returns the number of numbers that countShape() returns.
+/// Returns the length of the array that countShape() returns.
 inline std::size_t numbersOfShape(std::size_t operands) { return 3 * operands + 2; }
 
 /// Counts, for this rank, the data that cross between nodes on a grid of the spaces' shape.
@@ -208,8 +208,8 @@ std::vector<double> countShape(const GridRanks& ranks, const std::vector<Sampled
   return counts;
 }
 
-/// Returns the counts that are in `sums`.
-/// @param sums numbers of countShape(), summed over all ranks
+/// Returns the counts of a shape.
+/// @param sums begin of the numbers of countShape(), which were summed over all ranks
 inline ShapeCounts shapeCounts(std::vector<double>::const_iterator sums, std::size_t operands) {
   ShapeCounts counts;
   const auto next = [&] {
@@ -241,7 +241,7 @@ inline Crossing uniformExport(double entries, Position rows, const GridShape& sh
   return {entries * others / shape.nodeCols, std::min(entries, static_cast<double>(rows) * others)};
 }
 
-/// Returns the expected number of distinct items, if `draws` items are drawn at random from `of`.
+/// Returns the expected number of distinct items in `draws` random draws from `of` items.
 inline double distinct(double draws, double of) {
   return of > 0 ? of * -std::expm1(-draws / of) : 0;
 }
@@ -268,7 +268,7 @@ struct OwnEstimate {
   std::vector<SampledRow> rowsOfC(std::size_t operands) const {
     return operands == 2 ? rows : std::vector<SampledRow>();
   }
-  /// Returns the number of numbers that sums() returns.
+  /// Returns the length of the array that sums() returns.
   static std::size_t numbers(std::size_t operands) { return operands + 2; }
   /// Returns numbers that are to be summed over the ranks: the entries of each operand,
   /// columnNumberBytes, and the sampled product's entries.
@@ -323,9 +323,10 @@ ProductEstimate estimateProduct(const OwnEstimate<Scalar, Device>& own,
   return estimate;
 }
 
-/// Estimates the bytes that nodes exchange to ask the owners of C's columns, and to answer.
-/// Questions have local indices, as lists or bitmaps. Answers have global IDs. Assumes that entries
-/// of A meet random rows of B with random columns. With structure, the result is too large.
+/// Estimates the bytes that nodes exchange in questions about C's columns and in the owners'
+/// answers. Questions have local indices, as lists or bitmaps. Answers have global IDs. Assumes
+/// that entries of A meet random rows of B with random columns. If factors have structure, the
+/// result is too large.
 inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& counts,
                                const Numbering& columns, std::size_t globalBytes) {
   const double ranks = shape.ranks(), inner = static_cast<double>(counts.inner);

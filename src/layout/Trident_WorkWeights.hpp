@@ -42,8 +42,8 @@ Kokkos::View<long long*, Device> weightsByIndex(const IndexWeights<Device>& weig
   return sums;
 }
 
-/// Returns the weights of the rows that this rank owns, in their order. A row's weight is the sum
-/// over all ranks that have parts of the row. Collective over `ranks`.
+/// Returns the weights of this rank's own rows, in the order of their numbers. A row's weight is
+/// the sum over all ranks that have parts of the row. Collective over `ranks`.
 template <class Device>
 Kokkos::View<long long*, Device> sumsOfParts(const GridRanks& ranks, const Numbering& rows,
                                              const IndexWeights<Device>& weights,
@@ -80,7 +80,7 @@ IndexWeights<Device> sumMetWeights(const NumberedMatrix<Scalar, Device>& left,
 /// the right factor's rows that the row meets. If those weights are numbers of entries, the sums
 /// are exact numbers of multiply-adds. Collective over `ranks`.
 /// @param inner numbering of the right factor's rows
-/// @param own weights of the right factor's rows that this rank owns, in their order
+/// @param own weights of this rank's own rows of the right factor, in the order of their numbers
 template <class Scalar, class Device>
 IndexWeights<Device> workWeights(const GridRanks& ranks, const Numbering& inner,
                                  const NumberedMatrix<Scalar, Device>& left,

@@ -13,7 +13,7 @@ namespace Trident::Impl {
 
 constexpr int blockBits = 3, blockColumns = 1 << blockBits;
 constexpr unsigned noBlock = ~0u;
-/// Limit of the columns of B. A packed block has 32 bits: its index, and a bit for each column.
+/// Limit of the number of B's columns: a packed block has 24 bits for its index, 8 for its columns.
 constexpr long long blockedColumnsMost = (1ll << (32 - blockColumns + blockBits)) - blockColumns;
 
 __device__ inline unsigned packed(int column) {
@@ -75,11 +75,10 @@ __device__ inline int slotOfBlock(unsigned* table, int slots, bool some, unsigne
                                  mine);
 }
 
-/// Entries of A that a warp takes at a time. Each entry has the start of the blocks of its row of
-/// B, and the number of blocks of all earlier entries.
+/// Entries of A that a warp takes at a time, each with the blocks of its row of B.
 struct BlockStretches {
-  std::size_t start[lanesOfWarp];
-  int before[lanesOfWarp + 1];
+  std::size_t start[lanesOfWarp];  ///< offset of each entry's first block
+  int before[lanesOfWarp + 1];     ///< number of blocks of all earlier entries
 };
 
 /// Counts the distinct columns and the distinct blocks of each row. Each warp has a row, and

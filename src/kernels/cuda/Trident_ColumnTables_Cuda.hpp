@@ -36,8 +36,8 @@ struct ColumnTree {
 };
 
 /// A hash table of blocks of 16 columns, for columns that are mostly consecutive. A slot has two
-/// words, which one access reads. The first is the block's index. The lower half of the second has
-/// a bit for each of the 16 columns; the upper half has the place of the first column that is set.
+/// words, which one access reads. Word x: the block's index. Word y: in the lower half, a bit for
+/// each of the 16 columns; in the upper half, the place of the first column whose bit is set.
 struct ColumnBlocks {
   uint2* slots;
   static constexpr bool placesLater = true;

@@ -13,8 +13,8 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Single.hpp"
 
-// A·B by CUDA kernels: the whole product, or its values alone if its structure is known. Other
-// devices, and scalars that these kernels do not know, have teams/Trident_TeamProduct.hpp.
+// A·B by CUDA kernels: the whole product, or its values alone if its structure is known. For other
+// devices and scalars, see teams/Trident_TeamProduct.hpp.
 
 namespace Trident::Impl {
 
@@ -46,15 +46,14 @@ struct CudaEntries {
 
 struct NumericSchedule;  // Trident_NumericBins_Cuda.hpp
 
-/// A schedule that the caller of multiplyValues() keeps. Has the kernel of each row, and the blocks
-/// of alike rows: both depend on structure alone. Memory: 4 bytes a row of A unless all have one
-/// kernel, 12 for each 512 entries of long rows and, if rows are alike, 1 a row of A and of B.
+/// A schedule that the caller of multiplyValues() keeps: the kernel of each row, and the blocks of
+/// alike rows. Depends on structure alone. Memory: 12 bytes for each 512 entries of long rows. If
+/// rows have several kernels, 4 for each row of A. If rows are alike, 1 for each row of A and B.
 struct KeptSchedule {
   std::shared_ptr<const NumericSchedule> found;  ///< null: nothing is known yet
   MemoryBlock arrays;                            ///< device memory of the schedule
 };
 
-/// Returns true if this build has CUDA kernels for products.
 bool hasCudaProduct();
 
 /// Applies MACRO to each scalar that these kernels know.
@@ -80,12 +79,12 @@ TRIDENT_CUDA_SCALARS(TRIDENT_IS_CUDA_SCALAR)
 /// or if this build has no such kernels. Sums are formed in SumOf<Scalar>; no sum is -0. With
 /// options.reproducible, each sum is in the order of A's entries if the columns of B's rows ascend.
 ///
-/// Workspace: 12 bytes for each row of A, and 12 for each 512 entries of long rows. If B's columns
-/// are consecutive, at most 8 bytes more for each row of B and 2 for each entry of B. If rows of A
-/// are alike, 10 bytes more for each row of A, at most 4 for each entry of A, and 2 for each row of
-/// B. If few rows of A are long and B is wide, at most 64 more for each row of A. Bound of the
-/// workspace: options.workspaceBytes; 0 means 256 MiB and a tenth of A and B. If the bound is too
-/// small for all this, rows are taken in chunks, and tables hold single columns.
+/// Bytes of the workspace: 12 for each row of A, and 12 for each 512 entries of long rows. More:
+/// - if B's columns are consecutive: <= 8 for each row of B, <= 2 for each entry of B
+/// - if rows of A are alike: 10 for each row of A, 2 for each row of B, <= 4 for each entry of A
+/// - if few rows of A are long and B is wide: <= 64 for each row of A
+/// The bound is options.workspaceBytes; 0 means 256 MiB and a tenth of A and B. If the bound is too
+/// small, rows are taken in chunks, and tables hold single columns.
 /// @param offsets gets the A.rows + 1 offsets of C
 /// @param make make(entries) returns room for C's entries
 /// @return the number of multiply-adds
@@ -96,8 +95,9 @@ long long multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
 
 /// Computes the values of C = A·B, or of C + A·B if `add`, on the device of these arrays. C's rows
 /// are known and sorted. All runs give equal bits, because each sum is in the order of A's entries.
-/// Local. Waits for the kernels, unless an earlier product has set `kept`. Workspace: 4 bytes a row
-/// of C, 12 for each 512 entries of rows that have more and, if rows are alike, 2 a row of A and B.
+/// Local. Waits for the kernels, unless an earlier product has set `kept`. Workspace: 4 bytes for
+/// each row of C, and 12 for each 512 entries of longer rows. If rows are alike, 2 for each row of
+/// A and B.
 /// @param C the structure of C
 /// @param kept null, or a schedule for several products. The first product sets the schedule,
 ///   unless multiply-adds are outside of C's structure. Later products must have equal structures.

@@ -34,8 +34,8 @@ enum MultiplyAddBin {
 };
 constexpr BinLimits multiplyAddLimits{{0, 32, 64, 128, 256, 512, 768, 1536, 6144}, multiplyAddBins};
 
-/// Bins, by numberEntries(), of rows with more than 512 multiply-adds. Tables of bins Blocks* have
-/// blocks of columns, those of bins Columns* have columns, in as many slots as the name says.
+/// Bins of rows with more than 512 multiply-adds. Blocks64: a row has a table of 64 blocks of
+/// columns. Columns256: a table of 256 columns. SomeWindows: the row is too long for a table.
 enum TableBin {
   Blocks64,
   Blocks128,
@@ -53,7 +53,7 @@ constexpr BinLimits tableLimits{
      entriesFrom + 1536, entriesFrom + 6144},
     tableBins};
 
-constexpr std::size_t windowBytes = 195 * 1024;  // of the 227 KB that a thread block has on Hopper
+constexpr std::size_t windowBytes = 195 * 1024;  // a thread block has at most 227 KB on Hopper
 constexpr int blocksOfColumnsThreads = 256;
 
 /// Rows by bin: one list, in which each bin has a range.
@@ -123,8 +123,8 @@ class BinnedProduct {
     return static_cast<int>(std::min<std::size_t>(fit, std::max(allRows_, 1)));
   }
 
-  /// Runs work() for each chunk of rows. Each of several chunks frees its memory for the next
-  /// chunk. A single chunk keeps its memory.
+  /// Runs work() for each chunk of rows. If there are several chunks, each frees its memory for the
+  /// next. A single chunk keeps its memory.
   template <class Work>
   void forChunks(int atOnce, const Work& work) {
     if (atOnce == 0) return;
@@ -174,7 +174,7 @@ class BinnedProduct {
 
   bool findBlocksOfRows() {
     constexpr double most = 0.4;  // largest share of A's entries that may remain
-    // Lists of rows, which are taken later, need room, too.
+    // Leaves room for lists of rows, which are made later.
     const std::size_t rows = rows_, listBytes = 3 * sizeof(int) * rows;
     const std::size_t bytes = 2 * (rows + rowsB_) + sizeof(std::size_t) * (rows + 1);
     if (bytes + listBytes > workspace_.left()) return false;
@@ -244,14 +244,14 @@ class BinnedProduct {
                   offsets_);
   }
 
-  /// Cuts the columns into parts if columns are many, long rows are too few to give all processors
-  /// work, B's rows ascend, all rows are in one chunk, and memory suffices. Else returns one part.
+  /// Cuts the columns into parts if long rows are too few for all processors. Returns one part if
+  /// columns are few, B's rows do not ascend, rows come in chunks, or memory does not suffice.
   ColumnParts cutColumns(int longRows) {
     constexpr int most = 16, columnsLeast = 1 << 16, blocksWanted = 4096;
     const int wanted = std::min(most, blocksFor(blocksWanted, longRows));
     const int parts = std::max(1, std::min(wanted, columns_ / columnsLeast));
     const std::size_t counts = static_cast<std::size_t>(rows_) * parts;
-    // Lists of rows, which are taken later, need room, too.
+    // Leaves room for lists of rows, which are made later.
     const std::size_t listBytes = 3 * sizeof(int) * static_cast<std::size_t>(rows_);
     const bool cut = parts > 1 && oneChunk_ && ascending() &&  // only a single chunk keeps counts
                      counts * sizeof(int) + listBytes <= workspace_.left();
@@ -361,7 +361,7 @@ class BinnedProduct {
   }
 
   /// Computes rows that are too long to be sorted in registers. If a table would add in the wrong
-  /// order, or if rows form blocks, the table only finds columns, and values come later.
+  /// order, or if rows form blocks, the table only finds columns. Values are computed later.
   void computeInTables() {
     computeBlocked<2>(Blocks64);
     computeBlocked<4>(Blocks128);
@@ -446,16 +446,16 @@ class BinnedProduct {
   DeviceWorkspace workspace_;
   const KernelQueue queue_;
   bool oneChunk_ = true;
-  int rows_ = 0;  // rows of the chunk, whose first row is row 0 of A_ and offsets_
+  int rows_ = 0;  // number of rows of the chunk; A_ and offsets_ begin at its first row
   DeviceCsr<Scalar> A_{};
   std::size_t* offsets_ = nullptr;
   CudaEntries<Scalar> C_{};
   int lanes_ = 4;                // lanes that share a row of B
   unsigned* numbers_ = nullptr;  // numbers by which rows are binned
   Bins byMultiplyAdds_, byTables_;
-  ColumnParts parts_{};  // parts of rows that are too long for tables
+  ColumnParts parts_{};  // parts of the columns, for rows that are too long for tables
   bool lookedAtB_ = false;
-  std::optional<bool> ascending_;   // true if the columns of each row of B ascend
+  std::optional<bool> ascending_;   // true if the columns of each row of B ascend; empty: not known
   FactorBlocks blocks_;             // blocks of rows, if any
   DeviceCsr<Scalar> structureA_{};  // part of A_ that decides the columns of C
   const std::size_t* blockOffsets_ = nullptr;

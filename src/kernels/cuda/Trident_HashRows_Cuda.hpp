@@ -302,9 +302,8 @@ __device__ inline void writeSorted(const SumTable<Scalar>& table, int count, std
 }
 
 /// Computes columns and values of rows of up to warpTableMost entries, sorted. Each warp has a row.
-/// @param inOrder true: all lanes take one row of B at a time, which pays for long rows; the
-///   columns of B's rows must ascend. False: lanes take several rows of B, and sums are in no
-///   certain order
+/// @param inOrder true: all lanes take one row of B at a time. This pays if rows of B are long, and
+///   needs ascending columns. False: lanes take several rows of B; sums are in no certain order
 /// @param columnsOnly true: no values are computed, and inOrder must be false
 template <class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)

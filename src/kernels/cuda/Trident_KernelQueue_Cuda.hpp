@@ -14,9 +14,9 @@
 namespace Trident::Impl {
 
 /// Device memory that a product needs beside its operands and C. The process keeps one block of the
-/// memory, as large as the last product needed, until Kokkos ends, because an allocation takes
-/// longer than a small product. Only one thread at a time may have a workspace. The next product
-/// may take the block while kernels still read it, because all work is in Kokkos' stream.
+/// memory until Kokkos ends, because an allocation takes longer than a small product. The block is
+/// as large as the last product needed. Only one thread at a time may have a workspace. The next
+/// product may take the block while kernels read it, because all work is in Kokkos' stream.
 class DeviceWorkspace {
  public:
   /// @param most bytes that a product should not exceed; no larger block is kept
@@ -56,7 +56,7 @@ inline int blocksFor(long long count, int perBlock) {
   return static_cast<int>((count + perBlock - 1) / perBlock);
 }
 
-/// Kokkos' stream, and the kernels and copies that a product puts there.
+/// A queue of a product's kernels and copies: Kokkos' stream.
 class KernelQueue {
  public:
   KernelQueue() : stream_(Kokkos::Cuda().cuda_stream()) {}
@@ -65,7 +65,7 @@ class KernelQueue {
   void launch(void (*kernel)(Parameters...), long long blocks, int threads, std::size_t shared,
               const Arguments&... arguments) const {
     if (blocks == 0) return;
-    // Up to this many bytes beside its static shared memory, a kernel needs no attribute.
+    // With at most this many bytes of dynamic shared memory, a kernel needs no attribute.
     constexpr std::size_t always = 16 * 1024;
     if (shared > always)
       TRIDENT_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

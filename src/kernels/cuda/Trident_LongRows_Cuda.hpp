@@ -4,8 +4,8 @@
 
 #include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
-// Rows too long for a table in shared memory. A thread block takes a row by windows of columns,
-// with a bit and a sum for each column of the window. Bits are read in order, so rows are sorted.
+// Rows too long for a table in shared memory. A thread block takes a row, one window of columns
+// after the other. A column has a bit and a sum. Bits are read in order, so entries are sorted.
 
 namespace Trident::Impl {
 
@@ -34,9 +34,9 @@ __device__ inline ColumnWindow windowFrom(unsigned* bits, long long begin, int s
 /// seconds for the row of a hub whose neighbours are hubs.
 struct ColumnParts {
   int parts;
-  long long span;  ///< columns of a part; a multiple of 32
-  int* counts;     ///< entries of each part of each row; null: there is one part
-  int columns;     ///< columns of all parts
+  long long span;  ///< number of columns of a part; a multiple of 32
+  int* counts;     ///< number of entries of each row in each part; null: there is one part
+  int columns;     ///< number of columns of all parts together
 
   __device__ long long begin(int part) const { return part * span; }
   __device__ long long end(int part) const {
@@ -48,7 +48,7 @@ struct ColumnParts {
   }
 };
 
-/// Returns the first of B's entries [from, to) whose column is `column` or more; columns ascend.
+/// Returns the first e in [from, to) with columns[e] >= column, or `to`. Columns must ascend.
 __device__ inline std::size_t lowerBound(const int* columns, std::size_t from, std::size_t to,
                                          int column) {
   while (from < to) {
@@ -72,7 +72,7 @@ __device__ inline std::size_t lowerBoundNear(const int* columns, std::size_t fro
   return lowerBound(columns, from, at < to ? at : to, column);
 }
 
-/// A functor that cuts a row of B to a window if its columns are sorted, else leaves it whole.
+/// A functor that cuts a row of B to a window. If columns are not sorted, leaves the row whole.
 struct CutToWindow {
   const int* columns;
   int begin, end;

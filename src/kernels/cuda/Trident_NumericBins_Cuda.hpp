@@ -26,7 +26,7 @@ constexpr std::size_t warpEntriesOfA = 4 * 512;  // most entries of A for OtherW
 struct NumericCounts {
   int places[numericBins];  ///< number of rows, or of tasks of windows, in each bin
   int descents;             ///< 1 if the columns of some row of B do not ascend, else 0
-  unsigned long long allEntriesA, allEntriesC;  ///< entries of A and C, if all rows are computed
+  unsigned long long allEntriesA, allEntriesC;  ///< entries of all rows; 0 if rows come as a list
   /// Counts of the sample. `squares` sums the squared lengths of the rows of B that are met.
   unsigned long long entriesA, multiplyAdds, squares, entriesC, blocksC, rows, alike;
 

@@ -165,10 +165,10 @@ NumericSchedule findSchedule(const KernelQueue& queue, DeviceWorkspace& workspac
   return schedule;
 }
 
-/// Copies the arrays of a schedule of all rows to memory that the returned schedule owns.
+/// Returns a copy of a schedule. The copy owns its arrays. The schedule must be for all rows.
 KeptSchedule keptSchedule(const KernelQueue& queue, NumericSchedule schedule, int rowsB) {
   const std::size_t listed = schedule.begin[NothingToDo];
-  // Needs no gaps, because no array has a larger alignment than the array before it.
+  // The arrays need no gaps, because none has a larger alignment than the array before it.
   const auto forArrays = [&](const auto& work) {
     work(schedule.strays, 1);
     work(schedule.tasks, schedule.windows);

@@ -25,20 +25,21 @@ struct NumericResult {
   unsigned long long* strays;  ///< number of strays: multiply-adds outside of C's structure
 };
 
-/// Successive entries of a row of C, or of each row of a block, and their range of columns.
+/// Successive entries of a row of C, and their range of columns. If rows come in blocks, the
+/// stretch has entries at these places of each row of the block.
 struct NumericStretch {
   int row, rows;
   std::size_t first, length;  ///< offset of the first entry; length of the whole row
   int count;
   bool cut;        ///< true if the row has more entries than the stretch
-  int begin, end;  ///< range of columns, if cut
+  int begin, end;  ///< range of columns: begin <= column < end
 
   /// Returns the offset of the stretch's first entry in row r of the block.
   __device__ std::size_t firstOf(int r) const { return first + r * length; }
 };
 
-/// Binary logarithm of the most entries of a window. A row that has no more entries is not cut. If
-/// blocks have three or four rows, windows have half as many entries, because sums need memory.
+/// A window has at most 2^windowLevelsMost = 512 entries. Longer rows are cut. If blocks have three
+/// or four rows, windows have half as many entries, because each row's sums need memory.
 constexpr int windowLevelsMost = 9;
 inline int windowLevels(const RowBlocks& blocks) {
   return blocks.most <= 2 ? windowLevelsMost : windowLevelsMost - 1;
@@ -71,7 +72,7 @@ __device__ inline NumericStretch stretchOf(const NumericResult<Scalar>& C, const
   return s;
 }
 
-/// The entries of A that a group takes at a time. A series is successive entries of A that meet
+/// The entries of A that a group takes at a time. A series: successive entries of A that meet
 /// successive rows of one block of B. The group takes a series as one entry.
 /// @tparam Rows 1: there are no blocks
 template <int Rows, class Scalar>
@@ -104,8 +105,8 @@ struct EntriesAhead {
   int column[Ahead];
   Scalar value[Ahead][Rows];
 
-  /// @param n index of a series in the chunk
-  /// @param from this lane's first entry, counted from chunk.start[n]
+  /// Loads entries of series n of the chunk: up to Ahead for this lane, in steps of L.
+  /// @param from offset of this lane's first entry, counted from chunk.start[n]
   __device__ void load(const DeviceCsr<Scalar>& B, const NumericChunk<Rows, Scalar>& chunk, int n,
                        int from) {
     const std::size_t start = chunk.start[n] + from;
@@ -135,20 +136,20 @@ __device__ inline void forRowsOfBlock(int rows, const Work& work) {
 
 /// The ends of a task's windows in B's rows. A window begins where the previous window ends.
 struct WindowCuts {
-  /// Most chunks with kept window ends. There is a limit because the ends lie in local memory.
+  /// Largest number of chunks whose window ends are kept. The ends lie in local memory.
   static constexpr int chunksMost = 64;
   int* ends;   ///< offset of the window's end in this lane's row of B, for each chunk
   bool known;  ///< true if `ends` has the ends of the previous window
 };
 
-/// Limit of the mean number of multiply-adds of a chunk's entries of A. Below the limit, lanes take
-/// several entries together, not one after the other. Measured on one H200: the second expansion of
+/// Threshold of (multiply-adds / entries of A) in a chunk. Below it, lanes take several entries
+/// together, not one after the other. Measured on one H200: the second expansion of
 /// rmat:scale=20,d=64 took 49.8 s, and 53.0 s without this rule.
 constexpr int fewMultiplyAdds = 4;
 
-/// Adds the terms of a chunk, for several entries of A together. If lanes have terms for one place,
-/// lower lanes add first, because their entries of A come first. Returns the number of strays.
-/// @param mask the lanes with entries of the chunk
+/// Adds the terms of a chunk, for several entries of A together. Lanes that have terms for one
+/// place add in the order of A's entries. Returns the number of strays.
+/// @param mask a bit for each lane whose entry of A is in the chunk
 /// @param count multiply-adds of this lane's entry
 /// @param upTo sum of `count` over this lane and all lanes below it
 /// @param all sum of `count` over all lanes

@@ -97,12 +97,12 @@ __global__ void __launch_bounds__(binThreads)
   }
 }
 
-/// A row that is binned by its entries in C has entriesFrom + entries, above all numbers of blocks.
+/// A row is binned by its number of blocks of columns, or by entriesFrom + its entries in C.
 constexpr unsigned entriesFrom = 1000;
-constexpr unsigned blocksMost = 192;  // most blocks of columns of a row whose table has blocks
+constexpr unsigned blocksMost = 192;  // most blocks of columns of a row that is binned by blocks
 
-/// Writes the number by which each row is binned: entriesFrom plus the row's entries in C. But each
-/// of the first `blocked` rows keeps its number of blocks of columns if that is at most blocksMost.
+/// Writes the number by which each row is binned: entriesFrom + its entries in C. The first
+/// `blocked` rows come with numbers of blocks, which stay if they are at most blocksMost.
 static __global__ void __launch_bounds__(binThreads)
     numberEntries(RowList rows, int blocked, const std::size_t* offsets, BinLimits limits,
                   unsigned* numbers, BinCounts* counts) {

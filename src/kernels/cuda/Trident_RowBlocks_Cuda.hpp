@@ -38,8 +38,8 @@ struct RowBlocks {
   __device__ bool beginAt(int row) const { return before(row) == 0; }
 };
 
-/// Least multiply-adds for which a search for blocks pays in a whole product, and in one of values
-/// alone. On one H200, A·A with 10 million (nsjac) took 0.42 ms without the search, 0.57 with it.
+/// Least multiply-adds for which a search for blocks pays: in a whole product, and in a product of
+/// values alone. On one H200, A·A of 10 million (nsjac) took 0.42 ms, and 0.57 with the search.
 constexpr double multiplyAddsForBlocks = 1.6e7, multiplyAddsForBlocksOfValues = 3.2e7;
 
 /// Returns true if at least a quarter of the rows seem alike with the next row, so that it pays to
@@ -90,9 +90,9 @@ static __global__ void __launch_bounds__(binThreads)
   if (place == 0 && each > *most) atomicMax(most, each);
 }
 
-/// Finds the blocks of a matrix. Returns no blocks if no row is alike with the next. Takes two
-/// bytes of the workspace for each row. Waits for the kernels.
-/// @param offsetsC, columnsC null, or a second matrix whose rows must be alike, too
+/// Finds the blocks of a matrix's rows. Returns no blocks if no row is alike with the next. Takes
+/// two bytes of the workspace for each row. Waits for the kernels.
+/// @param offsetsC, columnsC structure of a second matrix, whose rows must be alike, too; or null
 inline RowBlocks findRowBlocks(const KernelQueue& queue, DeviceWorkspace& workspace, int rows,
                                const std::size_t* offsetsA, const int* columnsA,
                                const std::size_t* offsetsC = nullptr,
@@ -108,15 +108,14 @@ inline RowBlocks findRowBlocks(const KernelQueue& queue, DeviceWorkspace& worksp
   return {ofRow, rowsMost};
 }
 
-/// Blocks of rows of a product's factors.
 struct FactorBlocks {
   RowBlocks ofA, ofB;
 };
 
-/// Counts the entries of A that decide the columns of A·B. If `kept` is not null, lists the columns
-/// of these entries. Only the first row of a block has any. An entry is left out if its row of B
-/// follows the previous entry's row in the same block of B. A long row keeps all entries, so that
-/// other rows need not wait for a long one. Each warp has a row.
+/// Counts the entries of A that decide the columns of A·B. If `kept` is not null, lists the
+/// entries' columns. Only the first row of each block has such entries. Of successive entries that
+/// meet successive rows of one block of B, only the first counts. In a row of more than 4096
+/// entries, all count, so that no warp counts for long. Each warp has a row.
 /// @param offsets if `kept` is null, gets the rows' counts; else has the rows' offsets in `kept`
 static __global__ void __launch_bounds__(binThreads)
     keepTellingEntries(int rows, FactorBlocks blocks, const std::size_t* offsetsA,

@@ -37,8 +37,8 @@ __device__ inline bool nextSeemsAlike(const std::size_t* offsets, const int* col
 }
 
 /// Runs visit(place of the multiply-add, entry of A, entry of B) for the multiply-adds of row `row`
-/// of A·B, by a group of L lanes. Places ascend with A's entries and then with B's. Returns the
-/// number of multiply-adds. All lanes of the warp call.
+/// of A·B, by a group of L lanes. Places are 0, 1, ... in the order of A's entries, and for one
+/// entry of A in the order of B's. Returns the number of multiply-adds. All lanes of the warp call.
 /// @param some true if this group has a row
 /// @param lanesOfRow number of lanes that share a row of B
 template <int L, class Scalar, class Visit>
@@ -99,11 +99,11 @@ __device__ inline int sumsBefore(int& x, int* warpSums) {
 
 constexpr int blockThreadsMost = 1024;
 
-/// The entries of A that a thread block takes at a time, in order, without entries that have no
-/// multiply-adds. If rows of B ascend, the number of multiply-adds fits an int, because these rows
+/// The entries of A that a thread block takes at a time, in order. Entries that meet empty rows of
+/// B are left out. If rows of B ascend, the number of multiply-adds fits an int, because these rows
 /// are cut to windows of fewer than 2^21 columns.
 struct BlockChunk {
-  std::size_t start[blockThreadsMost];  ///< start of the stretch of B's row
+  std::size_t start[blockThreadsMost];  ///< offset of the first entry of B to visit
   int before[blockThreadsMost + 1];     ///< multiply-adds before each entry, and of all entries
   std::uint16_t entry[blockThreadsMost];
   int warpSums[lanesOfWarp];

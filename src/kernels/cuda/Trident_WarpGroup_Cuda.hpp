@@ -45,7 +45,7 @@ struct LaneGroup {
   static __device__ T swapped(T x, int mask) {
     return __shfl_xor_sync(wholeWarp, x, mask, L);
   }
-  /// Returns the bits that this group's lanes have in a ballot.
+  /// Returns this group's bits of a ballot, as the lowest L bits.
   static __device__ unsigned bitsOf(unsigned ballot) {
     return L == lanesOfWarp ? ballot : ballot >> warpLane() / L * L & ((1u << L % lanesOfWarp) - 1);
   }

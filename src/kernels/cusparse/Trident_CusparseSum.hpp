@@ -25,7 +25,6 @@ struct CusparseMatrix {
   const void* values;
 };
 
-/// Returns true if this build has cuSPARSE.
 bool hasCusparse();
 
 /// C = A + B by cuSPARSE's csrgeam2. The constructor finds the number of C's entries, the caller
@@ -96,7 +95,6 @@ Kokkos::View<std::size_t*, Device> widen(const Kokkos::View<int*, Device>& narro
   return wide;
 }
 
-/// Returns true if cusparseSum() can add two matrices.
 template <class Scalar, class Device>
 bool cusparseCanAdd(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B) {
   return isCuda<Device> && cusparseScalar<Scalar> != CusparseScalar::None && hasCusparse() &&

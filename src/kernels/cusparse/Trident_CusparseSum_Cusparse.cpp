@@ -54,7 +54,7 @@ void destroyHandles() {
   handles().clear();
 }
 
-/// Returns the handle of the present device. Makes a missing handle. The caller holds the mutex.
+/// Returns the present device's handle. If there is none, makes one. The caller holds the mutex.
 DeviceHandle& handleOfDevice() {
   int device = 0;
   TRIDENT_CUDA_CHECK(cudaGetDevice(&device));
