@@ -72,14 +72,14 @@ struct Report {
 struct Spread {
   double min = 0;     ///< smallest value of a rank
   double median = 0;  ///< median; for an even number of ranks, the mean of the middle two
-  double mean = 0;    ///< mean; means of all phases and otherSeconds add up to that of totalSeconds
-  double max = 0;     ///< largest value of a rank
+  double mean = 0;  ///< mean; totalSeconds.mean is the sum of the means of phases and otherSeconds
+  double max = 0;   ///< largest value of a rank
 };
 
 /// The imbalance of a load over the ranks; 1 if the loads are equal.
 struct Imbalance {
   double ranks = 1;   ///< largest load of all ranks, divided by the mean
-  double inNode = 1;  ///< largest load of a node's ranks, divided by their mean, in the worst node
+  double inNode = 1;  ///< largest ratio of a node's largest load to the node's mean load
 };
 
 /// A summary of the reports of all ranks.
