@@ -2,7 +2,7 @@
 #ifndef TRIDENT_GRID_HPP
 #define TRIDENT_GRID_HPP
 
-// Whole numbers (SC = long long) need product/Trident_Grid_def.hpp instead.
+// Programs with whole numbers (long long) include product/Trident_Grid_def.hpp instead.
 #include "product/Trident_Grid_decl.hpp"
 
 #endif

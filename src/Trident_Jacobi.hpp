@@ -2,7 +2,7 @@
 #ifndef TRIDENT_JACOBI_HPP
 #define TRIDENT_JACOBI_HPP
 
-// Whole numbers (SC = long long) need product/Trident_Jacobi_def.hpp instead.
+// Programs with whole numbers (long long) include product/Trident_Jacobi_def.hpp instead.
 #include "product/Trident_Jacobi_decl.hpp"
 
 #endif

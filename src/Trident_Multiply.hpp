@@ -2,7 +2,7 @@
 #ifndef TRIDENT_MULTIPLY_HPP
 #define TRIDENT_MULTIPLY_HPP
 
-// Whole numbers (SC = long long) need product/Trident_Multiply_def.hpp instead.
+// Programs with whole numbers (long long) include product/Trident_Multiply_def.hpp instead.
 #include "product/Trident_Multiply_decl.hpp"
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_MULTIPLYPLAN_HPP
 #define TRIDENT_MULTIPLYPLAN_HPP
 
-// Whole numbers (SC = long long) need product/Trident_MultiplyPlan_def.hpp instead.
+// Programs with whole numbers (long long) include product/Trident_MultiplyPlan_def.hpp instead.
 #include "product/Trident_MultiplyPlan_decl.hpp"
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_MULTIPLYRAP_HPP
 #define TRIDENT_MULTIPLYRAP_HPP
 
-// Whole numbers (SC = long long) need product/Trident_MultiplyRAP_def.hpp instead.
+// Programs with whole numbers (long long) include product/Trident_MultiplyRAP_def.hpp instead.
 #include "product/Trident_MultiplyRAP_decl.hpp"
 
 #endif

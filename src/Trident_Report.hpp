@@ -30,7 +30,7 @@ struct Report {
   std::string kernel;     ///< kernel of this rank's local products; "a and b" if rounds differ
   std::string partition;  ///< kind of partition of index spaces; "a and b" if several
   std::string fetch;      ///< part of right factors that travels: "tiles", "needed-rows", or both
-  std::string reasons;    ///< reasons for these choices: different sentences with "; " between
+  std::string reasons;    ///< reasons for these choices, each once, joined by "; "
 
   double totalSeconds = 0;         ///< seconds of the whole call
   double multiplySeconds = 0;      ///< seconds of the product on the grid without import and export

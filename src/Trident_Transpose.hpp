@@ -2,7 +2,7 @@
 #ifndef TRIDENT_TRANSPOSE_HPP
 #define TRIDENT_TRANSPOSE_HPP
 
-// Whole numbers (SC = long long) need product/Trident_Transpose_def.hpp instead.
+// Programs with whole numbers (long long) include product/Trident_Transpose_def.hpp instead.
 #include "product/Trident_Transpose_decl.hpp"
 
 #endif

@@ -40,8 +40,7 @@ struct TeamGroup {
   }
 
   /// Runs work(n, group) for n in [0, count), in any order. If `count` is at least the number of
-  /// threads, one thread with its lanes runs each n. Else the whole group runs each n, one after
-  /// the other.
+  /// threads, each work(n) has one thread with its lanes. Else the whole group shares each work(n).
   template <class Work>
   KOKKOS_INLINE_FUNCTION void eachByParts(int count, const Work& work) const {
     if (wholeTeam && count >= member.team_size()) {

@@ -74,8 +74,8 @@ struct ListedColumns {
   }
 };
 
-/// Sorts numbers in scratch memory by Batcher's bitonic network. The whole group calls. Comparisons
-/// move larger numbers up. So padding with largest numbers would stay at the end, and is left out.
+/// Sorts numbers in scratch memory by Batcher's bitonic network. The whole group calls. The network
+/// is padded by largest numbers; these never move, so they need no memory.
 template <class Group>
 KOKKOS_INLINE_FUNCTION void sortInScratch(const Group& group, int* numbers, int count) {
   int padded = 1;

@@ -195,7 +195,7 @@ struct ComputeLongRows {
       for (int n = 0; n < count; ++n)
         if (lengths[n] > 0)
           addRow(group, window, sums, input.A.values[a + n], {begins[n], lengths[n]});
-      group.member.team_barrier();  // lengths and begins were read, and are written anew
+      group.member.team_barrier();  // the next iteration overwrites lengths and begins
     }
   }
 
