@@ -2,7 +2,7 @@
 #ifndef TRIDENT_AMALGAMATIONFACTORY_HPP
 #define TRIDENT_AMALGAMATIONFACTORY_HPP
 
-// Library trident_muelu has code for Tpetra's types. For others, include _def.hpp, not _decl.hpp.
+// Link trident_muelu. For types that it lacks, include muelu/Trident_AmalgamationFactory_def.hpp.
 #include "muelu/Trident_AmalgamationFactory_decl.hpp"
 
 #endif

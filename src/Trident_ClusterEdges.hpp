@@ -27,9 +27,9 @@ struct EdgeClusters : MarkovFound {
 /// Each rank passes any part of the edges. One rank may pass all edges, and others none. An edge
 /// travels, as 32 bytes, to the ranks of its two nodes. Every rank gets the clusters of all nodes.
 ///
-/// Collective over `comm`. Throws Trident::Error on every rank if arrays differ in length, if some
-/// ranks have weights and others have edges without weights, if some ranks pass labels and others
-/// numbers, if a number is negative or above 2^31 - 2, if a weight is negative or not finite, or if
+/// Collective over `comm`. Throws Trident::Error on every rank in these cases: arrays differ in
+/// length; some ranks have weights, and others have edges without weights; some ranks pass labels,
+/// and others numbers; a number is negative or above 2^31 - 2; a weight is negative or not finite;
 /// markovCluster() of the network's matrix throws.
 /// @param weights one weight for each edge; or empty on all ranks if all weights are 1
 EdgeClusters markovCluster(const std::vector<long long>& from, const std::vector<long long>& to,

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_COALESCEDROPFACTORY_HPP
 #define TRIDENT_COALESCEDROPFACTORY_HPP
 
-// Library trident_muelu has code for Tpetra's types. For others, include _def.hpp, not _decl.hpp.
+// Link trident_muelu. For types that it lacks, include muelu/Trident_CoalesceDropFactory_def.hpp.
 #include "muelu/Trident_CoalesceDropFactory_decl.hpp"
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_GRID_HPP
 #define TRIDENT_GRID_HPP
 
-// The library has code for Tpetra's types. For whole numbers, include _def.hpp, not _decl.hpp.
+// Programs with whole numbers (long long) include product/Trident_Grid_def.hpp instead.
 #include "product/Trident_Grid_decl.hpp"
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_JACOBI_HPP
 #define TRIDENT_JACOBI_HPP
 
-// The library has code for Tpetra's types. For whole numbers, include _def.hpp, not _decl.hpp.
+// Programs with whole numbers (long long) include product/Trident_Jacobi_def.hpp instead.
 #include "product/Trident_Jacobi_decl.hpp"
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_MARKOVCLUSTER_HPP
 #define TRIDENT_MARKOVCLUSTER_HPP
 
-// Library trident_markov has code for Tpetra's types. For others, include _def.hpp, not _decl.hpp.
+// Link trident_markov. For types that it lacks, include markov/Trident_MarkovCluster_def.hpp.
 #include "markov/Trident_MarkovCluster_decl.hpp"
 
 #endif

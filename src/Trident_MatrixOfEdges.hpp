@@ -19,7 +19,7 @@ struct EdgeOptions {
   bool bothWays = false;  ///< true if each edge that is no loop also makes the entry (to, from)
   bool twoSets = false;   ///< true if rows and columns are two sets, such as persons and things
   long long rows = 0;     ///< number of rows; 0: just enough for the edges
-  long long columns = 0;  ///< number of columns, likewise; for one set that of rows: 0 or `rows`
+  long long columns = 0;  ///< number of columns; 0: just enough. Without twoSets: 0 or `rows`
 };
 
 /// Makes the matrix of edges, or of other triplets. Edge e is the entry (from[e], to[e]). Entries
@@ -31,10 +31,10 @@ struct EdgeOptions {
 /// matrix and its Maps, besides the passed arrays. A rank that passes many edges also holds 16
 /// bytes for each entry until the entries are sent.
 ///
-/// Collective over `comm`. Throws Trident::Error on every rank if arrays differ in length, if some
-/// ranks have values and others have edges without values, if a number is negative, above 2^31 - 2,
-/// or not below the given `rows` or `columns`, if a value is not a number, if options
-/// contradict each other or differ between ranks, or if some ranks pass labels and others numbers.
+/// Collective over `comm`. Throws Trident::Error on every rank in these cases: arrays differ in
+/// length; some ranks have values, and others have edges without values; some ranks pass labels,
+/// and others numbers; a number is negative, above 2^31 - 2, or not below the given `rows` or
+/// `columns`; a value is not a number; options contradict each other, or differ between ranks.
 /// @param values one value for each edge; or empty on all ranks if all values are 1
 /// @return fill-complete matrix. Its Maps are `Map(rows, 0, comm)` and `Map(columns, 0, comm)`, or
 ///   one Map if rows and columns are one set

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_MULTIPLYPLAN_HPP
 #define TRIDENT_MULTIPLYPLAN_HPP
 
-// The library has code for Tpetra's types. For whole numbers, include _def.hpp, not _decl.hpp.
+// Programs with whole numbers (long long) include product/Trident_MultiplyPlan_def.hpp instead.
 #include "product/Trident_MultiplyPlan_decl.hpp"
 
 #endif

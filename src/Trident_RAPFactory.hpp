@@ -2,7 +2,7 @@
 #ifndef TRIDENT_RAPFACTORY_HPP
 #define TRIDENT_RAPFACTORY_HPP
 
-// Library trident_muelu has code for Tpetra's types. For others, include _def.hpp, not _decl.hpp.
+// Link trident_muelu. For types that it lacks, include muelu/Trident_RAPFactory_def.hpp.
 #include "muelu/Trident_RAPFactory_decl.hpp"
 
 #endif

@@ -30,7 +30,7 @@ struct Report {
   std::string kernel;     ///< kernel of this rank's local products; "a and b" if rounds differ
   std::string partition;  ///< kind of partition of index spaces; "a and b" if several
   std::string fetch;      ///< part of right factors that travels: "tiles", "needed-rows", or both
-  std::string reasons;    ///< reasons for these choices: different sentences with "; " between
+  std::string reasons;    ///< reasons for these choices, each once, joined by "; "
 
   double totalSeconds = 0;         ///< seconds of the whole call
   double multiplySeconds = 0;      ///< seconds of the product on the grid without import and export
@@ -72,14 +72,14 @@ struct Report {
 struct Spread {
   double min = 0;     ///< smallest value of a rank
   double median = 0;  ///< median; for an even number of ranks, the mean of the middle two
-  double mean = 0;    ///< mean; means of all phases and otherSeconds add up to that of totalSeconds
-  double max = 0;     ///< largest value of a rank
+  double mean = 0;  ///< mean; totalSeconds.mean is the sum of the means of phases and otherSeconds
+  double max = 0;   ///< largest value of a rank
 };
 
 /// The imbalance of a load over the ranks; 1 if the loads are equal.
 struct Imbalance {
   double ranks = 1;   ///< largest load of all ranks, divided by the mean
-  double inNode = 1;  ///< largest load of a node's ranks, divided by their mean, in the worst node
+  double inNode = 1;  ///< largest ratio of a node's largest load to the node's mean load
 };
 
 /// A summary of the reports of all ranks.

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_SAPFACTORY_HPP
 #define TRIDENT_SAPFACTORY_HPP
 
-// Library trident_muelu has code for Tpetra's types. For others, include _def.hpp, not _decl.hpp.
+// Link trident_muelu. For types that it lacks, include muelu/Trident_SaPFactory_def.hpp.
 #include "muelu/Trident_SaPFactory_decl.hpp"
 
 #endif

@@ -7,9 +7,9 @@
 namespace Trident {
 
 /// A guard like Tpetra::ScopeGuard, for programs that want Trident's threads. The guard starts MPI
-/// with MPI_THREAD_MULTIPLE, and then Tpetra, unless they run. The destructor ends only what this
-/// guard started. So a guard inside another guard, or inside a Tpetra::ScopeGuard, ends neither MPI
-/// nor Tpetra. A program must call Trident from one thread at a time, even on different
+/// with MPI_THREAD_MULTIPLE, and then Tpetra, unless these run already. The destructor ends only
+/// what this guard started. So a guard inside another guard, or inside a Tpetra::ScopeGuard, ends
+/// neither MPI nor Tpetra. A program must call Trident from one thread at a time, even on different
 /// communicators, because Teuchos and Tpetra are not thread-safe.
 ///
 /// Rank r of a host gets GPU r mod n of the host's n GPUs, unless Kokkos' command-line options or
@@ -19,8 +19,8 @@ namespace Trident {
 class ScopeGuard {
  public:
   /// Starts MPI and Tpetra, unless they run. Throws Trident::Error if MPI fails, or has ended.
-  /// @param threadLevel level of threads that MPI is asked for. MPI may give a lower level, which
-  ///   MPI_Query_thread tells. Below MPI_THREAD_MULTIPLE the exchange is "prefetch"
+  /// @param threadLevel thread level to request from MPI. MPI may provide a lower level;
+  ///   MPI_Query_thread returns it. Below MPI_THREAD_MULTIPLE the exchange is "prefetch"
   ScopeGuard(int* argc, char*** argv, int threadLevel = MPI_THREAD_MULTIPLE);
   ~ScopeGuard();
   ScopeGuard(const ScopeGuard&) = delete;

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_TRANSPFACTORY_HPP
 #define TRIDENT_TRANSPFACTORY_HPP
 
-// Library trident_muelu has code for Tpetra's types. For others, include _def.hpp, not _decl.hpp.
+// Link trident_muelu. For types that it lacks, include muelu/Trident_TransPFactory_def.hpp.
 #include "muelu/Trident_TransPFactory_decl.hpp"
 
 #endif

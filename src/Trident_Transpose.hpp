@@ -2,7 +2,7 @@
 #ifndef TRIDENT_TRANSPOSE_HPP
 #define TRIDENT_TRANSPOSE_HPP
 
-// The library has code for Tpetra's types. For whole numbers, include _def.hpp, not _decl.hpp.
+// Programs with whole numbers (long long) include product/Trident_Transpose_def.hpp instead.
 #include "product/Trident_Transpose_decl.hpp"
 
 #endif

@@ -114,7 +114,7 @@ bool rightFactorsAscend(const KernelOptions& options) {
 /// are -1 if the kernel does not count them. C has an entry wherever there is a term, even if the
 /// sum is 0. Local. Throws Trident::Error if there is no such kernel (whyNoKernel()).
 /// @param progressHook hook of the host's product; other kernels are not interrupted
-/// @param kept, reading parameters of hostProduct(); other kernels ignore them
+/// @param kept,reading as in hostProduct(); other kernels ignore both
 template <class Scalar, class Device>
 CountedProduct<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
                                              const LocalMatrix<Scalar, Device>& B,
@@ -159,8 +159,8 @@ LocalMatrix<Scalar, Device> kokkosKernelsSum(const LocalMatrix<Scalar, Device>& 
                                      C.graph.row_map, C.graph.entries);
 }
 
-/// Forms A + B. The rows of A, of B and of the result are sorted. Local. Uses cuSPARSE if it can,
-/// else KokkosKernels, because both merge rows. semiringSum() would search a row for each entry.
+/// Forms A + B. The rows of A, of B and of the result are sorted. Local. Uses cuSPARSE if possible,
+/// else KokkosKernels. Both merge rows, whereas semiringSum() would search a row for each entry.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> addLocal(const LocalMatrix<Scalar, Device>& A,
                                      const LocalMatrix<Scalar, Device>& B) {

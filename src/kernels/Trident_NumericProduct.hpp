@@ -15,23 +15,23 @@ namespace Trident::Impl {
 template <class Scalar, class Device>
 struct PlannedWork {
   long long multiplyAdds = 0;  ///< multiply-adds of all batches
-  // Only products in one batch have a schedule. A plan's second product makes the schedule.
+  // Schedules exist only for products in a single batch. A plan's second product makes one.
   KeptSchedule schedule;                     ///< schedule on CUDA
   HostSchedule<Scalar, Device> onHost = {};  ///< schedule on hosts
 };
 
 /// Computes the values of C = A·B, or of C + A·B, in a C of known structure. Further products of a
 /// plan use this function, which neither looks for the structure nor sorts. Local. The values are
-/// ready on return, unless an earlier product has set a kept schedule on CUDA.
+/// ready on return. But on CUDA, kernels may still run if an earlier product set kept->schedule.
 ///
-/// @param B its columns are numbered as C's
-/// @param C its rows are sorted by column (on hosts any order will do), with no column twice. Only
-///   values are written. On hosts C must have an entry for each term, because a search would take
-///   as long as the sums. On devices terms without an entry are left out and counted.
+/// @param B right factor. Its columns are numbered as C's
+/// @param C matrix whose values are written. No row has a column twice. On devices rows must be
+///   sorted by column, and terms without an entry are left out and counted. On hosts C must have an
+///   entry for each term, because a search would take as long as the sums.
 /// @param add true to add to C's values, false to overwrite them
 /// @param reading rules for reading A's rows, on hosts; null if rows are as stored
 /// @param kept null, or facts about products of the same structures. The caller must ensure that
-///   structures are the same. If not null, hosts do not count multiply-adds
+///   structures are the same. If not null, multiply-adds are not counted on hosts
 ///
 /// On CUDA Trident's own kernels do the work if they know the scalar and if B's columns ascend in
 /// each row. Else devices use teams, whose order of sums varies if several threads share a row.

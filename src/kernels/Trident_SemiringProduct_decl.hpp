@@ -10,7 +10,7 @@ namespace Trident::Impl {
 
 /// Forms A·B over options.semiring, or the entries of A·B that a mask lets through. The result's
 /// rows are sorted. Sums are in the order of A's entries. Hosts use threads, devices use Kokkos'
-/// teams. Local. The result is ready on return. Called only if whyNoSemiring() is empty.
+/// teams. Local. The result is ready on return. whyNoSemiring() must be empty.
 /// @param mask null for all entries, else a mask with A's rows, and with columns numbered as B's
 /// @param progressHook hook of the host's product; not used on devices
 template <class Scalar, class Device>

@@ -17,9 +17,9 @@ namespace Trident::Impl {
 /// The sum and the entrywise product of two matrices over a semiring. The sum has an entry wherever
 /// A or B has one. The product has an entry wherever both have one.
 ///
-/// An entry's offset in the sum is its offset in its own matrix, plus the number of entries of the
-/// other matrix before it, less the number of common entries before it. A search in one row finds
-/// the first number, sums of marks the second. So threads share entries evenly in rows of any size.
+/// An entry's offset in the sum is its offset in its own matrix, plus m, less n. Before the entry,
+/// m entries are in the other matrix, and n are in both. A search in one row finds m, sums of marks
+/// give n. So threads share entries evenly in rows of any size.
 template <class Semiring, class Scalar, class Device>
 class SemiringEntries {
   using Matrix = LocalMatrix<Scalar, Device>;
@@ -156,7 +156,7 @@ class SemiringEntries {
 };
 
 /// Forms A + B over a semiring. Rows of A, of B and of the result are sorted. Local. The result is
-/// ready on return. Takes 8 bytes of memory for each entry of A until then.
+/// ready on return. Until then, takes 8 bytes for each entry of A.
 template <class Semiring, class Scalar, class Device>
 LocalMatrix<Scalar, Device> semiringSumOf(const LocalMatrix<Scalar, Device>& A,
                                           const LocalMatrix<Scalar, Device>& B) {

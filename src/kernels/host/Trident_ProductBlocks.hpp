@@ -103,8 +103,9 @@ AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, bool exactly,
   return alike;
 }
 
-/// The alike rows of a right factor. Their columns ascend, so no sum changes its order when such
-/// rows are added together. Products with the same right factor share this object.
+/// The alike rows of a right factor. Their columns ascend, so none comes twice in a row. So each
+/// sum keeps the order of its terms when such rows are added together. Products with the same right
+/// factor share this object.
 template <class Device>
 struct AlikeRowsOfB {
   bool known = false;
@@ -156,7 +157,7 @@ class ProductBlocks {
     return count;
   }
   /// Returns true if blocks are faster than single rows. This needs `columns` · lanesOf(most()) <=
-  /// `multiplyAdds`, and at least three terms for a mean entry of C.
+  /// `multiplyAdds`, and `perEntry` >= 3.
   /// @param multiplyAdds multiply-adds of the product, or a lower bound of them
   /// @param perEntry mean multiply-adds of an entry of C
   bool pay(int columns, double multiplyAdds, double perEntry) const {

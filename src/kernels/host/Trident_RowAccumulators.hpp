@@ -183,7 +183,7 @@ class TermSorter {
   using Sum = SumOf<Scalar>;
 
  public:
-  static constexpr std::size_t most = 4096;  ///< most terms of a row, with 96 KB for doubles
+  static constexpr std::size_t most = 4096;  ///< most terms of a row; memory for doubles: 96 KB
 
   /// @param columns number of columns of the tile
   explicit TermSorter(int columns) {
@@ -321,7 +321,7 @@ class ShortRowSums {
     begin_ = 0;
   }
 
-  std::vector<int> places_;  // place of each column; a row's places follow those of the row before
+  std::vector<int> places_;  // place of each column; a row's places begin behind the last row's
   int lastBegin_;            // value of begin_ at which the table is cleared
   int begin_ = 0;            // place of this row's first column
   int size_ = 0;             // number of columns of this row

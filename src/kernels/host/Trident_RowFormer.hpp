@@ -45,10 +45,10 @@ class RowCounter {
   std::vector<int> lastRow_;
 };
 
-/// A guess if a row is scattered. In a scattered row hardly two terms lie in one word of
-/// ColumnMarks, so nearly every term is a cache miss, and TermSorter is faster. The guess is yes if
-/// the last row with about as many multiply-adds was scattered. Only ColumnSums show if a row is
-/// scattered. So ColumnSums still form one in 32 of the rows with the guess yes.
+/// A predictor of scattered rows. In such a row hardly two terms lie in one word of ColumnMarks, so
+/// nearly every term is a cache miss, and TermSorter is faster. A row is likely scattered if the
+/// last row with about as many multiply-adds was. Only ColumnSums show if a row is scattered. So
+/// ColumnSums still form one in 32 of the rows that are likely scattered.
 class ScatterPredictor {
  public:
   bool likely(std::size_t multiplyAdds) {

@@ -56,7 +56,7 @@ struct SumWithinMask {
   }
 };
 
-/// Bins of rows by their multiply-adds: rows for a thread of a team, and rows for a team.
+/// A functor that returns the bin of a row: byThreads for few multiply-adds, byTeams for many.
 struct BinByMask {
   static constexpr int byThreads = 0, byTeams = 1;
   static constexpr long long threadsMost = 2048;

@@ -11,10 +11,10 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Search.hpp"
 
-// The values of a product whose structure is known, by Kokkos' teams. A row of C that fills at most
-// three quarters of a table is computed in scratch memory, by a thread and its vector lanes, or by
-// a team. Longer rows, and those with a very long row of A, are computed in global memory, each by
-// as many teams as A's row needs. Additions are atomic.
+// The values of a product whose structure is known, by Kokkos' teams. A short row of C is computed
+// in a table in scratch memory, by one thread and its vector lanes, or by one team. A row that is
+// long in C or in A is computed in global memory, with a team for each chunk of A's row. Additions
+// are atomic.
 
 namespace Trident::Impl {
 
@@ -118,8 +118,8 @@ struct NumericThreadRows {
 };
 
 /// Runs work(value of A, entry of B) for the terms of entries [begin, end) of A, by a team. Counts
-/// the strays, for which work() must return 1 (else 0). Threads share A's entries, and vector lanes
-/// share a row of B. If A's entries are few, the whole team shares one row of B at a time.
+/// strays: work() returns 1 for a stray, else 0. Threads share A's entries, and vector lanes share
+/// a row of B. If A's entries are few, the whole team shares one row of B at a time.
 template <class Scalar, class Device, class Member, class Work>
 KOKKOS_INLINE_FUNCTION void forTeamMultiplyAdds(const Member& member,
                                                 const NumericOperands<Scalar, Device>& operands,
@@ -186,7 +186,7 @@ struct NumericTeamRows {
 template <class Scalar, class Device>
 void computeRowsByThreads(const NumericOperands<Scalar, Device>& operands, long long count,
                           int slots, int lanes) {
-  // With more scratch memory for a team, the device would run few teams at a time.
+  // If a team took more scratch memory, the device would run few teams at a time.
   constexpr std::size_t teamBytes = 24 * 1024;
   const std::size_t bytes = NumericTable<Scalar>::bytes(slots) + NumericTable<Scalar>::alignment;
   const int threads = std::min(128, lanes * std::max(1, static_cast<int>(teamBytes / bytes)));
@@ -204,8 +204,8 @@ void computeRowsByTeams(const NumericOperands<Scalar, Device>& operands, long lo
                        teamPolicy<Device>(count, slots / 8, lanes, bytes, false, functor), functor);
 }
 
-/// A long sorted row to be searched for columns. A search looks into a sample of the row in scratch
-/// memory, and then into the row between two columns of the sample.
+/// A long sorted row to be searched for columns. A search first looks into a sample of the row in
+/// scratch memory, and then into the row between two columns of the sample.
 struct SampledColumns {
   const int* columns;
   int length;
@@ -225,7 +225,7 @@ struct SampledColumns {
   }
   KOKKOS_INLINE_FUNCTION void take(int n) const { sample[n] = columns[n * stride]; }
 
-  /// Returns the index of the last of `count` ascending numbers that is at most x; 0 if none is.
+  /// Returns the largest n with numbers[n] <= x; 0 if there is none. The `count` numbers ascend.
   KOKKOS_INLINE_FUNCTION static int lastUpTo(const int* numbers, int count, int x) {
     int low = 0, high = count;
     while (high - low > 1) {
@@ -237,7 +237,7 @@ struct SampledColumns {
     }
     return low;
   }
-  /// Returns the place of a column in the row; -1 if the row lacks it.
+  /// Returns the offset of a column in the row; -1 if the row lacks the column.
   KOKKOS_INLINE_FUNCTION int find(int column) const {
     if (length == 0) return -1;
     const int from = lastUpTo(sample, sampled(), column) * stride;
@@ -251,7 +251,7 @@ struct SampledColumns {
 template <class Scalar, class Device>
 struct NumericTeamChunks {
   using Member = TeamMember<Device>;
-  static constexpr int entriesOfChunk = 256;  // entries of A
+  static constexpr int entriesOfChunk = 256;  // number of A's entries in a chunk
 
   NumericOperands<Scalar, Device> operands;
   Kokkos::View<long long*, Device> chunksBefore;
@@ -352,8 +352,8 @@ constexpr int numericTables = 4;
 /// Most bytes of a table. Such a table fits in the first level of scratch memory of any device.
 constexpr std::size_t tableBytesMost = 28 * 1024;
 
-/// A functor that returns the bin of a row by the row's lengths in A and C: an index of
-/// numericTeamBins, or numericTables if a length is too large, or noBin if both lengths are 0.
+/// A functor that returns the bin of a row by the row's lengths in A and C. Bins are indices of
+/// numericTeamBins; numericTables if a length is too large for these; noBin if both lengths are 0.
 template <class Scalar, class Device>
 struct BinByLengths {
   decltype(LocalMatrix<Scalar, Device>().graph.row_map) offsetsA, offsetsC;

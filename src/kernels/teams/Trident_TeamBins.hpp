@@ -6,7 +6,7 @@
 
 namespace Trident::Impl {
 
-/// Bins of rows. Bin b < teamTables has the rows whose table has tableSlots(b) slots.
+/// Number of bins for rows with tables. A row of bin b has a table of tableSlots(b) slots.
 constexpr int teamTables = 7;
 constexpr int longRowsBin = teamTables, noBin = teamTables + 1;
 KOKKOS_INLINE_FUNCTION constexpr int tableSlots(int bin) { return 64 << bin; }
@@ -68,7 +68,7 @@ struct ListRowsOfBin {
   }
 };
 
-/// Rows [0, rows) by bin. Lists of bins share memory, so there is one list at a time.
+/// The bins of rows [0, rows). Lists of all bins share memory, so only one list is valid at a time.
 template <class Device, class BinOf>
 class TeamBins {
  public:

@@ -39,9 +39,8 @@ struct TeamGroup {
     }
   }
 
-  /// Runs work(n, group) for n in [0, count), in any order. If `count` is at least the number of a
-  /// team's threads, one thread and its lanes run each work(n). Else the whole group runs each
-  /// work(n).
+  /// Runs work(n, group) for n in [0, count), in any order. If `count` is at least the number of
+  /// threads, each work(n) has one thread with its lanes. Else the whole group shares each work(n).
   template <class Work>
   KOKKOS_INLINE_FUNCTION void eachByParts(int count, const Work& work) const {
     if (wholeTeam && count >= member.team_size()) {
@@ -85,8 +84,8 @@ inline int lanesFor(long long entries, long long rows) {
   return lanes;
 }
 
-/// Makes a policy for `count` rows. A team has about `threads` lanes, summed over its threads, or
-/// as many as the execution space allows. Scratch memory has a table for each team or, if
+/// Makes a policy for `count` rows. The threads of a team have about `threads` lanes in all, or
+/// fewer if the execution space has a lower limit. Scratch memory has a table for each team or, if
 /// tablePerThread, for each thread.
 template <class Device, class Functor>
 Kokkos::TeamPolicy<typename Device::execution_space> teamPolicy(long long count, int threads,
@@ -133,7 +132,7 @@ struct TeamCsr {
 /// Products that no compiler can fuse with an addition, because their bits are combined with a zero
 /// that no compiler knows. So sums have the bits of hosts without fused multiply-adds.
 struct RoundedProduct {
-  std::uint64_t zero = 0;  ///< 0 in fact, which a kernel's compiler cannot know
+  std::uint64_t zero = 0;  ///< always 0, which no compiler of a kernel can know
 
   template <class Scalar>
   KOKKOS_INLINE_FUNCTION SumOf<Scalar> operator()(const Scalar& a, const Scalar& b) const {
@@ -168,7 +167,7 @@ struct RoundedProduct {
   }
 };
 
-/// The product of a semiring, for kernels by teams.
+/// A functor that multiplies two entries over a semiring, for kernels by teams.
 template <class Semiring>
 struct TeamTimes {
   template <class Scalar>

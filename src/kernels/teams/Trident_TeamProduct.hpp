@@ -53,7 +53,7 @@ class TeamProduct {
   static std::size_t scratchOfDevice() { return Policy(1, 1).scratch_size_max(0); }
 
   /// Runs a functor with a row for each team, or for each thread of a team.
-  /// @param threads most vector lanes of a team, summed over its threads
+  /// @param threads most vector lanes of all threads of a team together
   template <class Functor>
   void launch(const char* label, long long count, int threads, int lanesWanted,
               const Functor& functor) const {
@@ -63,7 +63,7 @@ class TeamProduct {
       return functor.wholeTeam ? policy.set_scratch_size(0, Kokkos::PerTeam(bytes))
                                : policy.set_scratch_size(0, Kokkos::PerThread(bytes));
     };
-    // A team takes only what scratch memory has, and not so much that few teams run together.
+    // A team's scratch memory must fit on the device, and leave room for other teams.
     const int fit =
         functor.wholeTeam
             ? threads
@@ -170,8 +170,8 @@ class TeamProduct {
 /// Forms C = A·B on any device by Kokkos' teams and scratch memory. C's rows are sorted. The
 /// columns of a row of B must differ, but need not ascend. C's structure does not depend on values.
 /// Every run and device gives equal bits: sums are in the order of A's entries, and each product is
-/// rounded before it is added. Takes 12 bytes for each row of A, and up to 260 for a row with too
-/// many multiply-adds for a table. Local. C is complete on return. See doc/algorithm.md, "On
+/// rounded before it is added. Takes 12 bytes for each row of A, and up to 260 more for a row with
+/// too many multiply-adds for a table. Local. C is complete on return. See doc/algorithm.md, "On
 /// devices".
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>>
 LocalMatrix<Scalar, Device> teamProduct(

@@ -20,7 +20,7 @@ struct ColumnTable {
   KOKKOS_INLINE_FUNCTION int first(int column) const {
     return static_cast<int>(static_cast<std::uint32_t>(column) * 2654435769u >> 8) & (slots - 1);
   }
-  /// Inserts a column and returns its slot. One of the threads that insert it gets `isNew` = true.
+  /// Inserts a column and returns its slot. Exactly one inserting thread gets `isNew` = true.
   KOKKOS_INLINE_FUNCTION int insert(int column, bool& isNew) const {
     isNew = false;
     for (int slot = first(column);; slot = (slot + 1) & (slots - 1)) {
@@ -45,7 +45,7 @@ struct ColumnTable {
 /// A table of columns that a group shares, with the number of columns, and a list if asked for.
 struct ListedColumns {
   ColumnTable table;
-  int* found;  ///< list of columns; null if they are only counted
+  int* found;  ///< list of columns; null if columns are only counted
   int* count;  ///< number of columns
 
   KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(int slots, bool listed) {
@@ -74,8 +74,8 @@ struct ListedColumns {
   }
 };
 
-/// Sorts numbers in scratch memory by a group, with Batcher's bitonic network. Comparisons move the
-/// larger number up. So places beyond the end, which count as largest numbers, never move.
+/// Sorts numbers in scratch memory by Batcher's bitonic network. The whole group calls. The network
+/// is padded by largest numbers; these never move, so they need no memory.
 template <class Group>
 KOKKOS_INLINE_FUNCTION void sortInScratch(const Group& group, int* numbers, int count) {
   int padded = 1;

@@ -52,15 +52,15 @@ struct TeamWindow {
 template <class Scalar>
 struct LongRowChunks {
   TeamCsr<Scalar> A, B;
-  bool sorted;  ///< true if B's rows are sorted, so that entries outside a window are not read
+  bool sorted;  ///< true if cut() may search B's rows: B is sorted, or one window has all columns
   const int* rows;
   int columns;       ///< number of B's columns
   int chunks;        ///< number of chunks; each row has a team for each chunk
   int chunkColumns;  ///< columns of a chunk, a multiple of 32
   int* chunksFound;  ///< number of distinct columns in each chunk of each row
 
-  /// Returns a window of a chunk: up to `most` columns behind the chunk's first `done` columns. The
-  /// window may be empty.
+  /// Returns a window of a chunk: up to `most` columns after the chunk's first `done` columns. The
+  /// window is empty if no columns are left.
   KOKKOS_INLINE_FUNCTION TeamWindow window(unsigned* bits, int chunk, long long done,
                                            int most) const {
     const long long begin = static_cast<long long>(chunk) * chunkColumns + done;
@@ -71,7 +71,7 @@ struct LongRowChunks {
             static_cast<int>(begin < end ? end - begin : 0)};
   }
 
-  /// Returns the first of B's entries [from, end) whose column is `column` or more.
+  /// Returns the first of B's entries [from, end) whose column is at least `column`; else `end`.
   KOKKOS_INLINE_FUNCTION std::size_t lowerBound(std::size_t from, std::size_t end,
                                                 long long column) const {
     while (from < end) {
@@ -84,7 +84,7 @@ struct LongRowChunks {
     return from;
   }
 
-  /// Returns the entries of B that entry `a` of A meets and that may lie in the window.
+  /// Returns the entries of B that entry `a` of A meets. If `sorted`, only those in the window.
   KOKKOS_INLINE_FUNCTION EntryRange cut(std::size_t a, const TeamWindow& window) const {
     const EntryRange all = B.row(A.columns[a]);
     if (!sorted || window.size == columns) return all;
@@ -195,7 +195,7 @@ struct ComputeLongRows {
       for (int n = 0; n < count; ++n)
         if (lengths[n] > 0)
           addRow(group, window, sums, input.A.values[a + n], {begins[n], lengths[n]});
-      group.member.team_barrier();  // before the next lengths and begins are written
+      group.member.team_barrier();  // the next iteration overwrites lengths and begins
     }
   }
 
