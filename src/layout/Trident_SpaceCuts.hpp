@@ -131,7 +131,7 @@ struct SpaceToPartition {
   const std::string& name;
   /// Index of a left factor's inner space, if that factor's rows lie along this space. -1 if no
   /// left factor's rows lie here.
-  int meets = -1;
+  int columnSpace = -1;
   /// True if a product's rows lie along this space. They go back from the grid to their owners.
   bool comesBack = false;
 };
@@ -279,19 +279,19 @@ class SpacePartitioner {
     if (options_.partitionImbalance > 0) return all;
     for (std::size_t n = 0; n < cuts_.size(); ++n) {
       all[n] = least;
-      const int met = spaces_[n].meets;
+      const int met = spaces_[n].columnSpace;
       if (cuts_[n].kind != PartitionKind::Aligned) continue;
       if (met < 0 || cuts_[met].weights.empty()) continue;
       const auto& weights = cuts_[met].weights;
       const double entries = std::accumulate(weights.begin(), weights.end(), 1.0);
       // Mean length of the next operand's rows. An entry is taken to yield as many entries of C.
-      const double multiplyAdds =
+      const double rowLength =
           entries / static_cast<double>(std::max<Position>(1, spaces_[met].numbering->size()));
       // Only 1/p_c of the entries count. The others go to another node column under any cut.
       const double crossing =
           largestBlockChange(cuts_[n].weights, shape_.nodeRows) / shape_.nodeCols;
-      const double ofEntry = 1 + (spaces_[n].comesBack ? multiplyAdds : 0);
-      all[n] += (entryMoves + entryCrosses * crossing * ofEntry) / multiplyAdds;
+      const double ofEntry = 1 + (spaces_[n].comesBack ? rowLength : 0);
+      all[n] += (entryMoves + entryCrosses * crossing * ofEntry) / rowLength;
     }
     return all;
   }

@@ -402,8 +402,8 @@ class BinnedProduct {
   void sumInOrder(const RowList& rows) {
     if (rows.count == 0) return;
     auto* const strays = queue_.zeros<unsigned long long>(1, workspace_);
-    constexpr int looked = -1;
-    computeNumericValues<Scalar>(queue_, workspace_, rows, A_, B_, looked, entriesB_,
+    constexpr int noBlockSearch = -1;
+    computeNumericValues<Scalar>(queue_, workspace_, rows, A_, B_, noBlockSearch, entriesB_,
                                  {offsets_, C_.columns, C_.values, false, strays}, blocks_);
   }
 

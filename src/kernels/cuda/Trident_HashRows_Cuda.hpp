@@ -22,7 +22,7 @@ __device__ inline int firstSlot(int column, int slots) {
 }
 
 /// Returns the slot of a column. Only the thread that inserts a new column gets isNew = true.
-__device__ inline int slotOf(int* keys, int slots, int column, bool& isNew) {
+__device__ inline int findOrInsert(int* keys, int slots, int column, bool& isNew) {
   isNew = false;
   for (int slot = firstSlot(column, slots);; slot = (slot + 1) & (slots - 1)) {
     int there = keys[slot];
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   int found = 0;
   visitMultiplyAdds<lanesOfWarp>(A, B, row, true, lanesOfRow, [&](int, std::size_t, std::size_t b) {
     bool isNew;
-    slotOf(keys, slots, B.columns[b], isNew);
+    findOrInsert(keys, slots, B.columns[b], isNew);
     found += isNew;
   });
   found = sumOfWarp(found);
@@ -99,10 +99,10 @@ __global__ void countRowsByBlocks(RowList rows, DeviceCsr<Scalar> A, DeviceCsr<S
   if (threadIdx.x == 0) all = 0;
   __syncthreads();
   int found = 0;
-  __shared__ BlockChunk chunk;
+  __shared__ EntryChunk chunk;
   visitMultiplyAddsByBlock(A, B, row, chunk, WholeRows(), [&](std::size_t, std::size_t b) {
     bool isNew;
-    slotOf(sharedInts, slots, B.columns[b], isNew);
+    findOrInsert(sharedInts, slots, B.columns[b], isNew);
     found += isNew;
   });
   found = sumOfWarp(found);
@@ -144,7 +144,7 @@ struct SumTable {
   __device__ void take(bool columnOnly, const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B,
                        std::size_t a, std::size_t b) const {
     bool isNew;
-    const int slot = slotOf(keys, slots, B.columns[b], isNew);
+    const int slot = findOrInsert(keys, slots, B.columns[b], isNew);
     if (!columnOnly) addTo(sums + slot, termOf(A.values[a], B.values[b]));
   }
 };
@@ -404,7 +404,7 @@ __global__ void computeRowsByBlocks(RowList rows, DeviceCsr<Scalar> A, DeviceCsr
   const int row = rows[blockIdx.x];
   for (int s = threadIdx.x; s < slots; s += blockDim.x) table.clear(s);
   __syncthreads();
-  __shared__ BlockChunk chunk;
+  __shared__ EntryChunk chunk;
   visitMultiplyAddsByBlock(A, B, row, chunk, WholeRows(), [&](std::size_t a, std::size_t b) {
     table.take(columnsOnly, A, B, a, b);
   });

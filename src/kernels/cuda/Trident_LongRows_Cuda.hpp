@@ -92,7 +92,7 @@ struct CutToWindow {
 template <class Scalar, class Visit>
 __device__ inline void visitWindow(const DeviceCsr<Scalar>& A, const DeviceCsr<Scalar>& B, int row,
                                    const ColumnWindow& window, bool whole, bool sorted,
-                                   BlockChunk& chunk, const Visit& visit) {
+                                   EntryChunk& chunk, const Visit& visit) {
   if (whole) {
     visitMultiplyAddsByBlock(A, B, row, chunk, WholeRows(), visit);
     return;
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(longRowThreads)
                   ColumnParts parts, int size, std::size_t* counts) {
   extern __shared__ unsigned sharedWords[];
   __shared__ unsigned long long all;
-  __shared__ BlockChunk chunk;
+  __shared__ EntryChunk chunk;
   const int row = rows[blockIdx.x / parts.parts], part = blockIdx.x % parts.parts;
   if (threadIdx.x == 0) all = 0;
   int found = 0;
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(longRowThreads)
                     bool columnsOnly, ColumnParts parts, int size, const std::size_t* offsets,
                     int* columnsC, Scalar* valuesC) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
-  __shared__ BlockChunk chunk;
+  __shared__ EntryChunk chunk;
   using Sum = SumOf<Scalar>;
   Sum* const sums = reinterpret_cast<Sum*>(sharedBytes);
   unsigned* const bits = reinterpret_cast<unsigned*>(sums + (columnsOnly ? 0 : size));

@@ -102,7 +102,7 @@ constexpr int blockThreadsMost = 1024;
 /// The entries of A that a thread block takes at a time, in order. Entries that meet empty rows of
 /// B are left out. If rows of B ascend, the number of multiply-adds fits an int, because these rows
 /// are cut to windows of fewer than 2^21 columns.
-struct BlockChunk {
+struct EntryChunk {
   std::size_t start[blockThreadsMost];  ///< offset of the first entry of B to visit
   int before[blockThreadsMost + 1];     ///< multiply-adds before each entry, and of all entries
   std::uint16_t entry[blockThreadsMost];
@@ -116,7 +116,7 @@ struct BlockChunk {
 template <class Scalar, class Cut, class Visit>
 __device__ inline void visitMultiplyAddsByBlock(const DeviceCsr<Scalar>& A,
                                                 const DeviceCsr<Scalar>& B, int row,
-                                                BlockChunk& chunk, const Cut& cut,
+                                                EntryChunk& chunk, const Cut& cut,
                                                 const Visit& visit) {
   constexpr int multiplyAddsAtOnce = 4 * lanesOfWarp;
   const std::size_t begin = A.offsets[row];
