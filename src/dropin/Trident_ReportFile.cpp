@@ -16,9 +16,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// A guard that withholds from this thread a signal that writing raises: SIGPIPE if nobody reads a
-/// pipe any more, or SIGXFSZ at the limit of a file's size. Writing then fails with an error
-/// instead.
+/// A guard: while it lives, writing fails with an error, and raises no signal in this thread. The
+/// signal is SIGPIPE, if nobody reads a pipe any more, or SIGXFSZ, at the limit of a file's size.
 class Withheld {
  public:
   explicit Withheld(int signal) : signal_(signal) {
