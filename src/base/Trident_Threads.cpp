@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<bool> taken{false};
 thread_local int depth = 0;        // number of guards that this thread holds
-thread_local bool second = false;  // true if another thread was inside Trident before this one
+thread_local bool second = false;  // true if another thread was inside Trident when this one came
 
 /// Returns true if Kokkos believes that the calling thread is inside a parallel loop. Kokkos 3 with
 /// OpenMP believes so on all threads but the one that initialized it, and refuses their reductions.

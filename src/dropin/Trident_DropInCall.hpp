@@ -50,7 +50,7 @@ struct DropInCall {
 /// Trident refuses a product, as for lack of memory, all ranks refuse it, and C stays as it was. So
 /// all ranks turn to Tpetra together. Collective over the call's communicator. Throws Tpetra's
 /// exceptions. Throws Trident::Error if the environment is bad (agreedSettings()), if a wait was
-/// given up ("timeout"), or if parameters of Trident's are bad on a rank.
+/// given up ("timeout"), or if Trident's parameters are bad on a rank.
 void formDropInCall(const DropInCall& call);
 
 }  // namespace Trident::Impl

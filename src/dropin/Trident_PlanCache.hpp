@@ -27,7 +27,7 @@
 
 namespace Trident::Impl {
 
-/// Limits on the plans of a rank. If one is 0, it does not count. If both are 0, there is no cache.
+/// Limits on the plans of a rank; 0 is no limit. If both are 0, beginPlans() makes no cache.
 struct PlanLimit {
   std::size_t plans = 0, bytes = 0;  ///< largest number of plans, and of their bytes
   /// True if the program did not ask for plans. Then a plan serves only a C that already has a
@@ -38,7 +38,7 @@ struct PlanLimit {
   /// the product's communicator. If this function is empty, `bytes` is the limit. Local.
   std::function<std::size_t(MPI_Comm)> bytesOfRank;
 
-  /// Reads plans ("8") or bytes ("2GB" = 2·1000³, "1GiB" = 1024³). Throws Trident::Error.
+  /// Reads a limit: plans ("8") or bytes ("2GB" = 2·10⁹, "1GiB" = 2³⁰). Throws Trident::Error.
   static PlanLimit parse(const std::string& text);
 };
 
@@ -109,7 +109,8 @@ class PlanCache {
     Words result;   ///< fingerprint of the plan's results, or of C before there is a plan
     std::shared_ptr<void> plan;
     std::size_t bytes = 0;
-    std::vector<WeakGraph> served;  ///< graphs; the plan ends with the last one; if empty, it stays
+    /// Graphs of the Cs that the plan served. If there are any, the plan ends with the last one.
+    std::vector<WeakGraph> served;
     // Answers about the current product. agreeOnEntry() combines them over all ranks.
     bool known = false;  ///< true if the entry belongs to this product
     bool fits = false;   ///< true if the entry's plan also serves this product's C
@@ -161,7 +162,7 @@ class PlanCache {
   std::size_t surplus(const Shelf& shelf) const;
 
   PlanLimit limit_;
-  PlanCounts counts_;            // counts; their `plans` and `bytes` stay 0
+  PlanCounts counts_;            // counts, without `plans` and `bytes`: counts() finds these
   mutable SeenStructures seen_;  // known structures of operands, and of Cs with a pattern
   int key_ = MPI_KEYVAL_INVALID;
   mutable std::mutex lock_;      // never held across a collective call

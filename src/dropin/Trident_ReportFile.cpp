@@ -16,8 +16,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// A guard: while it lives, writing fails with an error, and raises no signal in this thread. The
-/// signal is SIGPIPE, if nobody reads a pipe any more, or SIGXFSZ, at the limit of a file's size.
+/// A guard for one signal of write(): SIGPIPE (nobody reads the pipe any more) or SIGXFSZ (the file
+/// is at its size limit). While it lives, write() returns an error instead.
 class Withheld {
  public:
   explicit Withheld(int signal) : signal_(signal) {
