@@ -65,7 +65,7 @@ Hash hashOf(const void* bytes, std::size_t size, Hash hash = 1469598103934665603
   return hash;
 }
 
-/// Returns one hash for the name and the text of each value. A zero separates name and text.
+/// Returns a hash of each value: of its name, a zero byte and its text.
 std::vector<Hash> hashesOf(const CollectiveArguments& values) {
   std::vector<Hash> hashes;
   for (const CollectiveArgument& value : values)

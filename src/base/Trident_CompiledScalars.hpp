@@ -38,7 +38,7 @@ struct ReportOf {
   using type = Report;
 };
 
-/// The type Report. Does not compile unless isCompiled<SC>() is true.
+/// Another name of the type Report. Does not compile unless isCompiled<SC>() is true.
 template <class SC>
 using ReportFor = typename ReportOf<SC>::type;
 

@@ -21,7 +21,7 @@ int deviceCount() {
 }
 
 bool deviceRuns() noexcept {
-  // cudaFree(nullptr) frees nothing, but needs the driver like every call that frees memory.
+  // cudaFree(nullptr) frees nothing, but fails if memory can no longer be freed.
   const cudaError_t code = cudaFree(nullptr);
   return code != cudaErrorCudartUnloading && code != cudaErrorContextIsDestroyed;
 }

@@ -37,7 +37,7 @@ void add(Work work, std::vector<Work>& to) {
   if (std::find(to.begin(), to.end(), work) == to.end()) to.push_back(work);
 }
 
-/// Runs all work, the latest first. Catches exceptions, since Kokkos and MPI, the callers, do not.
+/// Runs all work, the latest first. Catches exceptions, since the callers, Kokkos and MPI, do not.
 void doAll(const std::vector<Work>& works) noexcept {
   for (auto work = works.rbegin(); work != works.rend(); ++work) try {
       (*work)();

@@ -30,18 +30,18 @@ class MemoryBlock {
   std::size_t size_ = 0;
 };
 
-/// Copies bytes between any kinds of memory, after the kernels started so far. Returns when the
-/// copy is done.
+/// Copies bytes between any kinds of memory, after the kernels that were started before. Waits
+/// until the copy is done.
 void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes);
 
-/// Starts a copy of bytes between any kinds of memory, after the kernels started so far. Later
-/// kernels find the copy done. The host must call Kokkos::fence() before it uses the copy or writes
-/// to the source. Between a device and pinned memory, the host does not wait for the copy here.
+/// Starts a copy of bytes between any kinds of memory, after the kernels that were started before.
+/// Later kernels find the copy done. The host must call Kokkos::fence() before it uses the copy or
+/// writes to the source. Does not wait for a copy between a device and pinned memory.
 void startCopy(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes);
 
-/// Asks the system to back a large new array by huge pages. Small pages made the first touch of a
+/// Asks the system to back a large new array with huge pages. Small pages made the first touch of a
 /// result take 0.4 s per 600 MB (doc/results/decisions.md). Has no effect if the array is small, or
 /// the system has no huge pages.
 void adviseHugePages(void* array, std::size_t bytes);

@@ -14,14 +14,14 @@ namespace Trident {
 namespace Impl {
 namespace {
 
-/// Reads the number that a file begins with; infinity if the file begins with a word such as "max".
+/// Returns the number at the start of a file; infinity if a word is there, or the file is missing.
 double firstNumberIn(const std::string& file) {
   double number = 0;
   return std::ifstream(file) >> number ? number : std::numeric_limits<double>::infinity();
 }
 
-/// Reads the number behind a line's first word, as in "MemTotal: 5 kB". Returns `otherwise` if no
-/// line begins with `word`.
+/// Returns the number behind the first word of a line, as 5 in "MemTotal: 5 kB". Returns
+/// `otherwise` if no line begins with `word`.
 double numberAfter(const std::string& file, const std::string& word, double otherwise) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
@@ -97,7 +97,7 @@ std::string pathBelow(const std::string& top, const std::string& group) {
   return path == "/" ? "" : path;
 }
 
-/// Finds the groups of this process that may limit memory, in hierarchies of versions 1 and 2.
+/// Finds this process' control groups that may limit memory, in hierarchies of versions 1 and 2.
 std::vector<ControlGroup> controlGroups(const std::string& root) {
   std::vector<ControlGroup> groups;
   std::ifstream lines(root + "/proc/self/cgroup");

@@ -80,7 +80,7 @@ void complete(std::unique_ptr<Arguments>& arguments, Start&& start) {
   }
 }
 
-/// Calls `block()`; or, if this thread polls, complete() with `start` and copies of arguments.
+/// Calls `block()`. If this thread polls, calls complete() with copies of the arguments instead.
 template <class Block, class Start>
 void collect(const char* what, const void* send, std::size_t sendBytes, void* receive,
              std::size_t receiveBytes, Block&& block, Start&& start) {

@@ -46,7 +46,7 @@ constexpr auto namesOf(DropRelativeTo) {
   return named<DropRelativeTo>("nothing", "largest", "sum");
 }
 
-/// Holds, in `all`, the table of an enumeration's words.
+/// The table of an enumeration's words, as `all`.
 template <class Enum>
 struct NamesOf {
   static constexpr auto all = namesOf(Enum());

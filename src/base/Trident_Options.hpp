@@ -24,7 +24,7 @@ enum class SemiringKind { PlusTimes, MinPlus, MaxMin, OrAnd, PlusSecond };
 /// in the same row of the product.
 enum class DropRelativeTo { Nothing, Largest, Sum };
 
-/// Options of the grid and of how matrices are cut. Defaults are those of the parameters.
+/// Options of the grid and of partitions. Defaults are those of the parameters.
 struct GridOptions {
   Algorithm algorithm = Algorithm::Trident;
   GridChoice choice = GridChoice::Auto;
@@ -32,8 +32,8 @@ struct GridOptions {
   int nodeCols = 0;      ///< p_c, with GridChoice::Explicit
   int ranksPerNode = 0;  ///< ranks in a node; 0: those that share memory
   PartitionKind partition = PartitionKind::Aligned;
-  /// Limit of (largest slice / mean slice), above which an aligned partition yields to a balanced
-  /// one. 0: the product's work sets the limit (doc/algorithm.md, "Balance").
+  /// Limit of (weight of the largest block / mean weight). An aligned partition above it is cut
+  /// anew. 0: the product's work sets the limit (doc/algorithm.md, "Balance").
   double partitionImbalance = 0;
   /// Limit of a tile's rows and columns, because local indices are int. Tests lower the limit.
   int largestTile = std::numeric_limits<int>::max() - 1;
@@ -50,7 +50,7 @@ struct MessageOptions {
 struct KernelOptions {
   KernelKind kernel = KernelKind::Auto;
   bool reproducible = true;  ///< true: sums in order of the inner index, if the kernel is Trident's
-  /// Limit of a kernel's memory beside operands and C. 0: 256 MB and a tenth of A's and B's bytes.
+  /// Limit of a kernel's memory beside operands and C. 0: 256 MiB + (bytes of A and B) / 10.
   std::size_t workspaceBytes = 0;
   SemiringKind semiring = SemiringKind::PlusTimes;
 };

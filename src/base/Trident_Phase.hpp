@@ -50,14 +50,14 @@ class PhaseSeconds {
 };
 
 /// The times of the steps of a round on one rank, in seconds since the rank began the rounds. The
-/// rounds of one batch have the last three times in common.
+/// rounds of one batch have all times but `landed` in common.
 struct RoundTimes {
   int round = 0;          ///< number of the round, from 0
   double requested = 0;   ///< request for the round's slices
-  double awaited = 0;     ///< start of the wait for the slices, when nothing else is left to do
+  double awaited = 0;     ///< start of the wait for the slices
   double landed = 0;      ///< end of the wait for the slices; they may have landed before
   double gathered = 0;    ///< end of the gather: the operands are complete
-  double multiplied = 0;  ///< end of the local product and its addition
+  double multiplied = 0;  ///< end of the local product, with the addition of its result
 };
 
 namespace Impl {

@@ -16,7 +16,7 @@ namespace {
 /// All blocks of pinned memory: those that are lent, and those that are kept to be lent again.
 class PinnedBlocks {
  public:
-  /// Returns the smallest block that is not lent and large enough, or a new one.
+  /// Returns the smallest block that is large enough and not lent; a new one if there is none.
   MemoryBlock lend(std::size_t bytes) {
     const auto fits = [bytes](const MemoryBlock& block) {
       return block.isSole() && block.size() >= bytes;

@@ -18,8 +18,8 @@ MemoryBlock lendPinned(std::size_t bytes);
 /// host's memory; 0 if that is unknown. So four ranks of a host keep a sixteenth of its memory.
 std::size_t keptPinnedBytes() noexcept;
 
-/// Frees blocks that are not lent, the largest first, until the remaining ones have at most `keep`
-/// bytes. Returns their bytes. Called at the end of each public call.
+/// Frees blocks that are not lent, the largest first, until at most `keep` bytes of them remain.
+/// Returns the bytes that remain. Called at the end of each public call.
 std::size_t trimPinned(std::size_t keep) noexcept;
 
 }  // namespace Trident::Impl

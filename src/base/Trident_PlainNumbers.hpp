@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-/// \file Trident_PlainNumbers.hpp Numbers as text, in any locale of the program. A point begins the
+/// \file Trident_PlainNumbers.hpp Numbers to text and back, whatever the locale. A point begins the
 /// decimals, and nothing separates thousands.
 
 namespace Trident::Impl {

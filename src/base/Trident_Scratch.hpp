@@ -26,9 +26,9 @@ class ScratchList {
   virtual void letGo() noexcept = 0;
 };
 
-/// Frees blocks that are not lent, the largest first, until the remaining ones have at most `keep`
-/// bytes. Called at the end of each public call, and before a list allocates a block. At Kokkos'
-/// end all lists forget their blocks.
+/// Frees blocks that are not lent, the largest first, until at most `keep` bytes of them remain.
+/// Called at the end of each public call, and before a list allocates a block. At Kokkos' end all
+/// lists forget their blocks.
 /// @return true if a block was freed
 bool trimScratch(std::size_t keep) noexcept;
 
@@ -37,8 +37,8 @@ bool trimScratch(std::size_t keep) noexcept;
 std::size_t scratchPoolBytes() noexcept;
 
 /// Returns the result of `allocate()`. If there is not enough memory, frees all unused scratch and
-/// tries once more. A View without memory throws std::runtime_error, in Kokkos 3.4 and in 5.0. A
-/// memory space throws std::bad_alloc.
+/// tries once more. If memory lacks, a View throws std::runtime_error (in Kokkos 3.4 and in 5.0),
+/// and a memory space throws std::bad_alloc.
 template <class Allocate>
 auto allocateForSure(const Allocate& allocate) -> decltype(allocate()) {
   try {

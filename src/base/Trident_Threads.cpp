@@ -12,10 +12,10 @@ namespace {
 
 std::atomic<bool> taken{false};
 thread_local int depth = 0;        // number of guards that this thread holds
-thread_local bool second = false;  // true if another thread was inside Trident before this one
+thread_local bool second = false;  // true if another thread was inside Trident when this one came
 
-/// Returns true if Kokkos believes that the calling thread is inside a parallel loop. With OpenMP,
-/// Kokkos 3 believes so, and refuses reductions, on all threads but the one that initialized it.
+/// Returns true if Kokkos believes that the calling thread is inside a parallel loop. Kokkos 3 with
+/// OpenMP believes so on all threads but the one that initialized it, and refuses their reductions.
 template <class Space>
 auto isInParallel(int) -> decltype(static_cast<bool>(Space::in_parallel(Space()))) {
   return Kokkos::is_initialized() && Space::in_parallel(Space());

@@ -11,7 +11,7 @@ struct Traffic {
   long long internodeMessages = 0;  ///< messages from other nodes
   long long intranodeMessages = 0;  ///< messages from other ranks of the own node
 
-  /// Adds bytes and messages that came from another node if `internode`, else from the own node.
+  /// Adds bytes and messages from another node if `internode`, else from the own node.
   void count(bool internode, long long bytes, long long messages = 1) {
     (internode ? internodeBytes : intranodeBytes) += bytes;
     (internode ? internodeMessages : intranodeMessages) += messages;
@@ -26,12 +26,12 @@ struct Traffic {
   }
 };
 
-/// The traffic of each part of a product that moves bytes (doc/algorithm.md has the table).
+/// The traffic of a product, by its parts (doc/algorithm.md has the table).
 struct TrafficByPart {
   Traffic setup;  ///< samples of C, shapes of slices, sets of needed rows
   /// Entries of operands on their way to the grid, and numbers of columns that other ranks own.
   Traffic import;
-  /// Slices between nodes, tiles inside nodes, and values and verdicts of rows, for the filter.
+  /// Slices between nodes, and tiles inside nodes. For the filter, values and verdicts of rows.
   Traffic rounds;
   /// Entries of C on their way to the owners of its rows, and messages for making C's column Map.
   Traffic export_;

@@ -5,8 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Marks small functions that kernels call on any execution space. Code without Kokkos uses it,
-/// too.
+/// Marks small functions that kernels call on any execution space. Needs no Kokkos.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define TRIDENT_FUNCTION __host__ __device__ inline
 #else

@@ -29,7 +29,7 @@ bool ends(MPI_Request& receive, double start, double seconds, const Meanwhile& m
     const double waited = steadySeconds() - start;
     if (waited > seconds) break;
     meanwhile();
-    // Yields the core. After a second sleeps instead, because the wait may last an hour.
+    // Yields the core. After a second, sleeps instead, because the wait may last an hour.
     if (waited < 1)
       std::this_thread::yield();
     else
@@ -48,7 +48,7 @@ void requireAllRanksPresent(MPI_Comm comm, double seconds,
   int me = 0, size = 1;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &me));
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
-  std::vector<int> before, behind;  // ranks 1, 2, 4, ... below and above this one, in a ring
+  std::vector<int> before, behind;  // ranks below and above this one, by 1, 2, 4, ..., in a ring
   for (int step = 1; step < size; step *= 2) {
     before.push_back((me - step + size) % size);
     behind.push_back((me + step) % size);

@@ -14,8 +14,8 @@ namespace Trident::Impl {
 /// library never calls this function, and a collective would wait for that rank forever. So each
 /// rank sends only point-to-point messages, 2·ceil(log2 P) of them. Messages to a missing rank stay
 /// unreceived. Collective.
-/// @param note function that the first rank calls once, with a sentence, if it has waited for a
-///   minute, or for half of `seconds` if that is less; must not throw
+/// @param note function that gets a sentence. The first rank calls it once, if it has waited for
+///   min(60, `seconds` / 2) seconds. Must not throw
 void requireAllRanksPresent(MPI_Comm comm, double seconds,
                             const std::function<void(const std::string&)>& note);
 

@@ -34,8 +34,8 @@ struct SoughtEntries {
   Kokkos::View<Index*, typename Local::device_type>
       columns;  // column of `among` for each column of `sought`; -1 if there is none
 
-  /// Returns the offset of a column's entry in a row of `among`, which has the entries [begin,
-  /// end). Returns `end` if there is none. Bisects if `ordered`, else looks at each entry.
+  /// Returns the offset of a column's entry among the entries [begin, end) of `among`. Returns
+  /// `end` if there is none. Bisects if `ordered`, else looks at each entry.
   KOKKOS_INLINE_FUNCTION std::size_t find(Index column, std::size_t begin, std::size_t end,
                                           bool ordered) const {
     const auto& columnsOf = among.graph.entries;
@@ -54,7 +54,7 @@ struct SoughtEntries {
     return at;
   }
 
-  /// Raises `most` to the largest distance between an entry of `sought` in a row and the entry of
+  /// Raises `most` to the largest distance in a row between an entry of `sought` and the entry of
   /// `among` in the same column. An entry that `among` lacks counts as 0.
   KOKKOS_INLINE_FUNCTION void operator()(const Index& row, double& most) const {
     const std::size_t begin = among.graph.row_map(row), end = among.graph.row_map(row + 1);

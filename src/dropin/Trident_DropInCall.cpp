@@ -73,7 +73,7 @@ std::string formByTrident(const DropInCall& call, const DropInSettings& settings
   std::string refusal, bad;
   std::exception_ptr badHere;
   try {
-    const SingleThreadGuard threadInside;  // guards work on operands before the product, too
+    const SingleThreadGuard threadInside;  // covers the work before the product, too
     DropInCall::Parameters own;
     const auto& params = listFor(call, settings, own);
     report = call.byTrident(params, call.complete ? plansOfProcess() : nullptr);
@@ -86,7 +86,7 @@ std::string formByTrident(const DropInCall& call, const DropInSettings& settings
     badHere = std::current_exception();  // rethrown; other ranks throw an Error that says the same
     bad = error.what();
   }
-  try {  // throws if ranks make different calls, for which Tpetra could wait forever
+  try {  // throws if the ranks' calls differ: Tpetra could then wait forever
     requireConsistent(call.comm, std::string("Tpetra's ") + call.function, bad,
                       collectiveArguments(call));
   } catch (const Error&) {
@@ -159,7 +159,7 @@ void endNow() {
 /// writes the summary, and frees plans, communicators and windows, so that nothing is left to
 /// static destructors. Without MPI_Finalize the report has lines but no summary. Local.
 void endWithMpi() {
-  Context::endWithMpi();  // registered first, so done after endNow(), because plans use contexts
+  Context::endWithMpi();  // registered first, so it runs after endNow(): plans use contexts
   atMpiEnd(endNow);
 }
 

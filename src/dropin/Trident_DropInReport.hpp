@@ -17,8 +17,8 @@ struct PlanCounts;
 struct ProductRecord {
   std::string function;   ///< name of Tpetra's function: "Multiply", "Jacobi", "MultiplyRAP"
   std::string label;      ///< argument `label` of Tpetra's function
-  int ranks = 1;          ///< ranks of the product's communicator
-  long long rows = 0;     ///< rows of C
+  int ranks = 1;          ///< number of ranks of the product's communicator
+  long long rows = 0;     ///< number of C's rows
   double seconds = 0;     ///< time of the whole call
   std::string forwarded;  ///< reason why Tpetra formed the product; empty if Trident did
   std::vector<std::string> warnings;  ///< notes on settings that the caller may not have meant
@@ -33,7 +33,7 @@ struct ProductRecord {
 /// @param warnings sentences to write first; a sentence that was written before is left out
 void openReport(MPI_Comm comm, const std::string& file, const std::vector<std::string>& warnings);
 
-/// Opens the file, and writes that some ranks have not come. Only on the program's first rank.
+/// Opens the file if necessary, and writes `text`. Does nothing on ranks but the program's first.
 void reportWaiting(const std::string& file, const std::string& text) noexcept;
 
 /// Writes a product's line of JSON on the first rank of the program, if that rank is in `comm`.

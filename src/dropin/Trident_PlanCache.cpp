@@ -112,8 +112,8 @@ int PlanCache::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
   return MPI_SUCCESS;
 }
 
-/// Returns the shelf of a communicator. It ends with the communicator, or by clear(). Null if
-/// this rank lacks memory for a shelf. No rank gets an entry unless all ranks have a shelf. Local.
+/// Returns the shelf of a communicator. The shelf ends with the communicator, or by clear().
+/// Returns null if this rank lacks memory for a shelf. Then no rank adds an entry. Local.
 PlanCache::Shelf* PlanCache::shelfOf(MPI_Comm comm) try {
   const std::lock_guard<std::mutex> lock(lock_);
   if (key_ == MPI_KEYVAL_INVALID)
@@ -150,8 +150,8 @@ bool PlanCache::Entry::servedAreGone() const {
   return plan && !served.empty();
 }
 
-/// Finds the entry that all ranks name, by bits that stay set only if all ranks have set them.
-/// Removes entries by endGone(). Collective: one reduction.
+/// Clears each bit of an entry that some rank has not set. Finds the entry that fits, else a known
+/// one. Calls endGone(). Collective: one reduction.
 /// @param valid true if this rank has a fingerprint of its product; false without a shelf
 PlanCache::Answer PlanCache::agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid) {
   Entries none;
@@ -200,8 +200,8 @@ std::size_t PlanCache::surplus(const Shelf& shelf) const {
   return gone;
 }
 
-/// Keeps a plan, and drops the least recently used plans of this communicator. All ranks drop as
-/// many as the rank with the largest surplus(). Collective: one reduction.
+/// Keeps a plan. Then drops the least recently used plans of this communicator: on each rank, as
+/// many as the largest surplus() of all ranks. Collective: one reduction.
 void PlanCache::keep(Shelf& shelf, Entries& made) {
   auto& entries = shelf.entries;
   if (limit_.bytesOfRank) limit_.bytes = limit_.bytesOfRank(shelf.comm);
@@ -253,7 +253,7 @@ void beginPlans(const PlanLimit& limit) {
   if (limit.plans == 0 && limit.bytes == 0) return;
   static Lasting<PlanCache> only(limit);
   cache = &*only;
-  // Communicates nothing, because contexts live on. So Kokkos may end on one rank alone.
+  // Does not communicate, because the contexts stay. So Kokkos may end on one rank alone.
   atKokkosEnd([] { endPlans(); });
 }
 

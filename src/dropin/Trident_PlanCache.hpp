@@ -27,9 +27,9 @@
 
 namespace Trident::Impl {
 
-/// Limits on the plans of a rank. If `plans` and `bytes` both are 0, beginPlans() makes no cache.
+/// Limits on the plans of a rank; 0 is no limit. If both are 0, beginPlans() makes no cache.
 struct PlanLimit {
-  std::size_t plans = 0, bytes = 0;  ///< limits of plans and of their bytes; one 0: no such limit
+  std::size_t plans = 0, bytes = 0;  ///< largest number of plans, and of their bytes
   /// True if the program did not ask for plans. Then a plan serves only a C that already has a
   /// pattern, because a caller that passes such a C will pass it again. Such a plan ends when the
   /// graphs of all Cs that it served are gone.
@@ -38,7 +38,7 @@ struct PlanLimit {
   /// the product's communicator. If this function is empty, `bytes` is the limit. Local.
   std::function<std::size_t(MPI_Comm)> bytesOfRank;
 
-  /// Reads "8", or "500MB", "2GB", "1GiB": units of 1000 or of 1024. Throws Trident::Error.
+  /// Reads a limit: plans ("8") or bytes ("2GB" = 2·10⁹, "1GiB" = 2³⁰). Throws Trident::Error.
   static PlanLimit parse(const std::string& text);
 };
 
@@ -52,27 +52,28 @@ struct PlanCounts {
 };
 
 /// A cache of plans. Forms products as Trident::Multiply(), Jacobi() and MultiplyRAP() do, on the
-/// same conditions and with the same errors, and makes and uses plans by itself. A product uses the
-/// plan of an earlier product on its communicator if its parameters, its transposes, and its
-/// operands' structures and Maps equal the earlier ones. C must be new, or have the structure of
-/// the earlier C. Zeros that are passed over must be at the same places. If any of these differs on
-/// one rank, all ranks form the product anew.
+/// same conditions and with the same errors. Makes and uses plans by itself. A product uses the
+/// plan of an earlier product on its communicator if parameters, transposes, and the operands'
+/// structures and Maps are the same. C must be new, or have the structure of the earlier C. Zeros
+/// that are passed over must be at the same places. If any of these differs on one rank, all ranks
+/// form the product anew.
 ///
-/// A structure gets its plan with its first product. A plan for which there is no room is dropped,
+/// A structure gets its plan with its first product. If there is no room for a plan, it is dropped,
 /// at once or when a newer plan comes. A shelf remembers the last 64 structures whose plans lacked
-/// room, and makes no new plans for them. So products that need more room than the limit do not
-/// drop each other's plans in each setup. A plan that ended otherwise is made again.
+/// room. They get no new plans, because such plans would drop each other in each setup. If a plan
+/// ends for another reason, the next such product makes a new one.
 ///
 /// If the program did not ask for plans (PlanLimit::unasked), only a C with a pattern gets one.
-/// When the graphs of all Cs that such a plan has served are gone on every rank, the next product
-/// on its communicator drops the plan. Any plan ends if newer plans need its room, when its
-/// communicator ends (by an attribute, in MPI_Comm_free()), or by clear().
+/// Such a plan is dropped by the next product on its communicator if the graphs of all its Cs are
+/// gone on every rank. Any plan ends if newer plans need its room, with its communicator (in
+/// MPI_Comm_free()), or by clear().
 ///
 /// The cache costs each product one reduction, and a second one if the product makes a plan. On
 /// several ranks the column Map of a new C costs one more. A product reads the structures of its
-/// operands, except those that SeenStructures knows. A product is formed without a plan if plans do
-/// not support its call (a filter, another semiring, a C with a pattern where entries outside are
-/// dropped), or if its plan fails, as for lack of memory. A plan that fails is dropped.
+/// operands, unless SeenStructures knows them. Plans support no filter, no semiring but plus-times,
+/// and no C with a pattern outside of which entries are dropped. A product with one of these is
+/// formed without a plan. So is a product whose plan fails, as for lack of memory. That plan is
+/// dropped.
 ///
 /// Holds no matrix, Map or communicator of the caller's. On hosts a plan shares the arrays of rows
 /// with the first C, and with the Cs that it makes. All Cs are fill-complete in the end.
@@ -108,7 +109,8 @@ class PlanCache {
     Words result;   ///< fingerprint of the plan's results, or of C before there is a plan
     std::shared_ptr<void> plan;
     std::size_t bytes = 0;
-    std::vector<WeakGraph> served;  ///< graphs with which the plan ends; if empty, with none
+    /// Graphs of the Cs that the plan served. If there are any, the plan ends with the last one.
+    std::vector<WeakGraph> served;
     // Answers about the current product. agreeOnEntry() combines them over all ranks.
     bool known = false;  ///< true if the entry belongs to this product
     bool fits = false;   ///< true if the entry's plan also serves this product's C
@@ -130,7 +132,7 @@ class PlanCache {
   /// The answer of all ranks about a product.
   struct Answer {
     bool valid = false;       ///< true if every rank has a fingerprint of its product
-    Entries::iterator entry;  ///< entry of the product, or the list's end; only if `valid`
+    Entries::iterator entry;  ///< product's entry, or the list's end; unspecified unless `valid`
   };
 
   template <class SC, class LO, class GO, class NO>
@@ -160,7 +162,7 @@ class PlanCache {
   std::size_t surplus(const Shelf& shelf) const;
 
   PlanLimit limit_;
-  PlanCounts counts_;            // counts, except plans and bytes that are kept now
+  PlanCounts counts_;            // counts, without `plans` and `bytes`: counts() finds these
   mutable SeenStructures seen_;  // known structures of operands, and of Cs with a pattern
   int key_ = MPI_KEYVAL_INVALID;
   mutable std::mutex lock_;      // never held across a collective call
@@ -176,7 +178,7 @@ void beginPlans(const PlanLimit& limit);
 /// bound, if the memory is unknown. Local. The communicator's ranks must have formed a product.
 std::size_t bytesForPlans(MPI_Comm comm) noexcept;
 
-/// Returns the cache of the process; null where none was begun.
+/// Returns the cache of the process; null if there is none.
 PlanCache* plansOfProcess();
 
 /// Releases the plans of the process. MPI and Kokkos must still run. Collective over every
@@ -208,7 +210,7 @@ Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call) {
 
 /// Returns a list of one entry for this rank's product. It is a list, because moving its entry to a
 /// shelf takes no memory. Returns an empty list if the rank lacks memory, if the product may throw
-/// because of its arguments, or if no plan is for the call. Local.
+/// because of its arguments, or if plans do not support the call. Local.
 /// @param timeoutSeconds gets the product's "timeout"
 template <class SC, class LO, class GO, class NO>
 PlanCache::Entries PlanCache::entryFor(const ProductCall<SC, LO, GO, NO>& call, Shelf* shelf,
@@ -224,7 +226,7 @@ PlanCache::Entries PlanCache::entryFor(const ProductCall<SC, LO, GO, NO>& call, 
     const Options options = readParameters(*call.params, &values);
     timeoutSeconds = options.timeoutSeconds;
     if (options.rounds.filters() || options.rounds.semiring != SemiringKind::PlusTimes) return;
-    // Makes no plan, because a plan would keep entries of the product that such a C lacks.
+    // A plan would keep entries of the product that C has no place for.
     if (options.dropsOutside && !isNew(*call.C)) return;
     if (!problemOfInput(call.operands, *call.C, call.name, call.allowed).empty()) return;
     using Matrix = Tpetra::CrsMatrix<SC, LO, GO, NO>;
@@ -250,8 +252,8 @@ PlanCache::Entries PlanCache::entryFor(const ProductCall<SC, LO, GO, NO>& call, 
   return asked;
 }
 
-/// Finds the entry that fits on every rank. Drops plans whose results are gone on every rank,
-/// except the plan that fits. Collective: one reduction.
+/// Finds the entry of this product on all ranks, preferably one that fits C. Drops plans whose
+/// results are gone on every rank, except the plan that fits. Collective: one reduction.
 /// @tparam P class of all plans with this product's fingerprint
 /// @param asked list that entryFor() has returned
 template <class P>

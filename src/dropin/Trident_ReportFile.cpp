@@ -16,9 +16,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// A guard that withholds from this thread a signal that writing raises: SIGPIPE if nobody reads a
-/// pipe any more, or SIGXFSZ at the limit of a file's size. Writing then fails with an error
-/// instead.
+/// A guard for one signal of write(): SIGPIPE (nobody reads the pipe any more) or SIGXFSZ (the file
+/// is at its size limit). While it lives, write() returns an error instead.
 class Withheld {
  public:
   explicit Withheld(int signal) : signal_(signal) {

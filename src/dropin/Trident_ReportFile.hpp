@@ -17,8 +17,8 @@ class ReportFile {
   ReportFile(const ReportFile&) = delete;
   ReportFile& operator=(const ReportFile&) = delete;
 
-  /// Adds a line. If writing fails, cuts the written part off a regular file, and throws Error, as
-  /// each later call does. Does nothing if the file is a pipe whose reader has ended.
+  /// Adds a line. If writing fails, throws Error, and so does each later call; a regular file keeps
+  /// no part of the line. Does nothing if the file is a pipe whose reader has ended.
   void add(const std::string& line);
 
  private:

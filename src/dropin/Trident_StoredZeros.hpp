@@ -16,8 +16,8 @@
 namespace Trident::Impl {
 
 /// Returns the call with one change for hosts: zeros that left factors store are no entries.
-/// Tpetra's kernels for hosts pass over such zeros; those for devices do not. MueLu counts on this:
-/// it filters a matrix by writing zeros, which would otherwise fill its coarse matrices.
+/// Tpetra's kernels for hosts pass over such zeros; those for devices do not. MueLu filters a
+/// matrix by writing zeros. As entries, they would fill its coarse matrices.
 template <class SC, class LO, class GO, class NO>
 ProductCall<SC, LO, GO, NO> passingZeros(ProductCall<SC, LO, GO, NO> call) {
   for (std::size_t p = 0; p + 1 < call.operands.size(); ++p)
@@ -47,10 +47,9 @@ bool zerosBesideDiagonal(const Matrix& A, const Matrix& B) {
 }
 
 /// Throws Trident::Error on every rank if Tpetra's result B - ω D⁻¹ A B may have fewer entries than
-/// Trident's. This can happen if B stores a zero in a row whose diagonal entry in A is missing or
-/// 0, because Tpetra's kernels for hosts drop such a zero (those for devices keep it). With any
-/// other diagonal entry, A·B has all entries of that row of B. A C with a pattern keeps the
-/// pattern, whatever zeros B has. Collective: one reduction.
+/// Trident's. In the first term, Tpetra's kernels for hosts drop zeros; those for devices do not.
+/// If A stores A(i, i) ≠ 0, A·B has all entries of row i of B. So throws only if another row of B
+/// stores a zero. Does not throw if C has a pattern, because C keeps it. Collective: one reduction.
 template <class SC, class LO, class GO, class NO>
 void requireNoZerosByThemselves(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
@@ -60,7 +59,7 @@ void requireNoZerosByThemselves(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
     std::vector<long long> found{0};
     LocalFailure failure;
     failure.guard([&] {
-      const std::string refused = SingleThreadGuard::problem();  // one thread at a time, for Tpetra
+      const std::string refused = SingleThreadGuard::problem();  // another thread may be inside
       if (!refused.empty()) throw Error(refused);
       found[0] = isNew(C) && zerosBesideDiagonal(A, B);
     });
