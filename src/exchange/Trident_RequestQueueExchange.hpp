@@ -78,7 +78,7 @@ class RequestQueueExchange : public SliceExchange {
   std::function<void()> onThread_;
   SliceReceives receives_;
   std::vector<std::uint64_t> asked_;  // numbers of slices asked of each owner, over all products
-  std::vector<Retry> retries_;        // one for each round
+  std::vector<Retry> retries_;        // retry of each round's request
   // The slices of the present product. The thread reads them while it serves.
   LineSlices slices_;
   std::vector<std::uint64_t> sent_;  // numbers of slices sent to each member, over all products

@@ -135,7 +135,7 @@ class ChunkChannel {
   int firstSlot_;
   MPI_Request notices_[places];
   std::vector<Chunk> chunks_;
-  // Numbers of chunks that have begun their first step, begun their second step, ended.
+  // Numbers of chunks: first step begun, second step begun, ended.
   std::size_t begun_ = 0, turned_ = 0, ended_ = 0;
 };
 
