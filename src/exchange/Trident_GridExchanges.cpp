@@ -190,7 +190,7 @@ std::unique_ptr<SliceExchange> GridExchanges::makeNcclExchange(Factor factor,
   return made;
 }
 
-/// Makes the line's communicator, unless all ranks have a working one. Collective over the grid.
+/// Makes the line's NCCL communicator if some rank has none that works. Collective over the grid.
 void GridExchanges::lineNccl(Factor factor) {
   auto& kept = lineNccl_[factor];
   if (!anyFailed(kept)) return;

@@ -11,10 +11,10 @@
 
 namespace Trident::Impl {
 
-/// Slices from device to device by NCCL. For each round a member has one NCCL group: the member's
-/// own receives, and its sends to the peers that need a slice of it in that round. The static
-/// schedule names these peers. A slice of any length is one transfer, and so is the mark behind it.
-/// A slice without bytes is not sent, and has no mark.
+/// Slices from device to device by NCCL. For each round a member has one NCCL group: its receives,
+/// and its sends to the peers that need one of its slices in that round. The static schedule names
+/// these peers. A slice of any length is one transfer, and so is the mark behind it. A slice
+/// without bytes is not sent, and has no mark.
 ///
 /// Progress: a member starts the groups of all rounds in order. If the member owns a round's slice,
 /// the round starts directly after the round before. Let t be the first round whose group has not

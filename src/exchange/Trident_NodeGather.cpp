@@ -32,8 +32,7 @@ class GatherSlots {
   const Memory& memory() const { return *memory_; }
 
   /// Reserves memory like NodeGather::reserve(). Calls make(memory, bytes) if memory is too small.
-  /// If make() throws, no memory is left. After equal calls on all ranks, all call make() or none
-  /// does.
+  /// If make() throws, no memory is left. If ranks make equal calls, all call make() or none does.
   template <class Make>
   void reserve(std::size_t bytes, int slots, Make&& make) {
     if (memory_ && bytes <= stride_ && slots <= slots_) return;
@@ -70,7 +69,7 @@ class OwnSlots {
   GatherSlots<MemoryBlock> slots_;
 };
 
-// One tag is enough: messages between two ranks keep their order, and so do gathers on all ranks.
+// One tag is enough: messages between two ranks keep order, and ranks start gathers in one order.
 constexpr int gatherTag = 3;
 
 class MpiGather : public NodeGather {
@@ -228,7 +227,7 @@ class PeerGather : public NodeGather {
   }
 
   void finish(int slot) override {
-    // Set before the wait, which may throw, because finishedAt_ must be equal on all ranks.
+    // finishedAt_ must be equal on all ranks, even if the wait below throws.
     finishedAt_[slot] = meetings_;
     const WaitStatus waiting("the tile of the node");
     Wait wait;

@@ -21,8 +21,8 @@ namespace Trident::Impl {
 /// containers and network namespaces. Collective over `comm`.
 std::string whyGpusAreShared(MPI_Comm comm);
 
-/// Returns a function that selects this thread's device on another thread, if that thread calls it.
-/// A new thread begins with the first device.
+/// Returns a function that another thread calls to select this thread's device. A new thread begins
+/// with the first device.
 std::function<void()> deviceOfThisThread();
 
 /// A queue of copies between devices and pinned memory, during which the host does other work.
