@@ -27,15 +27,15 @@ class Context {
 
   /// Makes the context of `comm` for given hosts in place of the detected hosts. A host is any
   /// label, one for each rank. Replaces an existing context. Throws Trident::Error on every rank if
-  /// ranks give different hosts, or not one for each rank. For tests, and for launchers that know
-  /// the hosts better. Collective over `comm`.
+  /// ranks differ in `hostOfRank`, or if some rank has too many or too few. For tests, and for
+  /// launchers that know the hosts better. Collective over `comm`.
   static Context& create(MPI_Comm comm, const std::vector<int>& hostOfRank);
 
   /// Releases the context of `comm`, if any, with its communicators and workspaces. Collective.
   static void release(MPI_Comm comm);
 
-  /// Registers the release of all contexts, in the order of their making, for the start of
-  /// MPI_Finalize. Work registered later runs earlier (atMpiEnd()). Local; releases are collective.
+  /// Makes MPI_Finalize release all contexts when it begins, in order of creation. Work that is
+  /// registered later runs earlier (atMpiEnd()). Local; the releases are collective.
   static void endWithMpi();
 
   MPI_Comm comm() const { return own_->all.get(); }

@@ -50,8 +50,8 @@ std::string whyNoThreads() {
 // of one transfer overlap.
 constexpr std::size_t longestChunk = std::size_t(4) << 20;
 
-/// Makes direct or staged transfers of device memory by MPI. Both cut messages in the same way, so
-/// one rank may stage and its peer not. Local. Throws if there is no memory for staging.
+/// Makes direct or staged transfers of device memory by MPI, which cut messages in the same way. So
+/// one rank may stage while its peer does not. Local. Throws if there is no memory for staging.
 std::unique_ptr<PeerTransfers> deviceTransfers(MPI_Comm comm, const MessageOptions& options) {
   const std::size_t chunkBytes =
       GridExchanges::longestMessage(options.messageBytes, MemoryKind::Device);
@@ -190,7 +190,7 @@ std::unique_ptr<SliceExchange> GridExchanges::makeNcclExchange(Factor factor,
   return made;
 }
 
-/// Makes the line's communicator, unless all ranks have a working one. Collective over the grid.
+/// Makes the line's NCCL communicator if some rank has none that works. Collective over the grid.
 void GridExchanges::lineNccl(Factor factor) {
   auto& kept = lineNccl_[factor];
   if (!anyFailed(kept)) return;

@@ -11,16 +11,16 @@
 
 namespace Trident::Impl {
 
-/// Slices from device to device by NCCL. A member has one NCCL group for a round: the receives of
-/// this member, and the sends to the peers that need a slice of this member in that round. The
-/// static schedule names these peers. A slice of any length is one transfer, and so is the mark
-/// behind it. A slice without bytes is not sent, and has no mark.
+/// Slices from device to device by NCCL. For each round a member has one NCCL group: its receives,
+/// and its sends to the peers that need one of its slices in that round. The static schedule names
+/// these peers. A slice of any length is one transfer, and so is the mark behind it. A slice
+/// without bytes is not sent, and has no mark.
 ///
-/// Progress: a member starts the groups of all rounds in order. A round whose slice the member owns
-/// starts directly after the round before. Let t be the first round whose group has not ended
-/// everywhere. Each member starts a round before it waits for the round. So a member that has not
-/// started t waits for no round from t on. This member's host reaches the start of t, because
-/// earlier rounds have ended. Once all members have started t, no earlier group is left, so t ends.
+/// Progress: a member starts the groups of all rounds in order. If the member owns a round's slice,
+/// the round starts directly after the round before. Let t be the first round whose group has not
+/// ended everywhere. A member starts a round before it waits for the round. So a member that has
+/// not started t waits for earlier rounds alone. These have ended, so the member comes to start t.
+/// When all members have started t, no earlier group is left, so t ends.
 ///
 /// A fence may block a host until all members have started the host's groups. So if one member
 /// requests a round before it needs the slice, all must do so, at the same point of their work.

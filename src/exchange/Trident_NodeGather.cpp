@@ -32,7 +32,7 @@ class GatherSlots {
   const Memory& memory() const { return *memory_; }
 
   /// Reserves memory like NodeGather::reserve(). Calls make(memory, bytes) if memory is too small.
-  /// If make() throws, no memory is left. If ranks called alike so far, all call make(), or none.
+  /// If make() throws, no memory is left. If ranks make equal calls, all call make() or none does.
   template <class Make>
   void reserve(std::size_t bytes, int slots, Make&& make) {
     if (memory_ && bytes <= stride_ && slots <= slots_) return;
@@ -69,7 +69,7 @@ class OwnSlots {
   GatherSlots<MemoryBlock> slots_;
 };
 
-// One tag is enough, as messages between two ranks do not overtake and gathers start in one order.
+// One tag is enough: messages between two ranks keep order, and ranks start gathers in one order.
 constexpr int gatherTag = 3;
 
 class MpiGather : public NodeGather {
@@ -187,9 +187,8 @@ class NcclGather : public NodeGather {
 
 /// Each rank copies other ranks' blocks out of their tiles. A rank writes its block before it
 /// enters the barrier in start(). The others copy the block after this barrier, and finish() waits
-/// for the copies. So no rank reads another's slot after the first barrier that follows finish() of
-/// the slot. This may be the barrier in start() of another slot, because all ranks make the same
-/// calls. If there was such a barrier, open() needs none.
+/// for the copies. So after finish() of a slot, the next barrier proves that no rank reads the slot
+/// any more. If start() of another slot has passed such a barrier, open() needs none.
 class PeerGather : public NodeGather {
  public:
   PeerGather(MPI_Comm node, IpcDevice& device) : node_(node), device_(device) {
@@ -228,7 +227,7 @@ class PeerGather : public NodeGather {
   }
 
   void finish(int slot) override {
-    // Set before the wait, which may throw, because finishedAt_ must be equal on all ranks.
+    // finishedAt_ must be equal on all ranks, even if the wait below throws.
     finishedAt_[slot] = meetings_;
     const WaitStatus waiting("the tile of the node");
     Wait wait;

@@ -36,10 +36,10 @@ struct GatherBlock {
 /// synchronize the ranks before one of them reads such a tile.
 ///
 /// On a device, fences and allocations between start() and finish() may block the host until all
-/// ranks of the node have started the gather. So a rank calls finish() directly after start(),
-/// and finish() moves MPI on while it waits. If overlaps() is true, the rank may work between the
-/// two calls, but only if all ranks of the node have agreed to start this gather now. Otherwise the
-/// blocked rank may wait for a rank that waits for a message of the blocked rank.
+/// ranks of the node have started the gather. So a rank calls finish() directly after start(), and
+/// finish() moves MPI on while it waits. The rank may work between the two calls only if overlaps()
+/// is true, and if all ranks of the node have agreed to start this gather now. Otherwise a blocked
+/// rank may wait for a rank that waits for a message of the blocked rank.
 class NodeGather {
  public:
   virtual ~NodeGather() = default;
@@ -47,14 +47,14 @@ class NodeGather {
   virtual GatherKind kind() const = 0;
   /// Returns the memory in which the tiles lie.
   virtual MemoryKind memory() const = 0;
-  /// Returns true if the gather runs after start() while the hosts do other work. start() may wait
-  /// until all ranks have started the gather, and the gather ends only after that.
+  /// Returns true if the gather runs after start() while the hosts do other work. The gather ends
+  /// only after all ranks have started it. start() may wait for them.
   virtual bool overlaps() const = 0;
 
-  /// Makes room for tiles of up to `bytes` in each slot; `bytes` must be equal on all ranks of the
-  /// node. The room is kept for later products, its content is not. If a rank lacks memory, throws
-  /// on that rank, or, if ranks see each other's tiles, on every rank of the node. Collective over
-  /// the node, like open(), start() and finish(). No rank may call these before all have reserved.
+  /// Makes room for tiles of up to `bytes` in each slot; `bytes` is equal on all ranks of the node.
+  /// The room is kept for later products, its content is not. If a rank lacks memory, throws on
+  /// that rank. If ranks see each other's tiles, throws on every rank of the node. Collective over
+  /// the node, like open(), start() and finish(). All ranks must reserve before one calls these.
   virtual void reserve(std::size_t bytes, int slots) = 0;
   /// Returns the slot's storage. Waits until no rank of the node reads the slot's last tile.
   virtual void* open(int slot) = 0;

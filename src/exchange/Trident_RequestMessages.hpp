@@ -44,7 +44,7 @@ class RequestMessages {
   MPI_Comm line_;
   std::vector<std::uint64_t> sent_,
       received_;                  // largest counts to and from each member
-  std::deque<Message> underWay_;  // messages that owners may not have received
+  std::deque<Message> underWay_;  // messages that owners may not have received yet
 };
 
 }  // namespace Trident::Impl

@@ -163,8 +163,8 @@ void RequestQueueExchange::serveProduct(std::uint64_t product) {
   }
 }
 
-/// Returns true if a member has got all slices of this product that it needs. Moves service.next
-/// past slices that the member does not need.
+/// Returns true if no slice of this product is left to send to service.member. Moves service.next
+/// past slices that this member does not need.
 bool RequestQueueExchange::served(Service& service) const {
   const auto needed = [&](int slice) { return slices_.sent(slice, service.member).bytes > 0; };
   while (service.next < service.slices.size() && !needed(service.slices[service.next]))

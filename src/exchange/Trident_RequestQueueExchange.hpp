@@ -24,14 +24,14 @@ namespace Trident::Impl {
 /// neither asked for nor sent. So two ranks communicate only if one needs a slice of the other.
 ///
 /// The queue of a member is a slot with one number: how many slices the member has asked for since
-/// the exchange was made. The schedule fixes their order. Slices without bytes do not count. The
-/// serving thread has the slices of the present product only, so it sends no later ones. The thread
-/// looks for requests until all slices of the product are sent and the main thread has reached
-/// end(). So no request waits for an owner that computes. Then the thread sleeps until the next
-/// product. The destructor joins the thread.
+/// the exchange was made. Slices without bytes do not count. The schedule fixes the order of the
+/// slices. The serving thread has the slices of the present product only, so it sends no later
+/// ones. The thread looks for requests until all slices of the product are sent and the main thread
+/// has reached end(). So no request waits for an owner that computes. Then the thread sleeps until
+/// the next product. The destructor joins the thread.
 ///
-/// Threads: `mutex_` guards the members that both threads use. Only the serving thread uses `sent_`
-/// and `services_`, and polls. Only the main thread asks and receives.
+/// Threads: `mutex_` guards the members from `begun_` to `error_`. Only the serving thread uses
+/// `sent_` and `services_`, and polls. Only the main thread asks and receives.
 class RequestQueueExchange : public SliceExchange {
  public:
   /// @param onThread function that the serving thread calls first; may be empty. It may choose a
@@ -78,7 +78,7 @@ class RequestQueueExchange : public SliceExchange {
   std::function<void()> onThread_;
   SliceReceives receives_;
   std::vector<std::uint64_t> asked_;  // numbers of slices asked of each owner, over all products
-  std::vector<Retry> retries_;        // one for each round
+  std::vector<Retry> retries_;        // retry of each round's request
   // The slices of the present product. The thread reads them while it serves.
   LineSlices slices_;
   std::vector<std::uint64_t> sent_;  // numbers of slices sent to each member, over all products

@@ -14,8 +14,8 @@ namespace Trident::Impl {
 class RequestCounters {
  public:
   virtual ~RequestCounters() = default;
-  /// Tells `owner` that this rank has asked for `count` slices so far. May get lost. May block
-  /// until the serving thread of `owner` polls.
+  /// Tells `owner` that this rank has asked for `count` slices so far. The message may get lost.
+  /// The call may block until the serving thread of `owner` polls.
   virtual void ask(int owner, std::uint64_t count) = 0;
   /// Tells `owner` the count of ask() again. This way costs more, but nothing gets lost. Called
   /// after a long wait.
@@ -50,7 +50,7 @@ std::unique_ptr<RequestSlots> makeRequestWindow(const ProcessGrid& grid);
 /// of MPI but messages.
 std::unique_ptr<RequestSlots> makeRequestMessages(const ProcessGrid& grid);
 
-/// Makes slots in shared memory if all ranks are on one host and can have it, else in a window.
+/// Makes slots in shared memory. If there are several hosts, or no such memory, takes a window.
 std::unique_ptr<RequestSlots> makeRequestSlots(const ProcessGrid& grid);
 
 }  // namespace Trident::Impl

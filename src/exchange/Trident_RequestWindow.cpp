@@ -146,8 +146,8 @@ RequestWindow::RequestWindow(const ProcessGrid& grid)
   throwEverywhere(grid.comm(), failure.text());
 }
 
-/// Calls `visit(rank, slot, slotThere)` for each other member of both lines. The arguments are the
-/// member's rank in the window, its slot here, and this rank's slot there.
+/// Calls `visit(rank, slot, slotThere)` for each other member of both lines. `rank` is the member's
+/// rank in the window, `slot` its slot here, and `slotThere` this rank's slot there.
 template <class Visit>
 void RequestWindow::forPeers(Visit&& visit) const {
   for (Factor factor : {Factor::A, Factor::B}) {
@@ -165,7 +165,7 @@ void RequestWindow::putProofs() {
   });
 }
 
-/// Waits for all proofs, because MPI may show flushed puts late. Throws after secondsToProve.
+/// Waits until all proofs are here, as MPI may show flushed puts late. Throws after secondsToProve.
 void RequestWindow::requireProofs() {
   const double start = steadySeconds();
   for (;;) {

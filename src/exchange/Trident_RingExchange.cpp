@@ -84,7 +84,7 @@ void RingExchange::open(int round, const char* data) {
   asked_ = round + 1;
 }
 
-/// Waits until no round is forwarded from [landing, landing + bytes) any more.
+/// Waits until all received slices in [landing, landing + bytes) are forwarded.
 void RingExchange::awaitForwarded(const char* landing, std::size_t bytes) {
   for (int t = 0; t < asked_; ++t) {
     Forwarding& slice = forwarding_[t];

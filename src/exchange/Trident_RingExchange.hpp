@@ -18,8 +18,8 @@ namespace Trident::Impl {
 /// Messages between two members travel in the order of rounds, and chunks in the order of the
 /// slice. Members forward the owner's mark unchanged. In every wait a member forwards the slices of
 /// all rounds that it has requested. So the next member may get round t before this member waits
-/// for t. A member forwards a slice out of its landing. So a request first waits until earlier
-/// slices in the same landing are forwarded. These are of earlier rounds, so the wait ends.
+/// for t. A slice is forwarded out of its landing. So a later request for this landing first waits
+/// until the slice is forwarded. That wait ends, because the slice is of an earlier round.
 class RingExchange : public SliceExchange {
  public:
   /// The usual length of a chunk: short enough to fill the pipeline.
@@ -64,9 +64,9 @@ class RingExchange : public SliceExchange {
   std::size_t chunkBytes_;
   LineSlices slices_;
   bool failed_ = false;
-  std::vector<Forwarding> forwarding_;  // one for each round
-  int asked_ = 0;                       // first round that is neither requested nor opened
-  int next_ = 0;                        // first round that is not wholly forwarded
+  std::vector<Forwarding> forwarding_;  // slices by round
+  int asked_ = 0;                       // number of rounds that are open: requested, or own
+  int next_ = 0;                        // number of rounds that are wholly forwarded
 };
 
 }  // namespace Trident::Impl

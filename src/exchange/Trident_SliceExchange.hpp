@@ -36,9 +36,9 @@ struct LineSlices {
   std::vector<SentSlice> own;
   int partsOfSlice = 1;  ///< 1 if all members get the same bytes, else the number of members
   std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message; equal on all members
-  /// Waits until all bytes of own slices that lie before `end` are written. `end` points behind a
-  /// byte of an own slice. The function is empty if all bytes are written from the beginning. Until
-  /// end() returns, any thread may call the function, one thread at a time, even after it threw.
+  /// Waits until all bytes of own slices before the address `end` are written; `end[-1]` is such a
+  /// byte. If all bytes are written from the beginning, the function is empty. Any thread may call
+  /// the function until SliceExchange::end() returns, one thread at a time, even after it threw.
   std::function<void(const char* end)> await;
 
   /// Returns the part of the m-th own slice that `member` gets.
@@ -62,7 +62,7 @@ class SliceExchange {
   /// Returns true if the slice of `round` has landed. Then wait() returns immediately.
   virtual bool landed(int round) = 0;
   /// Blocks until the slice of `round` has landed. Returns immediately if no slice was requested.
-  /// @return false if the sender had failed when it sent the slice; for an empty slice perhaps true
+  /// @return false if the sender of the slice had failed. An empty slice may give true even then.
   virtual bool wait(int round) = 0;
   /// Moves transfers on. Called between kernels.
   virtual void progress() = 0;
@@ -70,7 +70,7 @@ class SliceExchange {
   virtual bool needsProgress() const = 0;
   /// Marks all later sends of this product with failedMark, because this rank has failed.
   virtual void markFailed() = 0;
-  /// Blocks until all peers have received this rank's slices.
+  /// Blocks until all sends of this product are complete. Then own slices may be overwritten.
   virtual void end() = 0;
 };
 

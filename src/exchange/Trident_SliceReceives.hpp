@@ -46,7 +46,7 @@ class SliceReceives {
  private:
   Line& line_;
   std::vector<std::unique_ptr<Transfers>> receives_;
-  std::vector<int> owners_;  // owner by round, if a receive was posted
+  std::vector<int> owners_;  // owner of each round's slice, if its receive was posted
   std::vector<char> marks_;
 };
 

@@ -14,7 +14,7 @@ namespace Trident::Impl {
 inline void sendSlice(const LineSlices& slices, const SentSlice& slice, bool failed, int member,
                       Transfers& sends) {
   const char* const data = static_cast<const char*>(slice.data);
-  // These sends must be as long as the messages that the receiver expects.
+  // If `await` is set, this loop cuts the slice into the receiver's messages. Else send() does.
   const std::size_t longest = slices.await ? slices.messageBytes : slice.bytes;
   for (std::size_t at = 0; at < slice.bytes; at += longest) {
     const std::size_t bytes = std::min(longest, slice.bytes - at);

@@ -296,8 +296,8 @@ void AllToAll::move(const End& send, const End& receive, PeerTransfers& peers,
   const auto keepOwn = [&] {
     copyBytes(receive.of(me_), peers.memory(), send.of(me_), peers.memory(), send.bytes(me_));
   };
-  // On a device the copy comes first: its fence waits for kernels there, and after start() could
-  // wait for transfers, too. On a host it comes second, so that first messages travel meanwhile.
+  // On a device the copy comes before start(), after which its fence could wait for transfers, too.
+  // On a host it comes after start(), so that messages travel meanwhile.
   const bool onDevice = peers.memory() == MemoryKind::Device;
   if (onDevice) keepOwn();
   peers.start(all);

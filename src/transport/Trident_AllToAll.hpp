@@ -15,18 +15,18 @@
 
 namespace Trident::Impl {
 
-/// Receives the counts that the ranks of `comm` send to this one: `each` counts from each rank.
-/// Among fewer than AllToAll::manyRanks ranks, all send to all. Else a rank sends nothing to a rank
-/// whose counts are all 0, so that its messages do not grow with the number of ranks. Collective.
+/// Receives the counts that the ranks of `comm` send to this one: `each` counts from each rank. If
+/// there are fewer than AllToAll::manyRanks ranks, all send to all. Else no rank sends messages
+/// with zeros alone, so that messages do not grow with the number of ranks. Collective.
 /// @param sendCounts `each` counts for each rank, by rank, also the zeros
 /// @return `each` counts from each rank, by rank; zeros from ranks that send nothing
 std::vector<long long> receiveCounts(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                      int each);
 
-/// Receives counts like receiveCounts(): from all ranks (dense), or by NBX (sparse; Hoefler,
-/// Siebert and Lumsdaine, "Scalable Communication Protocols for Dynamic Sparse Data Exchange",
-/// PPoPP 2010). By NBX a rank enters a barrier when all messages that it sent have arrived. Then
-/// the rank goes on receiving until all ranks are in the barrier.
+/// Receives counts like receiveCounts(). Dense: all send to all. Sparse: by NBX (Hoefler, Siebert
+/// and Lumsdaine, "Scalable Communication Protocols for Dynamic Sparse Data Exchange", PPoPP 2010).
+/// By NBX a rank enters a barrier when all messages that it sent have arrived. Then the rank goes
+/// on receiving until all ranks are in the barrier.
 std::vector<long long> receiveCountsDense(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                           int each);
 std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long long>& sendCounts,
@@ -37,7 +37,7 @@ std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long
 /// Ranks with no elements for each other exchange no payloads. Counts are 64-bit.
 class AllToAll {
  public:
-  static constexpr int manyRanks = 32;  ///< least number of ranks for which zeros are not sent
+  static constexpr int manyRanks = 32;  ///< number of ranks from which on zeros are not sent
 
   /// Exchanges the counts. Collective over the ranks.
   /// @param sendCounts number of elements for each grid rank
@@ -46,8 +46,8 @@ class AllToAll {
   /// Makes an exchange among fewer than manyRanks ranks. The same collective also sums numbers over
   /// all ranks. If some rank has failed, throws Trident::Error on every rank. Collective over the
   /// ranks.
-  /// @param sums in: this rank's numbers, equally many on every rank; their values do not matter if
-  ///   a rank has failed. Out: the sums.
+  /// @param sums in: this rank's numbers, equally many on every rank; a failed rank may give any
+  ///   values. Out: the sums.
   static AllToAll withSums(const GridRanks& ranks, const std::vector<long long>& sendCounts,
                            std::vector<long long>& sums, std::size_t messageBytes,
                            const LocalFailure& failure);
@@ -67,7 +67,7 @@ class AllToAll {
                                             const std::vector<long long>& secondCounts,
                                             std::size_t messageBytes);
 
-  /// Returns an exchange of other elements among these ranks, whose counts both sides know. Local.
+  /// Returns an exchange of other elements among these ranks. Both sides know its counts. Local.
   AllToAll withCounts(const std::vector<long long>& sendCounts,
                       const std::vector<long long>& receiveCounts) const {
     return AllToAll(comm_, internode_, sendCounts, receiveCounts, messageBytes_);
@@ -101,7 +101,7 @@ class AllToAll {
                     PeerTransfers& peers, Traffic& traffic) const;
 
   /// Sends one answer to each other rank that has sent elements to this rank. Host arrays.
-  /// @param received answers by rank; not changed for this rank and for ranks that got no elements
+  /// @param received answers by rank; unchanged for this rank and ranks that got nothing from it
   void answerEach(const void* answers, void* received, std::size_t answerBytes,
                   Traffic& traffic) const;
 

@@ -21,8 +21,8 @@ namespace Trident::Impl {
 /// containers and network namespaces. Collective over `comm`.
 std::string whyGpusAreShared(MPI_Comm comm);
 
-/// Returns a function that selects this thread's device on the thread that calls the function. On a
-/// new thread the first device is selected.
+/// Returns a function that another thread calls to select this thread's device. A new thread begins
+/// with the first device.
 std::function<void()> deviceOfThisThread();
 
 /// A queue of copies between devices and pinned memory, during which the host does other work.
@@ -34,7 +34,7 @@ class CopyStream {
   explicit CopyStream(int slots);
   ~CopyStream();  ///< blocks until all copies are done
 
-  /// Starts a copy with the name `slot`. No kernel may write the copied bytes any more.
+  /// Starts a copy with the name `slot`. Kernels that write the copied bytes must have ended.
   void copy(int slot, void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
             std::size_t bytes);
   /// Returns true if all copies with the name `slot` are done.

@@ -45,7 +45,7 @@ class CudaIpc : public IpcDevice {
     if (code == cudaErrorMemoryAllocation) {
       forgetCudaError();
       trimScratch(0);
-      trimPool();  // gets what scratch gave back, too
+      trimPool();  // frees what trimScratch() gave to the pool, too
       code = cudaMalloc(&data, whole);
     }
     requireIpc(code, "cudaMalloc of " + std::to_string(whole) + " bytes");

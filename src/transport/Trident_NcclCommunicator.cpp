@@ -55,7 +55,7 @@ std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm) {
   allReduce(MPI_IN_PLACE, &usable, 1, MPI_INT, MPI_MIN, comm,
             "all ranks to say whether NCCL works");
   if (usable) return kept;
-  // Throws on every rank, and leaves the registry as it is, if some program has an NCCL group open.
+  // If some program has an NCCL group open, throws on every rank and leaves the registry as it is.
   kept = std::make_shared<NcclCommunicator>(comm);
   const std::lock_guard<std::mutex> guard(lock());
   return registry()[ranks] = kept;

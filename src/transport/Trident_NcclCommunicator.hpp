@@ -58,9 +58,9 @@ class NcclCommunicator {
   /// need a message of this rank before it can start the group.
   void wait(Ticket ticket);
 
-  /// Returns true if NCCL or a device has reported an error, here or, as far as this rank knows, on
-  /// another rank. After that every call throws, and only a new communicator works. The rank with
-  /// the error aborts and tells the others. These abort, too, because they would wait for ever.
+  /// Returns true if NCCL or a device has reported an error here, or if this rank has learned of an
+  /// error on another rank. After that every call throws, and only a new communicator works. A rank
+  /// with an error aborts and tells the others, which abort, too. Else they would wait for ever.
   bool failed() const;
 
  private:

@@ -79,7 +79,7 @@ struct NcclCommunicator::State {
   ncclComm_t child = nullptr;  // the blocking communicator, until it becomes `nccl`
   bool connected = false;
   std::string failure;
-  bool failureWasElsewhere = false;  // true if another rank failed first, as far as known
+  bool failureWasElsewhere = false;  // true if another rank's notice is the cause of `failure`
   Ticket started = 0, done = 0;
   std::deque<std::pair<Ticket, cudaEvent_t>> open;  // events of work under way, in order of start
   std::vector<cudaEvent_t> spare;

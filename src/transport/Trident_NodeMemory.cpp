@@ -31,7 +31,6 @@ constexpr char fileName[] = "Trident::tile";
   throw Error("Trident::NodeMemory", call + ": " + std::generic_category().message(code));
 }
 
-/// Owns a file descriptor.
 class File {
  public:
   File() = default;
@@ -108,7 +107,7 @@ void openFile(File& file, const FileLocation& location) {
 
 /// Reserves the pages of [begin, end), and adds their bytes to `got`.
 void reservePages(const File& file, std::size_t begin, std::size_t end, long long& got) {
-  constexpr std::size_t atOnce = std::size_t(1) << 24;  // few, as interrupted calls start anew
+  constexpr std::size_t atOnce = std::size_t(1) << 24;  // short: interrupted calls start anew
   while (begin < end) {
     const std::size_t length = std::min(atOnce, end - begin);
     const int code =

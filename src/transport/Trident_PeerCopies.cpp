@@ -18,7 +18,7 @@ namespace Trident::Impl {
 namespace {
 
 constexpr int places = 4;  // one chunk is written, one is complete, one is read; one place is spare
-constexpr std::size_t outboxBytes = std::size_t(32) << 20;  // limit of an outbox for all peers
+constexpr std::size_t outboxBytes = std::size_t(32) << 20;  // limit of a rank's whole outbox
 
 /// Tags of notices, which are empty messages: a chunk was written into its place; a chunk was read.
 constexpr int writtenTag = 1, readTag = 2;
@@ -135,7 +135,7 @@ class ChunkChannel {
   int firstSlot_;
   MPI_Request notices_[places];
   std::vector<Chunk> chunks_;
-  // Numbers of chunks that have begun their first step, begun their second step, ended.
+  // Numbers of chunks: first step begun, second step begun, ended.
   std::size_t begun_ = 0, turned_ = 0, ended_ = 0;
 };
 

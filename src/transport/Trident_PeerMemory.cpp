@@ -75,7 +75,7 @@ PeerMemory::Offer PeerMemory::offer() {
   return mine;
 }
 
-/// Opens the other ranks' memory. A rank without memory reports its failure itself.
+/// Opens the other ranks' memory. Skips ranks without memory, which report their own failures.
 void PeerMemory::open(const std::vector<Offer>& offers) {
   for (std::size_t k = 0; k < offers.size(); ++k) {
     if (static_cast<int>(k) == me_ || offers[k].bytes == 0) continue;

@@ -52,7 +52,7 @@ class PeerMemory {
   int me_ = 0;
   std::size_t bytes_ = 0;
   bool noted_ = false;         // true if Kokkos' tools know of the memory
-  std::vector<char*> arrays_;  // one array for each rank of the node; null if not opened here
+  std::vector<char*> arrays_;  // arrays of the node's ranks; null if not there or not open
 };
 
 }  // namespace Trident::Impl

@@ -107,7 +107,7 @@ class StagingRing {
   CopyStream stream_;
   std::vector<MPI_Request> requests_;
   std::vector<PeerTransfer> chunks_;
-  // Numbers of chunks that have begun their first step, begun their second step, ended.
+  // Numbers of chunks: first step begun, second step begun, ended.
   std::size_t begun_ = 0, turned_ = 0, ended_ = 0;
 };
 
@@ -185,7 +185,7 @@ class SplitTransfers : public PeerTransfers {
   }
   void wait() override {
     LocalFailure failure;
-    failure.guard([&] { far_->wait(); });  // the slower one first, which may need this thread
+    failure.guard([&] { far_->wait(); });  // first, because it is slower and may need this thread
     near_->wait();
     rethrow(failure);
   }

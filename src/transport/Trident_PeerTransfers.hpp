@@ -36,9 +36,9 @@ class PeerTransfers {
   MemoryKind memory() const { return memory_; }
 
   /// Starts the transfers of an exchange. All data must be there: no kernel may still write it.
-  /// @param transfers transfers of at least a byte each, in the order of distance d: sends to the
-  ///   d-th rank after this one, receives from the d-th rank before it. So ranks never wait in a
-  ///   circle, however few transfers are under way at a time.
+  /// @param transfers transfers of at least a byte each, ordered by distance d = 1, 2, ...: the
+  ///   send to the d-th rank after this one, the receive from the d-th rank before it. In this
+  ///   order ranks never wait in a circle, however few transfers are under way at a time.
   virtual void start(const std::vector<PeerTransfer>& transfers) = 0;
 
   /// Waits until all transfers are complete. Then sent data may be overwritten.

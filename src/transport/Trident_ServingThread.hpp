@@ -14,9 +14,9 @@ bool haveSpareCores(const GridRanks& ranks, int threads);
 
 /// The pauses of a thread that polls for events, so that it burns no core that computes. After an
 /// event the thread yields a few times, and then sleeps longer and longer. The longest sleep
-/// depends on the cost of the last polls, and keeps the thread at 3% of a core. If polls are cheap,
-/// the longest sleep is 140 µs, and most requests are answered within 200 µs. Over TCP polls cost
-/// ten times as much, so sleeps are longer. doc/results/async.md has measurements.
+/// depends on the cost of the last polls, so that a waiting thread takes some 3% of a core. If
+/// polls are cheap, the longest sleep is 140 µs, and most requests are answered within 200 µs. Over
+/// TCP polls cost ten times as much, so sleeps are longer. doc/results/async.md has measurements.
 class Backoff {
  public:
   /// Asks the system for sleeps that end on time. Call it on the thread that will pause.
@@ -29,7 +29,7 @@ class Backoff {
 
  private:
   int pauses_ = 0;
-  double cpuSeconds_ = 0;   ///< CPU time of this thread at the last pause
+  double cpuSeconds_ = 0;   ///< this thread's CPU time when it was last read
   double pollSeconds_ = 0;  ///< smoothed CPU time of a poll and a pause
 };
 

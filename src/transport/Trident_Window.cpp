@@ -17,8 +17,8 @@ namespace {
 
 /// Throws if /dev/shm lacks room for one window of `bytes` for each rank of the host. MPI keeps
 /// windows in files there. If a file does not fit, Open MPI 4.1 (osc/sm) returns an error from
-/// MPI_Win_allocate on the first rank, and the other ranks wait inside for ever. So all windows
-/// must fit, and a megabyte more, which MPI and other programs may take meanwhile.
+/// MPI_Win_allocate on the first rank, and the other ranks wait inside for ever. So there must be
+/// room for all windows, and a megabyte more that MPI and other programs may take meanwhile.
 void requireRoom(int ranks, MPI_Aint bytes) {
   struct statvfs shm {};
   if (statvfs("/dev/shm", &shm) != 0 || shm.f_blocks == 0) return;  // no such place, or no limit
