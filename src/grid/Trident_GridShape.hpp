@@ -116,14 +116,14 @@ class LineSchedule {
   /// Returns the number of segments that each member has.
   int ownSegments() const { return rounds() / members(); }
   /// Returns the first of this rank's segments, which are consecutive.
-  int firstOwnSegment() const { return me() * ownSegments(); }
+  int firstOwnSegment() const { return member() * ownSegments(); }
   /// Returns the segment that a member needs in a round.
   int segmentOfRound(int round, int member) const {
     return factor_ == Factor::A ? shape_.segmentOfRound(round, me_.i, member)
                                 : shape_.segmentOfRound(round, member, me_.j);
   }
   /// Returns the segment that this rank needs in a round.
-  int segmentOfRound(int round) const { return segmentOfRound(round, me()); }
+  int segmentOfRound(int round) const { return segmentOfRound(round, member()); }
   /// Returns the round in which a member needs a segment; the inverse of segmentOfRound().
   int roundOfSegment(int segment, int member) const {
     return factor_ == Factor::A ? shape_.roundOfSegment(segment, me_.i, member)
