@@ -150,7 +150,7 @@ class TransposeExport {
   int numRows_, ownedColumns_;
   std::shared_ptr<RunTransfer<Device>> transfer_;  // null where the rank has all rows
   Kokkos::View<unsigned*, Device> send_;           // offset of each sent value in the matrix
-  Kokkos::View<unsigned*, Device> from_;  // offset of each result value among arriving ones
+  Kokkos::View<unsigned*, Device> from_;  // offset of each result value in the arriving values
   // Used by rows(), and empty after that.
   ReceivedRowParts<unsigned, Device> parts_;
   std::optional<ColumnIndex<Device>> index_;
