@@ -58,7 +58,7 @@ class IndexSets {
   long long wordCount() const { return wordCount_; }
 
   /// Converts indices to words. Local.
-  /// @param indexOf indexOf(n) is the place of the n-th of `count` indices in the range of its set
+  /// @param indexOf indexOf(n) is the n-th of `count` indices, as a place in its set's range
   template <class IndexOf>
   Kokkos::View<SetWord*, Device> pack(long long count, const IndexOf& indexOf) const {
     const auto words = zeroScratch<SetWord, Device>("Trident::setWords", wordCount_);
