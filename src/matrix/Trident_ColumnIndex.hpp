@@ -28,7 +28,7 @@ class ColumnIndex {
   bool usesBitmap() const { return bitmap_; }
   Position ownedBegin() const { return ownedBegin_; }
   Position ownedEnd() const { return ownedEnd_; }
-  /// Returns true if local() is ascending over the columns that are not owned.
+  /// Returns true if columns that are not owned have local indices in the order of their numbers.
   bool othersInOrder() const { return order_.extent(0) == 0; }
   KOKKOS_INLINE_FUNCTION bool owned(Position number) const {
     return number >= ownedBegin_ && number < ownedEnd_;

@@ -19,8 +19,8 @@
 
 namespace Trident::Impl {
 
-/// A bound for the entries that a row keeps: all with magnitudes above `from`, and the first `ties`
-/// with the magnitude `from`. Kept values are divided by `divisor`, which may be 1. NaNs are kept.
+/// A bound: the row keeps magnitudes above `from`, the first `ties` that equal `from`, and NaNs.
+/// Kept values are divided by `divisor`, which may be 1.
 template <class Scalar>
 struct RowCut {
   MagnitudeOf<Scalar> from;
@@ -97,7 +97,7 @@ KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& l
     known |= static_cast<Key>(digit) << shift;
     mask |= static_cast<Key>(digits - 1) << shift;
     if (!all) continue;
-    left = length;  // all with these digits are among the m largest, so lower digits do not matter
+    left = length;  // all magnitudes with these digits are selected, whatever their lower digits
     break;
   }
   if constexpr (!std::is_integral<Magnitude>::value) {
@@ -111,8 +111,8 @@ KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& l
 template <class Magnitude>
 using ToleranceOf = std::conditional_t<std::is_integral<Magnitude>::value, double, Magnitude>;
 
-/// Returns the least magnitude that is not below a tolerance. If all magnitudes are below, returns
-/// the largest number of the type.
+/// Returns the least magnitude that is not below a tolerance. For integers, this is the tolerance
+/// rounded up, but at most the type's largest number.
 template <class Magnitude>
 KOKKOS_INLINE_FUNCTION Magnitude leastNotBelow(const ToleranceOf<Magnitude>& tolerance) {
   if constexpr (std::is_integral<Magnitude>::value) {
@@ -124,8 +124,8 @@ KOKKOS_INLINE_FUNCTION Magnitude leastNotBelow(const ToleranceOf<Magnitude>& tol
   }
 }
 
-/// The rule that drops small entries. An entry stays if it is not below the tolerance and, unless
-/// `keepLargest` is 0, is one of the `keepLargest` largest entries of its row.
+/// The rule that drops entries below the tolerance. If `keepLargest` is not 0, the rule also drops
+/// all but the `keepLargest` largest entries of a row.
 template <class Scalar>
 struct DropRule {
   ToleranceOf<MagnitudeOf<Scalar>> tolerance{};  ///< least kept magnitude, in units of `relative`
@@ -195,7 +195,7 @@ struct KeepByCut {
                                            const Value* values, int length) const {
     SettledRow row{cut.from, length, cut.divisor};
     if (cut.ties >= length) return row;
-    // Finds the largest offset before which there are at most cut.ties ties.
+    // Finds the largest offset that has at most cut.ties ties before it.
     int low = 0, high = length;
     while (low < high) {
       const int middle = high - (high - low) / 2;

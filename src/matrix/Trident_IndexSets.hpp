@@ -14,9 +14,9 @@
 
 namespace Trident::Impl {
 
-/// Word of a message. A set of indices of a range travels as a list if this has fewer words than a
-/// bitmap of the range, else as a bitmap. From the range's size and the number of indices, sender
-/// and receiver know the form and the number of words.
+/// Word of a message. A set of indices travels as a bitmap of its range, or as a list if the list
+/// has fewer words. Sender and receiver know the range's size and the number of indices. So both
+/// know the form and the number of words.
 using SetWord = std::uint32_t;
 
 /// Returns the number of words of a bitmap of a range.
@@ -58,7 +58,7 @@ class IndexSets {
   long long wordCount() const { return wordCount_; }
 
   /// Converts indices to words. Local.
-  /// @param indexOf indexOf(n) is the place of the n-th of `count` indices in the range of its set
+  /// @param indexOf indexOf(n) is the n-th of `count` indices, as a place in its set's range
   template <class IndexOf>
   Kokkos::View<SetWord*, Device> pack(long long count, const IndexOf& indexOf) const {
     const auto words = zeroScratch<SetWord, Device>("Trident::setWords", wordCount_);

@@ -33,7 +33,7 @@ bool columnsAscend(const Offsets& offsets, const Columns& columns, int numColumn
 /// The new order of the entries of each row. Values in other arrays must be put in this order, too.
 template <class Device>
 struct Reordering {
-  /// Place that each entry had in its row before. On hosts, only for entries of rows that changed.
+  /// Earlier place of each entry in its row. On hosts, only for entries of rows that change.
   Kokkos::View<int*, Device> from;
   /// Start of each row in `from`, then the end. Used on hosts alone. Rows that do not change have
   /// no elements in `from`.

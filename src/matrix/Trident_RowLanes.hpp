@@ -131,8 +131,8 @@ class OneThread {
   mutable int counters_[rowCounters];
 };
 
-/// Returns the sum of the lanes' numbers, added in the order of lanes. For a long row, first
-/// adds up the lanes that are equal mod rowLanes.
+/// Returns the sum of the lanes' numbers, added in the order of lanes. If there are more than
+/// rowLanes lanes, first adds lanes l + rowLanes, l + 2 rowLanes, ... to each lane l < rowLanes.
 /// @param on a ThreadLanes or TeamLanes; all its lanes must call this function
 /// @param shared memory of all lanes, with room for T[lanes]
 /// @param mine mine(lane) returns a lane's number

@@ -24,12 +24,12 @@ struct RowReading {
   /// empty, zeros are entries.
   Kokkos::View<const char*, Device> zeros;
 
-  // For a left factor I - ω D⁻¹ M, of which M is stored:
+  // Members for a left factor I - ω D⁻¹ M. Only M is stored.
   Kokkos::View<const Scalar*, Device> inverse;  ///< D⁻¹; if empty, values are used as stored
   Kokkos::View<const std::size_t*, Device> diagonal;  ///< offset of each row's diagonal entry
   Scalar minusOmega = {};
 
-  // Set once the right factor is known:
+  // Members that are set once the right factor is known:
   LocalMatrix<Scalar, Device> right;  ///< rows of the right factor on this rank
   int firstMet = 0;                   ///< row of `right` that column 0 meets
 };

@@ -37,7 +37,7 @@ struct PlusTimes {
   }
 };
 
-/// The largest and the smallest number, which are infinite if Scalar has infinities; and a NaN.
+/// The largest and the smallest number, infinite if possible; and a NaN, or 0 if there is none.
 template <class Scalar>
 struct Extremes {
   using Limits = std::numeric_limits<Scalar>;
@@ -158,8 +158,8 @@ constexpr auto withSemiring(SemiringKind kind, const Work& work) {
   return work(PlusTimes<Scalar>());
 }
 
-/// Returns true if withSemiring() has every semiring that a parameter can name. Otherwise a
-/// static_assert that calls this function does not compile.
+/// Returns true if withSemiring() has every semiring that a parameter can name. If one is missing,
+/// a static_assert that calls this function does not compile.
 constexpr bool everyNameHasItsSemiring() {
   for (const Named<SemiringKind>& named : NamesOf<SemiringKind>::all)
     withSemiring<double>(named.value, [](auto) { return true; });

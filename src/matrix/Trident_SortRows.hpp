@@ -199,7 +199,7 @@ struct Descents {
   }
 };
 
-/// Kernel that counts the descents whose entry is the first of a row.
+/// Kernel that counts descents from the last entry of a row to the first of the next non-empty row.
 template <class Offsets, class Columns>
 struct DescentsBetweenRows {
   Offsets offsets;

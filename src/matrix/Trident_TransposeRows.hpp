@@ -19,7 +19,7 @@ struct TransposedStructure {
   /// Offsets of the transpose's rows; rows + 1 numbers.
   Kokkos::View<std::size_t*, Device> offsets;
   Kokkos::View<int*, Device> columns;  ///< columns of the transpose: rows of the matrix
-  // Offset in the matrix of each entry of the transpose, in one of two arrays; the other is empty.
+  // Offset in the matrix of each entry of the transpose; empty if longSource is used.
   Kokkos::View<unsigned*, Device> source;
   Kokkos::View<std::size_t*, Device> longSource;  ///< used with 2^32 entries or more
 

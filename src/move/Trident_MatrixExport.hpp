@@ -224,9 +224,9 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
   return corner;
 }
 
-/// Users of the arrays of a matrix that is exported. Sole: the export alone. Shared: also somebody
-/// who reads the arrays later. SharedStructure: also somebody who reads the structure later, but
-/// not the values; the result may take the values.
+/// Users of an exported matrix's arrays. Sole: only the export. Shared: others read the arrays
+/// later. SharedStructure: others read the structure later, but no values. So the result may take
+/// the values.
 enum class SliceUsers { Sole, Shared, SharedStructure };
 
 /// An export of one matrix from the grid to the ranks that own its rows. The constructor moves the

@@ -183,9 +183,9 @@ enum class EntryOrder { AsTheyCome, Ascending };
 /// has its slice. The constructor finds these ranks, from the structure of each rank's part.
 /// Several ranks may have parts of one row.
 ///
-/// The constructor and matrix() are collective over the grid, also for a rank that has failed. They
-/// throw Trident::Error on every rank if rows move and a rank has failed before anything is sent.
-/// After any other failure the caller must tell the other ranks.
+/// The constructor and matrix() are collective over the grid. A rank that has failed must call
+/// them, too. If rows move, and a rank has failed before anything is sent, both throw
+/// Trident::Error on every rank. After any other failure the caller must tell the other ranks.
 template <class Scalar, class Device>
 class MatrixImport {
  public:
@@ -193,8 +193,8 @@ class MatrixImport {
 
   /// @param local this rank's part, with numbers of `rows` and `columns`
   /// @param order the same on all ranks
-  /// @param[out] values null on all ranks or on none. Gets the packed values of `local`. If the
-  ///   caller passes them to matrix(), ranks agree once instead of twice
+  /// @param[out] values packed values of `local`, set only if rows move. Must be null on all ranks
+  ///   or on none. If the caller passes `values` to matrix(), ranks agree once instead of twice
   MatrixImport(const NumberedMatrix<Scalar, Device>& local,
                const std::shared_ptr<GridExchanges>& exchanges,
                const std::shared_ptr<const IndexSpace>& rows,
@@ -327,7 +327,7 @@ class MatrixImport {
   std::shared_ptr<GridExchanges> exchanges_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
   int numColumns_;
-  // True if the slice's columns are the matrix's own.
+  // True if the slice shares the matrix's array of columns.
   bool columnsStay_ = false;
   std::shared_ptr<RunTransfer<Device>> transfer_;     // null where rows stay
   Kokkos::View<std::size_t*, Device> targets_;        // places of arriving runs in the slice

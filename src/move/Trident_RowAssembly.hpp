@@ -209,7 +209,7 @@ CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
 struct OwnedPart {
   int begin, end;
 
-  /// Returns the offset of an entry in local order, which has owned columns first.
+  /// Returns the offset that an entry gets in local order. Local order has owned columns first.
   KOKKOS_INLINE_FUNCTION std::size_t localOffset(std::size_t entry) const {
     const std::size_t first = begin, last = end;
     return entry < first ? entry + last - first : entry < last ? entry - first : entry;
@@ -312,9 +312,9 @@ struct TouchAscendingRow {
   }
 };
 
-/// Kernel that replaces the columns of a sorted row by local ones. A column comes as its
-/// number less the first owned number. Owned columns move to the front of the row. Other columns
-/// are sorted only if the column Map has them in another order. On hosts.
+/// Kernel that replaces the columns of a sorted row by local ones. The kernel gets each column as
+/// its number minus the first owned number. Owned columns move to the front of the row. Other
+/// columns are sorted only if the column Map has them in another order. On hosts.
 template <class Scalar, class Device>
 struct RelabelAscendingRow {
   CrsArrays<Scalar, Device> to;

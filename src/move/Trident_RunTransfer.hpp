@@ -134,9 +134,9 @@ class RunTransfer {
   }
   const AllToAll& runsPlan() const { return plans_.first; }
   const AllToAll& entriesPlan() const { return plans_.second; }
-  /// Sends and receives a payload, even on a rank that has failed since agree(), because other
-  /// ranks wait for that rank. On devices, ranks agree at the end. If a rank has failed, the grid
-  /// forgets its PeerTransfers, which may be half done. Hosts keep none, so ranks agree later.
+  /// Sends and receives a payload. A rank that has failed since agree() takes part, because other
+  /// ranks wait for it. On devices, ranks agree at the end. If a rank has failed, the grid forgets
+  /// its PeerTransfers, which may be half done. Hosts keep no PeerTransfers, so ranks agree later.
   template <class T>
   void transfer(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
                 const Kokkos::View<T*, Device>& receive, Traffic& traffic,

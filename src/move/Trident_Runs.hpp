@@ -131,8 +131,8 @@ struct RunBins {
   }
 };
 
-/// Returns the number of bins for each destination. All destinations together have at most 2^16
-/// bins, or one bin each if there are more destinations.
+/// Returns the number of bins for each destination. On hosts: 1. On devices: 2^16 / ranks, but at
+/// least 1 and at most 256.
 template <class Device>
 int binsOfARank(int ranks) {
   return isHost<Device> ? 1 : std::max(1, std::min(256, (1 << 16) / ranks));

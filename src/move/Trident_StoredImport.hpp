@@ -85,7 +85,7 @@ class StoredImport {
   std::shared_ptr<GridExchanges> exchanges_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
   Kokkos::View<int*, Device> met_;             // becomes RowReading::columns
-  Kokkos::View<char*, Device> plain_, zeros_;  // become RowReading::plain and zeros
+  Kokkos::View<char*, Device> plain_, zeros_;  // arrays for RowReading::plain and zeros
   int firstMet_ = 0;                           // becomes RowReading::firstMet
 };
 

@@ -150,8 +150,8 @@ class TransposeExport {
   int numRows_, ownedColumns_;
   std::shared_ptr<RunTransfer<Device>> transfer_;  // null where the rank has all rows
   Kokkos::View<unsigned*, Device> send_;           // offset of each sent value in the matrix
-  Kokkos::View<unsigned*, Device> from_;  // offset of each result value among arriving ones
-  // Used by rows(), and empty after that.
+  Kokkos::View<unsigned*, Device> from_;  // offset of each result value in the arriving values
+  // Parts and index, which rows() uses and then frees.
   ReceivedRowParts<unsigned, Device> parts_;
   std::optional<ColumnIndex<Device>> index_;
   Kokkos::View<Position*, Device> remotes_;
