@@ -262,6 +262,20 @@ class HostFactors : public Factors<Scalar> {
     });
     return found;
   }
+  /// Runs work(r, terms) for single rows r, r + 1, ... before `end`, while it returns true. Returns
+  /// the first row for which it did not, else `end`. Much faster for short rows than withRows().
+  template <class Work>
+  long long forRowsWhile(long long r, long long end, const Work& work) const {
+    if (readers_) {
+      readers_->use([&](RowReader<Scalar>& reader) {
+        while (r < end && work(r, reader.rows(r, 1, entriesAtOnce))) ++r;
+      });
+      return r;
+    }
+    Terms<Scalar> row{this->left, r, this->tile};
+    while (row.row < end && work(row.row, row)) ++row.row;
+    return row.row;
+  }
   /// Returns row r, valid until the next call. Not for kernels, because all calls use one reader.
   Terms<Scalar> row(long long r) const {
     if (readers_) return readers_->only().rows(r, 1, 0);

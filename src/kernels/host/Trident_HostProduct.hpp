@@ -157,12 +157,29 @@ void countMultiplyAdds(const HostOperands<Scalar, Device, Former>& of) {
 template <PrefetchPolicy prefetch, class Scalar, class Device, class Former>
 void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowableCsr<Scalar, Device>& rows,
                   const Kokkos::View<std::size_t*, Device>& counts, long long end) {
-  const bool anyBlocks = of.blocks.any();
   int* const columns = rows.columns.data();
   Scalar* const values = rows.values.data();
   rows.full = false;
+  if (!of.blocks.any()) {
+    std::size_t used = rows.used, room = rows.room();
+    of.formers.use([&](Former& former) {
+      rows.next =
+          of.factors.forRowsWhile(rows.next, end, [&](long long r, const Terms<Scalar>& row) {
+            const long long entries = former.template form<prefetch>(row, of.multiplyAdds(r), room,
+                                                                     columns + used, values + used);
+            if (entries < 0) return false;
+            counts(r) = static_cast<std::size_t>(entries);
+            used += counts(r);
+            room -= counts(r);
+            return true;
+          });
+    });
+    rows.used = used;
+    rows.full = rows.next < end;
+    return;
+  }
   while (rows.next < end) {
-    const int count = anyBlocks ? of.blocks.rowsFrom(rows.next, end) : 1;
+    const int count = of.blocks.rowsFrom(rows.next, end);
     const long long entries =
         of.template form<prefetch>(rows.next, count, rows.room(), columns + rows.used,
                                    values + rows.used, counts.data() + rows.next);

@@ -2,6 +2,7 @@
 #ifndef TRIDENT_ROWFORMER_HPP
 #define TRIDENT_ROWFORMER_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -120,24 +121,24 @@ class RowFormer {
         row.A, row.B, row.row, [&](int c, SumOf<Scalar> product) { sums.add(c, product); });
   }
 
-  /// Adds the terms of a row of C that may fill all columns. Once all columns have a sum, marks
-  /// nothing more, because a mark takes more than half of a term's time.
+  /// Adds the terms of a row of C that may fill all columns, a few entries of A at a time. Once all
+  /// columns have a sum, marks nothing more, because a mark takes more than half of a term's time.
   template <PrefetchPolicy prefetch, class Sums>
-  __attribute__((noinline, aligned(64))) void addManyTerms(Sums& sums, const Terms<Scalar>& row) {
-    const HostCsr<Scalar>&A = row.A, &B = row.B;
+  void addManyTerms(Sums& sums, const Terms<Scalar>& row) {
+    HostCsr<Scalar> part = row.A;
+    const std::size_t end = row.A.offsets[row.row + 1],
+                      few = std::max<std::size_t>(8, row.length() / 16);
     bool full = false;
-    for (std::size_t a = A.offsets[row.row]; a < A.offsets[row.row + 1]; ++a) {
-      if (prefetch == PrefetchPolicy::On) prefetchRows<true>(A, B, a);
-      const Scalar value = A.values[a];
-      const std::size_t begin = B.offsets[A.columns[a]], end = B.offsets[A.columns[a] + 1];
-      if (!full) {
-        for (std::size_t b = begin; b < end; ++b)
-          sums.add(B.columns[b], Semiring::times(value, B.values[b]));
+    for (std::size_t begin = row.A.offsets[row.row]; begin < end; begin += few) {
+      const std::size_t ends[] = {begin, std::min(begin + few, end)};
+      part.offsets = ends;  // the part is row 0
+      if (full) {
+        forEachMultiplyAdd<Semiring, prefetch>(
+            part, row.B, 0, [&](int c, SumOf<Scalar> product) { sums.addToSum(c, product); });
+      } else {
+        addTerms<prefetch>(sums, Terms<Scalar>{part, 0, row.B});
         full = sums.haveAll(columns_);
-        continue;
       }
-      for (std::size_t b = begin; b < end; ++b)
-        sums.addToSum(B.columns[b], Semiring::times(value, B.values[b]));
     }
   }
 
