@@ -47,8 +47,8 @@ int equalRows(const HostCsr<Scalar>& matrix, long long r, int most) {
 }
 
 /// The joined rows of a block. Each row gets the columns of all rows of the block, with a zero for
-/// a missing entry. Such a zero changes no sum, because no sum is -0. But zero times an infinity is
-/// a NaN, so rows must be formed alone if a sum is a NaN. A stretch is successive columns that meet
+/// a missing entry. Such a zero changes no sum, as no sum is -0. But zero times infinity or NaN is
+/// NaN, so rows must be formed alone if a sum is a NaN. A stretch is successive columns that meet
 /// alike rows of B. Its columns are partial if some row has none of them. If only partial columns
 /// give terms to a column of C, rows must be formed alone, because some row may lack that column.
 /// For one thread. Takes memory only when it is made.
@@ -60,11 +60,12 @@ class BlockPadder {
 
   /// Returns the block with joined rows, or `block` itself if its rows have the same columns. The
   /// result is valid until the next call. It has 0 rows if the block's rows are too unlike, if
-  /// there is no room, or if `merges` is false.
+  /// there is no room, if `merges` is false, or if the last joined blocks were of no use.
   Terms<Scalar> join(const Terms<Scalar>& block, bool merges = true) {
     if (equalRows(block.A, block.row, block.rows) == block.rows) return block;
     const std::size_t apart = block.length() * 5 / 4 + 8;
-    const bool joined = merges && apart * block.rows <= room && merge(block, apart);
+    const bool joined =
+        merges && apart * block.rows <= room && likelyOfUse() && merge(block, apart);
     return {matrix_,
             0,
             block.B,
@@ -74,9 +75,14 @@ class BlockPadder {
             apart,
             anyPartial_ ? partial_.get() : nullptr};
   }
+  /// Notes if the rows of the last joined block were formed together. In networks they seldom are.
+  void note(bool formed) { useless_ = formed ? 0 : useless_ + 1; }
 
  private:
   static constexpr std::size_t room = entriesAtOnce * mostRowsOfBlock;
+
+  /// Returns true if one of the last four joined blocks was of use, and else once in 32 calls.
+  bool likelyOfUse() { return useless_ < 4 || ++skipped_ % 32 == 0; }
 
   /// Merges rows, each with ascending columns. Returns false if there are `apart` columns or more.
   bool merge(const Terms<Scalar>& block, std::size_t apart) {
@@ -137,6 +143,7 @@ class BlockPadder {
   std::unique_ptr<Scalar[]> values_;  // values of the rows, one row after the other
   std::unique_ptr<unsigned char[]> partial_;
   bool anyPartial_ = false;
+  unsigned useless_ = 0, skipped_ = 0;  // last blocks of no use, blocks that were not joined
   std::array<std::size_t, 2> offsets_{};
   HostCsr<Scalar> matrix_{offsets_.data(), columns_.get(), values_.get(), 0, 1};
 };
@@ -191,7 +198,7 @@ __attribute__((always_inline)) inline void addAlikeRows(const Terms<Scalar>& blo
 }
 
 /// Returns n = 2 or 3 if n entries of A's row, from offset `a` on, meet n successive, alike rows of
-/// B. A block adds these rows together. Else returns 1.
+/// B, which can be added in one loop. Else returns 1.
 template <class Scalar>
 __attribute__((always_inline)) inline int rowsMetTogether(const Terms<Scalar>& block,
                                                           std::size_t a) {

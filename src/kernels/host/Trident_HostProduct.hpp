@@ -121,7 +121,7 @@ struct HostOperands {
   }
 
   /// Forms the rows of a block together. Returns false if the caller must form each row alone: rows
-  /// are short, too many for one read or too unlike, or BlockPadder's zeros would change sums.
+  /// are short, too many for one read or too unlike, or BlockPadder's zeros would change C.
   /// @param entries gets the number of entries of each row, or -1 if there is no room
   template <PrefetchPolicy prefetch>
   bool formTogether(long long r, int count, std::size_t room, int* to, Scalar* values,
@@ -137,6 +137,7 @@ struct HostOperands {
         entries = sums.template form<prefetch>(block, multiplyAdds(r), room, to, values);
         formed =
             entries < 0 || (entries > 0 && (block.apart == 0 || !anyNaN(values, entries * count)));
+        if (block.apart > 0) sums.joined.note(formed);
       });
     });
     if (!formed) entries = 0;
