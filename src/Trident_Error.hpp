@@ -30,7 +30,7 @@ class Error : public std::runtime_error {
 
 namespace Impl {
 
-/// Returns the result of work(). If work() throws an Error, throws its problem() under `function`.
+/// Returns the result of work(). If work() throws an Error, throws it as an Error of `function`.
 template <class Work>
 auto withErrorContext(const char* function, Work&& work) -> decltype(work()) {
   try {

@@ -19,7 +19,7 @@ struct EdgeOptions {
   bool bothWays = false;  ///< true if each edge that is no loop also makes the entry (to, from)
   bool twoSets = false;   ///< true if rows and columns are two sets, such as persons and things
   long long rows = 0;     ///< number of rows; 0: just enough for the edges
-  long long columns = 0;  ///< number of columns; 0: just enough. Without twoSets: 0 or `rows`
+  long long columns = 0;  ///< number of columns, likewise; without twoSets, as rows: 0 or `rows`
 };
 
 /// Makes the matrix of edges, or of other triplets. Edge e is the entry (from[e], to[e]). Entries

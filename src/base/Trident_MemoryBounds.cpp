@@ -20,8 +20,8 @@ double firstNumberIn(const std::string& file) {
   return std::ifstream(file) >> number ? number : std::numeric_limits<double>::infinity();
 }
 
-/// Returns the number behind the first word of a line, as 5 in "MemTotal: 5 kB". Returns
-/// `otherwise` if no line begins with `word`.
+/// Returns the number behind `word` in the line that begins with this word, as 5 in "MemTotal: 5
+/// kB". Returns `otherwise` if no line begins with `word` and a number.
 double numberAfter(const std::string& file, const std::string& word, double otherwise) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {

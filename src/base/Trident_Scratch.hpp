@@ -26,9 +26,9 @@ class ScratchList {
   virtual void letGo() noexcept = 0;
 };
 
-/// Frees blocks that are not lent, the largest first, until at most `keep` bytes of them remain.
-/// Called at the end of each public call, and before a list allocates a block. At Kokkos' end all
-/// lists forget their blocks.
+/// Frees blocks of this process' ScratchLists that are not lent, the largest first, until at most
+/// `keep` bytes of them remain. Called at the end of each public call, and before a list allocates
+/// a block. At Kokkos' end all lists forget their blocks.
 /// @return true if a block was freed
 bool trimScratch(std::size_t keep) noexcept;
 

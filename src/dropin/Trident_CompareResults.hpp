@@ -34,7 +34,7 @@ struct SoughtEntries {
   Kokkos::View<Index*, typename Local::device_type>
       columns;  // column of `among` for each column of `sought`; -1 if there is none
 
-  /// Returns the offset of a column's entry among the entries [begin, end) of `among`. Returns
+  /// Returns the offset in `among` of a column's entry in the row with the entries [begin, end);
   /// `end` if there is none. Bisects if `ordered`, else looks at each entry.
   KOKKOS_INLINE_FUNCTION std::size_t find(Index column, std::size_t begin, std::size_t end,
                                           bool ordered) const {

@@ -210,7 +210,7 @@ Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call) {
 
 /// Returns a list of one entry for this rank's product. It is a list, because moving its entry to a
 /// shelf takes no memory. Returns an empty list if the rank lacks memory, if the product may throw
-/// because of its arguments, or if plans do not support the call. Local.
+/// because of its arguments, or if this call may not have a plan. Local.
 /// @param timeoutSeconds gets the product's "timeout"
 template <class SC, class LO, class GO, class NO>
 PlanCache::Entries PlanCache::entryFor(const ProductCall<SC, LO, GO, NO>& call, Shelf* shelf,

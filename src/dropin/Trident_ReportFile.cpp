@@ -17,7 +17,7 @@ namespace Trident::Impl {
 namespace {
 
 /// A guard for one signal of write(): SIGPIPE (nobody reads the pipe any more) or SIGXFSZ (the file
-/// is at its size limit). While it lives, write() returns an error instead.
+/// is at its size limit). While it lives, write() on this thread returns an error instead.
 class Withheld {
  public:
   explicit Withheld(int signal) : signal_(signal) {

@@ -48,8 +48,8 @@ bool zerosBesideDiagonal(const Matrix& A, const Matrix& B) {
 
 /// Throws Trident::Error on every rank if Tpetra's result B - ω D⁻¹ A B may have fewer entries than
 /// Trident's. In the first term, Tpetra's kernels for hosts drop zeros; those for devices do not.
-/// If A stores A(i, i) ≠ 0, A·B has all entries of row i of B. So throws only if another row of B
-/// stores a zero. Does not throw if C has a pattern, because C keeps it. Collective: one reduction.
+/// If A stores A(i, i) ≠ 0, A·B has all entries of row i of B, so zeros in this row do not matter.
+/// Does not throw if C has a pattern, because C keeps it. Collective: one reduction.
 template <class SC, class LO, class GO, class NO>
 void requireNoZerosByThemselves(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,

@@ -27,7 +27,7 @@ class Context {
 
   /// Makes the context of `comm` for given hosts in place of the detected hosts. A host is any
   /// label, one for each rank. Replaces an existing context. Throws Trident::Error on every rank if
-  /// ranks differ in `hostOfRank`, or if some rank has too many or too few. For tests, and for
+  /// ranks differ in `hostOfRank`, or if its size is not the number of ranks. For tests, and for
   /// launchers that know the hosts better. Collective over `comm`.
   static Context& create(MPI_Comm comm, const std::vector<int>& hostOfRank);
 

@@ -50,7 +50,7 @@ std::string whyNoThreads() {
 // of one transfer overlap.
 constexpr std::size_t longestChunk = std::size_t(4) << 20;
 
-/// Makes direct or staged transfers of device memory by MPI, which cut messages in the same way. So
+/// Makes direct or staged transfers of device memory by MPI. Both cut messages in the same way, so
 /// one rank may stage while its peer does not. Local. Throws if there is no memory for staging.
 std::unique_ptr<PeerTransfers> deviceTransfers(MPI_Comm comm, const MessageOptions& options) {
   const std::size_t chunkBytes =

@@ -58,7 +58,7 @@ class GridExchanges {
   /// Returns the exchange for these options. In SUMMA's order, Auto means the ring. In other orders
   /// Auto means the request queue if there are several batches, MPI gives MPI_THREAD_MULTIPLE, and
   /// hosts have cores for the serving threads. Else Auto means prefetch. Other kinds are returned
-  /// unchanged. On one node even Auto is, because nothing travels. Throws Trident::Error on every
+  /// unchanged. On one node Auto is, too, because nothing travels. Throws Trident::Error on every
   /// rank if the kind asked for is not possible. Collective over the grid.
   /// @param batches number of batches of rounds. A product of one batch asks for all slices before
   ///   it computes, so it needs no thread.
@@ -105,9 +105,9 @@ class GridExchanges {
   /// because these transfers may be half done. Collective over the grid.
   void endTransfers(MemoryKind memory, const MessageOptions& options);
 
-  /// Returns true if MPI gets device memory directly. If `asked` is Auto, mpiTakesDeviceMemory()
-  /// decides. So other code must ask this function. Local. Sender and receiver may get different
-  /// results.
+  /// Returns true if MPI gets device memory directly: if `asked` is Direct, or if it is Auto and
+  /// mpiTakesDeviceMemory() is true. Other code must ask this function. Local. Sender and receiver
+  /// may get different results.
   static bool directMessages(DeviceMessages asked);
 
   /// Returns the limit of a message's length for arrays in this memory: short for devices, so that

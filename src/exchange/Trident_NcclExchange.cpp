@@ -20,7 +20,7 @@ NcclExchange::NcclExchange(NcclCommunicator& nccl, const LineSchedule& schedule,
                            std::vector<bool> internode)
     : nccl_(nccl),
       schedule_(schedule),
-      inOrder_(sendsInOrder(schedule, othersFrom(schedule.member(), schedule.members()))),
+      inOrder_(sendsInOrder(schedule, othersFrom(schedule.ownMember(), schedule.members()))),
       internode_(std::move(internode)),
       sentMarks_(bothMarks()),
       receivedMarks_(MemoryKind::Device, "Trident::marks", schedule.rounds()),

@@ -40,7 +40,7 @@ class NcclExchange : public SliceExchange {
 
  private:
   bool own(int round) const {
-    return schedule_.owner(schedule_.segmentOfRound(round)) == schedule_.member();
+    return schedule_.owner(schedule_.segmentOfRound(round)) == schedule_.ownMember();
   }
   void startOwnRounds();
   void startRound(void* landing);

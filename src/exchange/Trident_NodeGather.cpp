@@ -31,8 +31,8 @@ class GatherSlots {
   int slots() const { return slots_; }
   const Memory& memory() const { return *memory_; }
 
-  /// Reserves memory like NodeGather::reserve(). Calls make(memory, bytes) if memory is too small.
-  /// If make() throws, no memory is left. If ranks make equal calls, all call make() or none does.
+  /// Reserves memory like NodeGather::reserve(). Calls make(memory, bytes) if memory_ is too small.
+  /// memory_ is null if make() throws. If ranks make equal calls, all call make() or none does.
   template <class Make>
   void reserve(std::size_t bytes, int slots, Make&& make) {
     if (memory_ && bytes <= stride_ && slots <= slots_) return;

@@ -63,7 +63,8 @@ class RequestMemory : public RequestSlots {
     const LineSchedule line(grid_.shape(), grid_.me(), factor);
     const int first = factor == Factor::A ? 0 : grid_.shape().nodeCols;
     std::vector<Slot*> theirs;
-    for (int rank : grid_.lineRanks(factor)) theirs.push_back(slots(rank) + first + line.member());
+    for (int rank : grid_.lineRanks(factor))
+      theirs.push_back(slots(rank) + first + line.ownMember());
     return std::make_unique<MemoryCounters>(grid_.line(factor), slots(grid_.rank()) + first,
                                             std::move(theirs));
   }

@@ -14,13 +14,13 @@ namespace Trident::Impl {
 class RequestCounters {
  public:
   virtual ~RequestCounters() = default;
-  /// Tells `owner` that this rank has asked for `count` slices so far. The message may get lost.
+  /// Tells `owner` that this rank has asked for `count` slices so far. The count may get lost.
   /// The call may block until the serving thread of `owner` polls.
   virtual void ask(int owner, std::uint64_t count) = 0;
   /// Tells `owner` the count of ask() again. This way costs more, but nothing gets lost. Called
   /// after a long wait.
   virtual void askAgain(int owner, std::uint64_t count) = 0;
-  /// Receives new counts.
+  /// Takes counts that have arrived. Does not wait.
   virtual void poll() = 0;
   /// Returns the number of slices that `member` has asked for, as of the last poll() or later.
   virtual std::uint64_t asked(int member) const = 0;
@@ -50,7 +50,7 @@ std::unique_ptr<RequestSlots> makeRequestWindow(const ProcessGrid& grid);
 /// of MPI but messages.
 std::unique_ptr<RequestSlots> makeRequestMessages(const ProcessGrid& grid);
 
-/// Makes slots in shared memory. If there are several hosts, or no such memory, takes a window.
+/// Makes slots in memory that all ranks share, or else in a window. Collective over the grid.
 std::unique_ptr<RequestSlots> makeRequestSlots(const ProcessGrid& grid);
 
 }  // namespace Trident::Impl

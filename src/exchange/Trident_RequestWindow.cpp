@@ -155,7 +155,7 @@ void RequestWindow::forPeers(Visit&& visit) const {
     const std::vector<int> ranks = grid_.lineRanks(factor);
     const int first = firstSlot(grid_.shape(), factor);
     for (int m = 0; m < line.members(); ++m)
-      if (m != line.member()) visit(ranks[m], first + m, first + line.member());
+      if (m != line.ownMember()) visit(ranks[m], first + m, first + line.ownMember());
   }
 }
 
@@ -186,7 +186,7 @@ void RequestWindow::requireProofs() {
 std::unique_ptr<RequestCounters> RequestWindow::counters(Factor factor) {
   const LineSchedule line(grid_.shape(), grid_.me(), factor);
   return std::make_unique<WindowCounters>(window_, gridMark_, grid_.line(factor),
-                                          grid_.lineRanks(factor), line.member(),
+                                          grid_.lineRanks(factor), line.ownMember(),
                                           firstSlot(grid_.shape(), factor));
 }
 

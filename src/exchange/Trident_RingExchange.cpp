@@ -102,7 +102,7 @@ void RingExchange::openOwn(int round) {
     slice.mark = *markToSend(failed_);
     slice.arrived = chunks(asked_) + 1;
     const int m = asked_ - schedule_.firstOwnSegment();
-    open(asked_, static_cast<const char*>(slices_.sent(m, schedule_.member()).data));
+    open(asked_, static_cast<const char*>(slices_.sent(m, schedule_.ownMember()).data));
   }
 }
 

@@ -47,7 +47,7 @@ class RingExchange : public SliceExchange {
     char mark = 0;
   };
 
-  bool own(int round) const { return schedule_.owner(round) == schedule_.member(); }
+  bool own(int round) const { return schedule_.owner(round) == schedule_.ownMember(); }
   std::size_t chunks(int round) const;
   std::size_t chunkBytes(int round, std::size_t chunk) const;
   bool forwards(int round) const;
@@ -56,8 +56,10 @@ class RingExchange : public SliceExchange {
   void awaitForwarded(const char* landing, std::size_t bytes);
   void advance();
   void forwardArrived(Forwarding& slice, int round);
-  int left() const { return (schedule_.member() + schedule_.members() - 1) % schedule_.members(); }
-  int right() const { return (schedule_.member() + 1) % schedule_.members(); }
+  int left() const {
+    return (schedule_.ownMember() + schedule_.members() - 1) % schedule_.members();
+  }
+  int right() const { return (schedule_.ownMember() + 1) % schedule_.members(); }
 
   std::unique_ptr<Line> line_;
   LineSchedule schedule_;

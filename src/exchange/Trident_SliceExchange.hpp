@@ -48,9 +48,9 @@ struct LineSlices {
 };
 
 /// Moves one factor's slices along a line of the grid, as bytes. The algorithm cannot tell the
-/// kinds of exchanges apart. A product calls begin(), then request() and later wait() for each
-/// round in ascending order, then end(). A product requests only rounds whose slice another rank
-/// owns. A rank that has failed makes all calls, too. Every rank of the line goes through the same
+/// kinds of exchanges apart. A product calls begin(), then for each round, in ascending order,
+/// request() and later wait(), then end(). Rounds whose slice this rank owns need no request(). A
+/// rank that has failed makes all calls, too. Every rank of the line goes through the same
 /// products. No call synchronizes the line.
 class SliceExchange {
  public:
@@ -62,7 +62,7 @@ class SliceExchange {
   /// Returns true if the slice of `round` has landed. Then wait() returns immediately.
   virtual bool landed(int round) = 0;
   /// Blocks until the slice of `round` has landed. Returns immediately if no slice was requested.
-  /// @return false if the sender of the slice had failed. An empty slice may give true even then.
+  /// @return false if the sender had failed before it sent the slice; an empty slice may give true
   virtual bool wait(int round) = 0;
   /// Moves transfers on. Called between kernels.
   virtual void progress() = 0;

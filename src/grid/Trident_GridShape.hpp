@@ -108,7 +108,7 @@ class LineSchedule {
   /// Returns the number of ranks of the line.
   int members() const { return factor_ == Factor::A ? shape_.nodeCols : shape_.nodeRows; }
   /// Returns this rank's number in the line.
-  int member() const { return factor_ == Factor::A ? me_.j : me_.i; }
+  int ownMember() const { return factor_ == Factor::A ? me_.j : me_.i; }
   /// Returns the member that has a segment.
   int owner(int segment) const {
     return factor_ == Factor::A ? shape_.tileCol(segment) : shape_.tileRow(segment);
@@ -116,14 +116,14 @@ class LineSchedule {
   /// Returns the number of segments that each member has.
   int ownSegments() const { return rounds() / members(); }
   /// Returns the first of this rank's segments, which are consecutive.
-  int firstOwnSegment() const { return member() * ownSegments(); }
+  int firstOwnSegment() const { return ownMember() * ownSegments(); }
   /// Returns the segment that a member needs in a round.
   int segmentOfRound(int round, int member) const {
     return factor_ == Factor::A ? shape_.segmentOfRound(round, me_.i, member)
                                 : shape_.segmentOfRound(round, member, me_.j);
   }
   /// Returns the segment that this rank needs in a round.
-  int segmentOfRound(int round) const { return segmentOfRound(round, member()); }
+  int segmentOfRound(int round) const { return segmentOfRound(round, ownMember()); }
   /// Returns the round in which a member needs a segment; the inverse of segmentOfRound().
   int roundOfSegment(int segment, int member) const {
     return factor_ == Factor::A ? shape_.roundOfSegment(segment, me_.i, member)

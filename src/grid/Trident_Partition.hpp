@@ -27,7 +27,7 @@ std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int pa
 std::vector<Position> balancedCuts(const std::vector<Position>& binBegins, int parts,
                                    const std::vector<long long>& binWeight);
 
-/// Returns finer bins: divides each bin that contains a balanced cut into up to `intervals` bins.
+/// Returns all bins, but divides each bin with a balanced cut into up to `intervals` equal ones.
 /// If the caller weighs the new bins, cuts are as exact as with `intervals` times as many bins.
 std::vector<Position> finerBins(const std::vector<Position>& binBegins, int parts,
                                 const std::vector<long long>& binWeight, int intervals);
@@ -49,8 +49,8 @@ TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
 /// Returns the largest weight of a part, divided by the mean weight; 1 if there is no weight.
 double imbalance(const std::vector<long long>& partWeight);
 
-/// Returns the largest weight that a block gains or loses if blocks of equally many parts are cut
-/// anew, to equal weights. The unit is the mean weight of a part.
+/// Returns the largest weight that a block gains or loses if blocks of equally many successive
+/// parts are cut anew, to equal weights. The unit is the mean weight of a part.
 /// @param blocks number of blocks; divides the number of parts
 double largestBlockChange(const std::vector<long long>& partWeight, int blocks);
 

@@ -16,7 +16,7 @@
 
 namespace Trident::Impl {
 
-/// A functor: the place of a number's value in an array of own and remote values. For kernels.
+/// A functor that returns the place of a number's value among own and remote values. For kernels.
 template <class Device>
 struct ValueIndices {
   Position begin, end;                      ///< range of this rank's numbers

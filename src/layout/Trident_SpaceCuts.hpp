@@ -132,7 +132,7 @@ struct SpaceToPartition {
   /// Index of a left factor's inner space, if that factor's rows lie along this space. -1 if no
   /// left factor's rows lie here.
   int columnSpace = -1;
-  /// True if a product's rows lie along this space. They go back from the grid to their owners.
+  /// True if the rows of C, the whole product, lie along this space. They go back to their owners.
   bool comesBack = false;
 };
 
@@ -143,7 +143,7 @@ using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
 struct SumsOfCuts {
   std::function<std::vector<double>(const SpaceCut&)>
       count;                 ///< function that returns this rank's numbers; local; may throw
-  std::vector<double> sums;  ///< sums over ranks; the caller makes it as long as count()'s result
+  std::vector<double> sums;  ///< sums over ranks; before cut(), as long as count()'s result
   bool dependOnCuts = true;  ///< false if count() ignores the cuts
 };
 

@@ -114,9 +114,9 @@ Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>&
 }
 
 /// Counts the rows of the next operand that grid rows must fetch for this rank's part of `operand`.
-/// If this rank has whole rows, all are taken to lie on its grid row, and a column counts once.
-/// Else a column counts once for each grid row that has entries in the column. Ranks of one grid
-/// row may count the same rows. Above 64 grid rows, two may count as one.
+/// If this rank has whole rows, all are taken to lie on its grid row, so a column counts once at
+/// most. Else a column counts once for each grid row that has entries in the column, but lacks the
+/// row. Ranks of one grid row may count the same rows. Above 64 grid rows, two may count as one.
 template <class Scalar, class Device>
 double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const IndexSpace& rowSpace,
                        const IndexSpace& inner, int myNode) {
@@ -136,7 +136,7 @@ double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const Inde
   return static_cast<double>(count);
 }
 
-/// Estimates, by sampled rows, the entries and runs of C that the export brings from other nodes.
+/// Estimates, by sampled rows, the entries and runs of C that other nodes export to this rank.
 inline Crossing countExport(const std::vector<SampledRow>& sample, Position firstNumber,
                             const IndexSpace& rowSpace, const IndexSpace& columnSpace, int myNode) {
   using Host = Kokkos::Device<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace>;

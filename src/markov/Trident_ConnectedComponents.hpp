@@ -32,8 +32,8 @@ class ConnectedComponents {
 
  public:
   /// @param ranks, numbering, graph, columns must outlive this object
-  /// @param columns exchange of values, one for each column of the graph
-  /// @param chosen true for each column that is a chosen node
+  /// @param columns way to fetch a value for each column of the graph
+  /// @param chosen for each column: true if the class's "chosen nodes" include its node
   ConnectedComponents(const GridRanks& ranks, const Numbering& numbering,
                       const NodeEdges<Device>& graph, RemoteValues<Device>& columns,
                       const Kokkos::View<char*, Device>& chosen, std::size_t messageBytes)
@@ -102,8 +102,7 @@ class ConnectedComponents {
         TRIDENT_LAMBDA(long long l, long long& sum) { sum += roots(l) != old(l); }, changed);
     return changed;
   }
-  /// Lowers the value at each old root to the smallest `least_` of this rank's nodes with that
-  /// root.
+  /// Lowers each old root's value to the smallest `least_` of this rank's nodes with that root.
   void gatherAtRoots(const ValueIndices<Device>& indices, const Numbers& values) const {
     const auto old = old_, least = least_;
     Kokkos::parallel_for(

@@ -61,11 +61,11 @@ struct MarkovOptions {
   /// All initial iterations are made, even if the process has converged.
   int initialIterations = 0;
   double initialInflation = 2;  ///< inflation of initial iterations; above 0, up to 30 (mcl's -i)
-  /// True if weights may be negative. As in mcl, a row is divided even by a negative sum, a loop
-  /// gets the largest weight, and pruning drops negative values of a product.
+  /// True if weights may be negative. Then, as in mcl, a row is divided even by a negative sum, a
+  /// loop gets the largest weight, and pruning drops negative values of a product.
   bool signedWeights = false;
   /// Most bytes on a rank for rows of a product that are not pruned yet, and for forming these rows
-  /// ("product memory bytes" in doc/parameters.md). If 0, that parameter in `params` decides.
+  /// ("product memory bytes" in doc/parameters.md). If 0, `params` decide, or else Trident.
   double productMemoryBytes = 0;
   /// Precision of the process' matrices. Single takes 8 bytes an entry, Double 12.
   MarkovPrecision precision = MarkovPrecision::Double;
@@ -134,7 +134,7 @@ struct MarkovResult : MarkovFound {
 };
 
 /// The states that markovCluster() saves, and the state that it resumes. All ranks must pass the
-/// same `every`. Either no rank resumes, or all ranks resume states with the same numbers.
+/// same `every`. Either no rank resumes, or all ranks resume the same state.
 template <class LO, class GO, class NO>
 struct MarkovCheckpoints {
   int every = 0;  ///< iterations from one saved state to the next; 0: none is saved

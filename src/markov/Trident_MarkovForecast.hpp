@@ -76,7 +76,7 @@ class MemoryModel {
     return plan;
   }
 
-  /// Returns the bytes of a rank's part of a matrix that has `entries` entries on all ranks.
+  /// Returns the bytes of a rank's part of a matrix that has `entries` entries in all.
   double bytesOf(double entries) const {
     return entries / ranks_ * entryBytes + sizeof(std::size_t) * (rows_ + 1.0);
   }

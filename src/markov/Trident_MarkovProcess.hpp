@@ -91,7 +91,7 @@ class MarkovProcess {
     hasSharedProduct_ = true;
     mostBefore_ = result_.mostEntries;
     return iterateBy(matrix, [&](const NotesOnDevice<Device>& seen) {
-      return PruneAloneFilter<Device>{{scheme_, options_.inflation, seen}, toldOf(matrix)};
+      return PruneAloneFilter<Device>{{scheme_, options_.inflation, seen}, reporterOf(matrix)};
     });
   }
   /// Returns true if expanded() formed the product that runs share.
@@ -120,11 +120,11 @@ class MarkovProcess {
 
   Matrix iterate(const Matrix& matrix, double inflation) {
     return iterateBy(matrix, [&](const NotesOnDevice<Device>& seen) {
-      return PruneFilter<Device>{{scheme_, inflation, seen}, toldOf(matrix)};
+      return PruneFilter<Device>{{scheme_, inflation, seen}, reporterOf(matrix)};
     });
   }
 
-  ProgressReporter toldOf(const Matrix& matrix) const {
+  ProgressReporter reporterOf(const Matrix& matrix) const {
     return {options_.within, matrix.local().numRows()};
   }
 

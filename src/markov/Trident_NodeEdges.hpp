@@ -52,7 +52,7 @@ struct KeepHeaviest {
   }
 };
 
-/// Returns the edges of a limit: its heavy entries. Local; does not wait for its kernel.
+/// Returns a limit's edges: its heavy entries (KeepHeaviest). Local; does not wait for its kernel.
 /// @param rows whole rows of this rank's nodes, with columns as in NodeEdges
 template <class Device>
 NodeEdges<Device> edgesOfLimit(const CrsArrays<double, Device>& rows,

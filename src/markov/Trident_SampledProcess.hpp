@@ -100,8 +100,8 @@ class SampledProcess {
     return found_;
   }
 
-  /// Returns the bytes of operands that this rank copied for the sample's first product. The right
-  /// factor of this product was the whole first matrix. Known after run().
+  /// Returns the bytes of operands that this rank copied to form the sample's rows of the first
+  /// matrix times itself. Known after run().
   double operandBytes() const { return operandBytes_; }
 
  private:

@@ -13,8 +13,8 @@ namespace Trident::Impl {
 
 /// A functor that draws about `most` entries of each marked row. A row of at most `most` entries
 /// stays whole. Of a longer row, at most `mostRead` entries are read, and their magnitudes are
-/// added up in order. The sum is cut into `most` equal steps. An entry is drawn if its magnitude
-/// takes the sum past the middle of a step. So an entry that is read and as large as a step is
+/// added up in order. The sum is cut into `most` equal steps. An entry is drawn if adding it takes
+/// the partial sum past the middle of a step. So an entry that is read and as large as a step is
 /// always drawn. Drawn entries also stand for light entries near them: drawn values sum to about
 /// the sum of the row. For kernels.
 template <class Scalar, class Device>

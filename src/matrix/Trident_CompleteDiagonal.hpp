@@ -72,7 +72,7 @@ struct CompletedStructure {
   /// Local column of each entry. Added entries have new columns, behind the matrix's own columns
   /// and in the order of rows.
   Kokkos::View<int*, Device> columns;
-  Kokkos::View<std::size_t*, Device> source;  ///< each entry's offset in the matrix, or notStored
+  Kokkos::View<std::size_t*, Device> source;  ///< offset in the matrix; notStored for added entries
 };
 
 /// Appends a diagonal entry, without a value, to each row that lacks it. Local; waits for nothing.

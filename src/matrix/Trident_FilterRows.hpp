@@ -182,7 +182,7 @@ struct DropRule {
 template <class Scalar>
 struct KeepByCut {
   using Verdict = RowCut<Scalar>;
-  /// A RowCut in a form that decides on each entry alone.
+  /// A RowCut in a form that decides on an entry without looking at other entries.
   struct SettledRow {
     MagnitudeOf<Scalar> from;
     int tiesEnd;  ///< offset in the row from which on ties are dropped

@@ -22,8 +22,8 @@ constexpr int rowLanes = 32;
 constexpr int longRowLanes = 512;
 /// Least number of entries of a long row.
 constexpr int leastLongRow = 32768;
-/// Number of counters that a row's lanes share: mthLargest() has 256 for digits, 16 for their
-/// groups.
+/// Number of counters that a row's lanes share. mthLargest() needs 256 for digits, and 16 for
+/// groups of digits.
 constexpr int rowCounters = 256 + 16;
 
 KOKKOS_INLINE_FUNCTION constexpr int lanesForLength(int length) {

@@ -75,8 +75,8 @@ TransposedStructure<Device> transposeRows(const Matrix& matrix) {
   return transposed;
 }
 
-/// Transposes a local matrix of fewer than 2^32 entries, as transposeRows() does, but by CUDA's
-/// radix sort of its columns. Rows of the transpose ascend.
+/// Transposes a local matrix of fewer than 2^32 entries, as transposeRows() does, but by a radix
+/// sort (CUDA's) of the matrix's columns. Columns ascend in each row of the transpose.
 template <class Matrix, class Device = typename Matrix::device_type>
 TransposedStructure<Device> transposeBySort(const Matrix& matrix) {
   const auto columns = matrix.graph.entries;

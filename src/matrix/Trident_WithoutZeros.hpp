@@ -47,7 +47,7 @@ struct KeepNonzeros : KeepAsIs<Scalar> {
 
   LocalMatrix<Scalar, Device> stored;
   Offsets offsets;  ///< offsets of the filtered rows
-  /// Offset in `stored` of each entry of the filtered matrix; if empty, entry e is entry e of
+  /// Offset in `stored` of each entry that the filter gets; if empty, entry e is entry e of
   /// `stored`. Offsets from stored.nnz() on mark entries that `stored` lacks; these are kept.
   Offsets source;
   Offsets diagonal;  ///< offset of each row's diagonal entry, to be kept even if zero; may be empty

@@ -309,8 +309,8 @@ class MatrixExport {
     return rows_;
   }
 
-  /// Makes the export of further values of the same structure. The export shares offsets with the
-  /// result of rows(), and with a slice whose rows stay. Called after rows(). Local.
+  /// Makes the export of further values of the same structure. It shares the offsets of rows()'s
+  /// result and, if rows stay, those of the exported slice. Called after rows(). Local.
   ValueExport<Scalar, Device> values(LocalFailure& failure) const {
     if (asIs_) return ValueExport<Scalar, Device>::nothingMoves();
     ValueExport<Scalar, Device> values;

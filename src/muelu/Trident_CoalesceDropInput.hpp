@@ -70,8 +70,8 @@ struct CoalesceDropInput {
                          node);
   }
   /// Returns true if the entry at `at`, in row r of `node`, is a leader. Each neighbour of `node`
-  /// in the graph has one leader. It lies in the first row of `node` that keeps an entry in the
-  /// neighbour's columns. It is the first entry of this row in these columns, kept or not.
+  /// in the graph has one leader. Its row is the first row of `node` that keeps an entry in the
+  /// neighbour's columns. The leader is this row's first entry in these columns, kept or not.
   KOKKOS_INLINE_FUNCTION bool leads(long long node, Mask mask, int r, std::size_t at) const {
     const long long first = node * block;
     const int other = nodeAt(at);
@@ -83,8 +83,7 @@ struct CoalesceDropInput {
   }
 };
 
-/// The teams of kernels on nodes or rows. Each thread of a team works on one node or row:
-/// numberOf().
+/// The teams of kernels on nodes or rows. A thread of a team works on node or row numberOf().
 template <class Device>
 struct NodeTeams {
   using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;

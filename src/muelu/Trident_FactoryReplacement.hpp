@@ -54,7 +54,7 @@ class FactoryReplacement {
   /// the inputs of this factory, too. Local.
   FactoryPtr replace(const FactoryPtr& theirs);
   /// Returns the factory with which replace() has replaced `theirs`, or else `theirs`. Local.
-  const Factory* replacedBy(const Factory* theirs) const {
+  const Factory* replacementOf(const Factory* theirs) const {
     const auto known = now_.find(theirs);
     return known == now_.end() ? theirs : known->second.get();
   }
@@ -267,14 +267,13 @@ class ReplacingInterpreter : public MueLu::ParameterListInterpreter<SC, LO, GO, 
     for (std::size_t level = 0; level < theirs.size(); ++level) {
       const auto ours =
           Teuchos::rcp(new ReplacingManager<SC, LO, GO, NO>(*theirs[level], replacement));
-      // These calls replace factories and inputs, so that replacedBy() finds the replacements for
-      // keep_.
+      // These calls replace factories and inputs. So replacementOf() finds the factories for keep_.
       for (const char* name : {"A", "P", "R", "Nullspace", "Coordinates"})
         if (ours->hasFactory(name)) ours->GetFactory(name);
       this->AddFactoryManager(static_cast<int>(level), 1, ours);
     }
     for (auto& level : this->keep_)
-      for (auto& kept : level.second) kept.second = replacement->replacedBy(kept.second);
+      for (auto& kept : level.second) kept.second = replacement->replacementOf(kept.second);
     return "";
   }
 };

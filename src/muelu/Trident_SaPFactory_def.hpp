@@ -21,8 +21,8 @@
 namespace Trident {
 namespace Impl {
 
-/// Returns the vector by which MueLu's power iterations scale rows. This is `inverse`, if MueLu
-/// inverts diagonals on the device. There the inverse of 0 is 0.
+/// Returns the vector by which MueLu's power iterations scale rows. A MueLu that inverts diagonals
+/// on the device takes `inverse`, with 0 for a 0 of the diagonal.
 template <class Utilities, class XMatrix, class TMatrix, class Vector>
 auto powerScaling(const XMatrix& A, const TMatrix&, const Teuchos::RCP<Vector>& inverse, int)
     -> decltype(Utilities::GetMatrixDiagonalInverse(A, 0, 0, false), Teuchos::RCP<Vector>()) {

@@ -47,9 +47,9 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
 /// on their way to the grid.
 /// @param label part of the name of the call's timer, "Trident <label>: Multiply"
 /// @param call_FillComplete_on_result if false, C is left open (fill is active). The caller must
-///   then call C.fillComplete() with domain and range Maps. If C has no pattern, it becomes
+///   then call C.fillComplete() with domain and range Maps. If C has no pattern, it is then
 ///   globally indexed. Its rows keep their room, or get more if the product needs it. If C has a
-///   pattern, the product is added to C, as by insertion
+///   pattern, the product is then added to C, as by insertion
 /// @param params as in the first Multiply(). If A is not transposed, an "importer" that Tpetra left
 ///   in the list is removed if it does not fit the product (removeStaleImporter())
 template <class SC, class LO, class GO, class NO>

@@ -46,8 +46,8 @@ class Placement {
 
   /// Places a product's operands. Collective over their communicator. Throws Trident::Error on
   /// every rank if "grid" does not fit. `report` gets the choices and their reasons.
-  /// @param failure gets a lack of memory, or a column that meets no row. On several nodes, all
-  ///   ranks throw if one has such a failure
+  /// @param failure gets a lack of memory, or a column that meets no row, if there is one node. If
+  ///   there are several, all ranks throw instead
   Placement(const Operands& operands, const Options& options, Report& report, LocalFailure& failure)
       : Placement(contextOf(operands), options) {
     Context& context = contextOf(operands);
@@ -141,7 +141,7 @@ class Placement {
   SpaceCut cutFor(const GridShape& shape, const GridOptions& grid, LocalFailure& failure,
                   PartitionNotes& notes, SumsOfCuts* also = nullptr) const {
     std::vector<SpaceToPartition<Device>> uncut;
-    // Plans keep spaces, but must not keep the caller's Maps. So copies numberings without Maps.
+    // Copies numberings without Maps. Plans keep spaces, but must not keep the caller's Maps.
     for (int n = 0; n < static_cast<int>(numberings_.size()); ++n)
       uncut.push_back({std::make_shared<const Numbering>(*numberings_[n]), weights_[n], names_[n],
                        columnMapOf(n), isRowMapOfC(n)});
@@ -266,19 +266,19 @@ class Placement {
   /// its entries meet. Collective over `ranks`. Throws Trident::Error on all ranks if one failed.
   void weighByWork(const GridRanks& ranks, const Operands& operands, Traffic& traffic,
                    LocalFailure& failure) {
-    IndexWeights<Device> rightRows;  // weights of rows of operand p's right factor
+    IndexWeights<Device> rightWeights;  // weights of rows of operand p's right factor
     failure.guard(
-        [&] { rightRows = rowWeights(numbered_.back().matrix, numbered_.back().rowNumbers); });
+        [&] { rightWeights = rowWeights(numbered_.back().matrix, numbered_.back().rowNumbers); });
     for (std::size_t p = size() - 1; p-- > 0;) {
       const Numbering& inner = numbering(p + 1);
       const auto own =
           operands[p + 1].transposed()
-              ? sumsOfParts(ranks, inner, rightRows, rounds_.messageBytes, traffic, failure)
-              : rightRows.weights;
-      rightRows =
+              ? sumsOfParts(ranks, inner, rightWeights, rounds_.messageBytes, traffic, failure)
+              : rightWeights.weights;
+      rightWeights =
           workWeights(ranks, inner, numbered_[p], own, rounds_.messageBytes, traffic, failure);
-      rightRows.work = true;
-      weights_[mapOf_[p]] = rightRows;
+      rightWeights.work = true;
+      weights_[mapOf_[p]] = rightWeights;
     }
   }
   /// Returns weight 1 for each index that this rank owns. Local.

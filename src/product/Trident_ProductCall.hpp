@@ -103,7 +103,7 @@ ProductCall<T...> multiplyRAPCall(const Tpetra::CrsMatrix<T...>& R, bool transpo
 }
 
 /// Forms the product of a call. Collective over the operands' communicator. Throws the errors of
-/// the called function, and then leaves C as it was.
+/// the public function that was called. If it throws, C is as it was.
 template <class SC, class LO, class GO, class NO>
 Report formProduct(ProductCall<SC, LO, GO, NO> call);
 

@@ -152,8 +152,8 @@ class ProductExport {
                enough;
   }
 
-  /// Finds the columns of a product. Local.
-  /// @param sums has the operands, and forms the product in rows(); must outlive this object
+  /// Finds the columns of a product that have entries. Local.
+  /// @param sums operands; this object's rows() multiplies them. They must outlive this object
   /// @param columns index space of the product's columns
   ProductExport(const ProcessGrid& grid, const SumsOrOperands<Scalar, Device>& sums,
                 const IndexSpace& columns, const RoundOptions& options, LocalFailure& failure)

@@ -307,8 +307,8 @@ void Parameters::addExperts(ParameterList& list) {
       "Batches of rounds that travel while one is multiplied; each holds a buffer.");
   add(list, "workspace bytes", &RoundOptions::workspaceBytes,
       "Bound for what the kernel \"device\" keeps and takes on CUDA beside its operands and C, in "
-      "bytes. Where a product needs more, it is formed in pieces of rows. 0: 256 MB and a tenth of "
-      "A and B.");
+      "bytes. Where a product needs more, it is formed in pieces of rows. 0: 256 MiB and a tenth "
+      "of A and B.");
   add(list, "synchronize", &RoundOptions::synchronize,
       "Barriers before and after the product on the grid and before its rounds, so that a rank's "
       "times do not include waiting for others. For measurements.");

@@ -35,7 +35,7 @@ void requireReadable(const Teuchos::ParameterList& params);
 struct Options {
   GridOptions grid;           ///< options of the grid and its cuts
   RoundOptions rounds;        ///< options of the rounds
-  double timeoutSeconds = 0;  ///< longest wait for other ranks; 0 means no bound
+  double timeoutSeconds = 0;  ///< seconds of the longest wait for other ranks; 0 means no bound
   /// False: entries of a product that C's pattern lacks are an error; true: they are dropped.
   bool dropsOutside = false;
   bool rereadsStructures = false;  ///< true: plans reread even structures that cannot have changed

@@ -54,7 +54,7 @@ struct NodeShare {
 };
 
 /// Returns the imbalance of a quantity.
-/// @param shares one for each rank
+/// @param shares node and amount of each rank
 Imbalance imbalanceOf(std::vector<NodeShare> shares) {
   std::sort(shares.begin(), shares.end(),
             [](const NodeShare& a, const NodeShare& b) { return a.node < b.node; });

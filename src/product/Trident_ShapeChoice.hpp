@@ -178,12 +178,12 @@ class ShapeChoice {
 
   /// Takes the shape of one node column without a sample, and returns true, in two cases:
   /// - Right factors are too small for a sample.
-  /// - This shape is certainly the best. Its import and rounds move at most as many bytes as the
-  ///   rounds alone of any other shape. Bytes of C are left out, because other shapes move no fewer
-  ///   of them.
-  /// The second case is tested for inner products (A·P in R·(A·P)) of the assumed size, and for
-  /// empty ones. So it holds for all sizes between these, because bytes are linear in the entries
-  /// of inner products. For other shapes that can fetch rows, bytes of right factors are left out.
+  /// - This shape's import and rounds move at most as many bytes as the rounds alone of any other.
+  ///   If the other shape can fetch rows, only its bytes of left factors count. Other shapes
+  ///   move no fewer bytes of C: rows that do not stay move on every shape, questions for columns
+  ///   are the same, and columns move only between several node columns.
+  /// The second case is tested for inner products (A·P in R·(A·P)) of the assumed size, and empty
+  /// ones. So it holds for all sizes between these, because bytes are linear in their entries.
   bool chooseOneNodeColumn(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;

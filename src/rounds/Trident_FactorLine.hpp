@@ -39,7 +39,7 @@ class ReceiveBuffer {
                               const std::vector<SliceShape>& shapes) {
     std::size_t bytes = 0;
     for (int s : batch.segments)
-      if (line.owner(s) != line.member()) bytes += padded(shapes[s]);
+      if (line.owner(s) != line.ownMember()) bytes += padded(shapes[s]);
     return bytes;
   }
 
@@ -58,7 +58,7 @@ class ReceiveBuffer {
     at_.clear();
     std::size_t at = 0;
     for (int s : batch.segments)
-      if (line.owner(s) != line.member()) {
+      if (line.owner(s) != line.ownMember()) {
         at_[s] = at;
         at += padded(shapes[s]);
       }
@@ -167,14 +167,14 @@ class FactorLine {
       : line_(exchanges.grid().shape(), exchanges.grid().me(), factor),
         comm_(exchanges.grid().line(factor)),
         internode_(exchanges.grid().internodeOnLine(factor)),
-        messageKind_(GridExchanges::messageMemory(options.deviceMessages, options.exchange,
-                                                  memoryOf<Device>)),
+        messageMemory_(GridExchanges::messageMemory(options.deviceMessages, options.exchange,
+                                                    memoryOf<Device>)),
         messageBytes_(GridExchanges::longestMessage(options.messageBytes, memoryOf<Device>)),
         counters_(counters) {}
 
   bool travels() const { return line_.members() > 1; }
   /// Returns true if the slice of a segment comes from another node.
-  bool comes(int segment) const { return line_.owner(segment) != line_.member(); }
+  bool comes(int segment) const { return line_.owner(segment) != line_.ownMember(); }
   /// Returns the index of a segment among this rank's own segments.
   int ownNumber(int segment) const { return segment - line_.firstOwnSegment(); }
   /// Returns the shape of each segment's slice, as the slice lands on this rank.
@@ -206,7 +206,7 @@ class FactorLine {
     own.resize(cuts.size());
     shapes_ = allShapesOfLine(comm_, own, line_.rounds());
     for (int m = 0; m < line_.members(); ++m)
-      if (m != line_.member())
+      if (m != line_.ownMember())
         counters_.traffic.setup.count(
             internode_[m], static_cast<long long>(sizeof(SliceShape)) * line_.ownSegments());
   }
@@ -223,7 +223,7 @@ class FactorLine {
   /// Starts to copy this rank's slices to pinned memory, if messages must lie there. Local.
   void stage() {
     const std::size_t bytes = own_.storage.extent(0);
-    if (!travels() || messageKind_ != MemoryKind::Pinned || bytes == 0) return;
+    if (!travels() || messageMemory_ != MemoryKind::Pinned || bytes == 0) return;
     staged_ = lendPinned(bytes);
     typename Device::execution_space().fence();  // waits for the kernels that cut the slices
     copies_ = std::make_shared<CopyStream>(static_cast<int>((bytes - 1) / chunkBytes + 1));
@@ -239,7 +239,7 @@ class FactorLine {
     for (const RoundBatch& batch : batches)
       bytes = std::max(bytes, Buffer::bytesFor(batch, line_, shapes_));
     buffers_.resize(held);
-    for (Buffer& buffer : buffers_) buffer.allocate(messageKind_, bytes);
+    for (Buffer& buffer : buffers_) buffer.allocate(messageMemory_, bytes);
   }
 
   /// Takes the line's exchange from `exchanges`. Collective over the grid.
@@ -308,7 +308,7 @@ class FactorLine {
   MPI_Comm comm_;
   std::vector<bool> internode_;  // true for each member on another node of the machine
   SliceExchange* exchange_ = nullptr;
-  MemoryKind messageKind_;  // memory of slices while they are sent and received
+  MemoryKind messageMemory_;  // memory of slices while they are sent and received
   std::size_t messageBytes_;
   RoundCounters& counters_;
 

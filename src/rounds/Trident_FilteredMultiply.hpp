@@ -111,10 +111,10 @@ class PieceFilter {
   template <class Verdict, class Keep>
   bool takeShared(const ProductPiece<Scalar, Device>& piece, const Keep& keep,
                   LocalFailure& failure) {
-    Kokkos::View<Verdict*, Device> received, verdicts;  // verdicts on received parts, on own parts
+    Kokkos::View<Verdict*, Device> ofParts, verdicts;  // verdicts on received parts; on own rows
     RowPartMerge<Scalar, Device> shared(
         exchanges_, piece, options_, transfers_, failure, [&](long long parts, long long) {
-          received = Kokkos::View<Verdict*, Device>("Trident::verdictsOfParts", parts);
+          ofParts = Kokkos::View<Verdict*, Device>("Trident::verdictsOfParts", parts);
           verdicts = Kokkos::View<Verdict*, Device>("Trident::verdicts", piece.end - piece.begin);
         });
     if (shared.lineFailed()) return false;
@@ -124,13 +124,13 @@ class PieceFilter {
       const auto& whole = shared.whole();
       forRowsByLanes<Device>(
           "Trident::findVerdicts", whole.rows, static_cast<long long>(whole.values.extent(0)),
-          FindVerdicts<Scalar, Device, Rule, Verdict>{whole, filter_.rule, received});
+          FindVerdicts<Scalar, Device, Rule, Verdict>{whole, filter_.rule, ofParts});
       Kokkos::fence();
     });
-    shared.tell(received.data(), verdicts.data(), traffic, failure);
+    shared.tell(ofParts.data(), verdicts.data(), traffic, failure);
     failure.guard([&] {
       take(piece, keepEntries(piece.rows, KnownVerdicts<Verdict, Device>{verdicts}, keep),
-           shared.bytes() + (received.extent(0) + verdicts.extent(0)) * sizeof(Verdict));
+           shared.bytes() + (ofParts.extent(0) + verdicts.extent(0)) * sizeof(Verdict));
     });
     return true;
   }

@@ -98,7 +98,7 @@ class NodeNeeds {
   /// Returns the number of words in questions() for each member of B's line. A number may be 0.
   std::vector<long long> questionCounts() const;
   /// Returns the question to each member of B's line. A question lists the number of needed rows of
-  /// each of the member's segments, then the sets of these rows.
+  /// each of the member's slices, then the sets of these rows. If no row is needed, it is empty.
   std::vector<SetWord> questions() const;
   /// Reads the questions that other ranks sent to this rank.
   /// @param words questions in the order of members
@@ -120,8 +120,8 @@ class NodeNeeds {
   const GridShape& shape_;
   const GridCoordinates& me_;
   std::vector<int> sizes_;      // number of needed rows of slice k of segment s at [s·λ + k]
-  std::vector<SetWord> own_;    // this node's needed rows, as sets; slices with this rank's k only
-  std::vector<SetWord> words_;  // the grid row's needed rows, as sets, by segment
+  std::vector<SetWord> own_;    // sets of this node's needed rows in slices with this rank's k
+  std::vector<SetWord> words_;  // sets of the grid row's needed rows in such slices, by segment
 };
 
 /// Returns the remote columns (index.owned() is false), ascending, each once. Local.
@@ -166,7 +166,7 @@ inline std::vector<int> indicesAmong(const std::vector<int>& columns,
 }
 
 /// Returns each entry's column as an index in the met space; 0 is the first column of A's tile.
-/// Owned column c gets index ownBegin + c. Remote column m gets index indices(m). Local.
+/// Column c among the owned ones gets ownBegin + c; column m among remote ones, indices(m). Local.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIndex<Device>& index,
                                           int ownBegin, int ownRows,
@@ -283,10 +283,10 @@ class NeedsSearch {
       mine_.push_back(static_cast<int>(column));
   }
 
-  /// Returns true if fetching is forced, or if it seems to pay and the lists of each node have
-  /// fewer than 2^31 rows together. Lists are not merged yet: neededByNode() estimates the merged
-  /// length. Allocates node_ before ranks agree, which saves a collective step. Throws on every
-  /// rank if a rank lacks this memory, even if whole tiles would fit. Collective over the grid.
+  /// Returns true if needed rows are to be fetched, not tiles: if this is forced, or seems to pay.
+  /// Lists of a node with 2^31 rows or more do not pay; throws on every rank if they are forced.
+  /// Throws on every rank, too, if a rank lacks memory for its node's lists, even if tiles would
+  /// fit. Collective over the grid.
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
     counts_.resize(grid_.shape().lambda);

@@ -134,7 +134,7 @@ class PiecePlan {
   }
 
   /// Returns an upper bound of the bytes of piece [begin, end) on this rank, whose share is rows
-  /// [first, last): the larger of bytesOf(piece) and (number of ranks) · bytesOf(share). Local.
+  /// [first, last): the larger of bytesOf(piece) and (ranks of the line) · bytesOf(share). Local.
   long long mostOf(int begin, int end, int first, int last) const {
     const long long piece = bytesOf(begin, end);
     return members_ == 1 ? piece : std::max(piece, members_ * bytesOf(first, last));
@@ -234,7 +234,7 @@ PieceBound pieceBound(const ProcessGrid& grid, std::size_t bytesA, std::size_t b
 /// by pieces of rows, and gives each piece to a consumer. The piece is gone when the consumer
 /// returns. To form and filter a piece takes at most options.pieceBytes on a rank, or the bytes of
 /// one row. B's tile and the memory of the rounds are not included. B's tile travels only once, so
-/// there may be many pieces. If a rank fails, ranks of other row lines may still get pieces.
+/// there may be many pieces. If a rank fails, ranks of other grid rows may still get pieces.
 template <class Scalar, class Device>
 class ProductPieces final : public ProductSink<Scalar, Device> {
  public:

@@ -152,7 +152,7 @@ class RoundSetup {
   std::vector<RoundBatch> batches_;
 
  private:
-  static constexpr Position fewRows = 2000;  // B must have more rows per rank, else none are marked
+  static constexpr Position fewRows = 2000;  // most rows of B per rank for which none is marked
 
   const GridCoordinates& me() const { return grid_.me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
@@ -173,9 +173,9 @@ class RoundSetup {
     chooseFetch();
     chooseShared();
     cutAndShareShapes();
-    largestOfNode_ = largestOfOwn();
+    largest_ = largestOfOwn();
     if (known_) return tiles_.knowEntries(symbolic_.tileEntries);
-    largestOfNode_ = tiles_.shareEntries(lineB().shapes(), largestOfNode_, counters_.traffic.setup);
+    largest_ = tiles_.shareEntries(lineB().shapes(), largest_, counters_.traffic.setup);
     symbolic_.shapesA = lineA().shapes();
     symbolic_.shapesB = lineB().shapes();
     symbolic_.tileEntries = tiles_.sliceEntries();
@@ -295,7 +295,7 @@ class RoundSetup {
 
   /// Returns the node's largest round, tiles of B included. Notes the bytes of the largest tile.
   RoundBytes largestWithTiles() {
-    RoundBytes most = largestOfNode_;
+    RoundBytes most = largest_;
     for (int s = 0; s < grid_.shape().segments(); ++s) {
       const long long tile = tiles_.bytesPerSharer(*inner_, s);
       counters_.tileBytes = std::max<std::size_t>(counters_.tileBytes, tile);
@@ -312,8 +312,8 @@ class RoundSetup {
     if (lines_[0].travels() || lines_[1].travels()) typename Device::execution_space().fence();
   }
 
-  bool known_ = false;          // true if symbolic_ came from an earlier product
-  RoundBytes largestOfNode_{};  // the node's largest round, without tiles of B
+  bool known_ = false;    // true if symbolic_ came from an earlier product
+  RoundBytes largest_{};  // the node's or (if known_) own largest round, without tiles of B
 };
 
 }  // namespace Trident::Impl

@@ -106,7 +106,7 @@ void requireOneToOne(const std::string& function, const Map& map, const std::str
   withErrorContext(function.c_str(), [&] { requireOneToOne(map, name, remedy); });
 }
 
-/// Throws if a row Map of an operand, or the last domainMap(), is not one-to-one. Collective.
+/// Throws if a matrix's row Map, a rowMap(), or the last domainMap() is not one-to-one. Collective.
 template <class SC, class LO, class GO, class NO>
 void requireOneToOne(const std::string& function,
                      const std::vector<Operand<SC, LO, GO, NO>>& operands) {

@@ -85,7 +85,7 @@ class ColumnsByRank {
       if (size(static_cast<int>(g)) > 0 && begin_[g] != offsets_[g]) return false;
     return true;
   }
-  /// Returns pairs (communicator's rank, number of its columns > 0), in the Map's order.
+  /// Returns (communicator's rank, number of columns) of ranks with columns, in the Map's order.
   std::vector<std::pair<int, std::size_t>> byRank() const {
     std::vector<std::pair<int, std::size_t>> ranks;
     for (std::size_t r = 0; r < layout_.gridRank.size(); ++r) {
@@ -389,7 +389,7 @@ class ColumnLists {
   /// @param bring function that brings exports to the host
   void beginImport(const ColumnsByRank& owners, const ColumnsByRank& askers,
                    const std::function<void()>& bring) {
-    constexpr long long longList = 20000;  // a thread may fill lists with more entries
+    constexpr long long longList = 20000;  // a thread may fill lists with more entries in all
     import_ = std::make_unique<ImportAccess<LO, GO, NO>>(
         domain_.map->getComm(), static_cast<std::size_t>(domain_.end() - domain_.begin()),
         owners.byRank(), askers.byRank());

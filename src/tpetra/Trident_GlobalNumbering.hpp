@@ -84,7 +84,7 @@ class GlobalNumbering<LO, GO, NO>::Finder {
  private:
   GO ownFirst_ = 0;
   Position ownBegin_ = 0, ownCount_ = 0;
-  Kokkos::View<RankIndices*, typename NO::device_type> ranks_;  // all ranks with indices
+  Kokkos::View<RankIndices*, typename NO::device_type> ranks_;  // ranks with indices, by gid
 };
 
 /// Returns true if this rank's global indices are consecutive and ascend. Local.

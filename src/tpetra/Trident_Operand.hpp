@@ -178,8 +178,8 @@ class LocalOperand {
     return passes ? passingZeros(transposed) : transposed;
   }
 
-  /// Returns the structure of a transposed operand. An entry's value here is the offset of
-  /// its real value in the matrix. Local. Throws Trident::Error if there are too many entries.
+  /// Returns the structure of a transposed operand. Instead of a value, each entry has the offset
+  /// of its value in the matrix. Local. Throws Trident::Error if there are too many entries.
   NumberedMatrix<unsigned, Device> sources(const Operand<SC, LO, GO, NO>& operand) const {
     if (transposed_.longSource.extent(0) > 0)
       throw Error(operand.name + " has more than 2^32 entries on a rank; use more ranks");

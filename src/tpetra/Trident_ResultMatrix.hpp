@@ -57,7 +57,7 @@ void completeOpen(Matrix& C, bool globalConstants) {
 /// Makes Tpetra drop cached data of a fill-complete matrix's values, such as the norm. Tpetra's
 /// only public way is resumeFill() and fillComplete(). The caller must write values before it asks
 /// for such data again. Global constants stay. Collective. If a rank lacks memory, throws
-/// Trident::Error on every rank. Then the matrix is as before, or open for lack of more memory.
+/// Trident::Error on every rank. Then the matrix is as before, or open if restoring it fails, too.
 /// @param failure earlier failure of this rank, which makes all ranks throw
 template <class Matrix>
 void completeAgain(Matrix& C, LocalFailure failure = {}) {

@@ -46,8 +46,8 @@ class SavedColumnMap {
     exportLids_.assign(lids.begin(), lids.end());
   }
 
-  /// Makes the Map and the Import again. `domain` must be the same as the saved Import's domain
-  /// Map. Collective; a failed rank must call this function, too.
+  /// Makes the Map and the Import again. `domain` must be the same as the domain Map of the saved
+  /// column Map. Collective; a failed rank must call this function, too.
   ColumnMap<LO, GO, NO> make(const Teuchos::RCP<const map_type>& domain,
                              LocalFailure& failure) const {
     if (!hasImport_) return {domain, Teuchos::null};

@@ -97,7 +97,7 @@ class SeenStructures {
     return all;
   }
 
-  /// Returns the fingerprint of a matrix. Reads only new structures. Allocates no View. Local.
+  /// Returns the fingerprint of a matrix. Reads only an unseen structure. Allocates no View. Local.
   template <class Matrix>
   EntriesPrint print(const Matrix& matrix) {
     const auto seen = find(matrix);

@@ -296,7 +296,7 @@ void AllToAll::move(const End& send, const End& receive, PeerTransfers& peers,
   const auto keepOwn = [&] {
     copyBytes(receive.of(me_), peers.memory(), send.of(me_), peers.memory(), send.bytes(me_));
   };
-  // On a device the copy comes before start(), after which its fence could wait for transfers, too.
+  // On a device the copy comes before start(): later its fence could wait for transfers, too.
   // On a host it comes after start(), so that messages travel meanwhile.
   const bool onDevice = peers.memory() == MemoryKind::Device;
   if (onDevice) keepOwn();

@@ -16,8 +16,8 @@
 namespace Trident::Impl {
 
 /// Receives the counts that the ranks of `comm` send to this one: `each` counts from each rank. If
-/// there are fewer than AllToAll::manyRanks ranks, all send to all. Else no rank sends messages
-/// with zeros alone, so that messages do not grow with the number of ranks. Collective.
+/// there are fewer than AllToAll::manyRanks ranks, all send to all. Else a rank sends no message of
+/// zeros alone, so that the number of its messages does not grow with the ranks. Collective.
 /// @param sendCounts `each` counts for each rank, by rank, also the zeros
 /// @return `each` counts from each rank, by rank; zeros from ranks that send nothing
 std::vector<long long> receiveCounts(MPI_Comm comm, const std::vector<long long>& sendCounts,

@@ -22,8 +22,8 @@ void requireIpc(cudaError_t code, const std::string& call) {
   throw Error(call + ": " + cudaGetErrorString(code));
 }
 
-/// Frees memory that CUDA's default pool keeps after arrays were freed, because cudaMalloc does not
-/// take memory from pools. Kokkos uses this pool.
+/// Frees the memory that CUDA's default pool keeps. Kokkos frees its arrays into this pool, and
+/// cudaMalloc takes nothing from it.
 void trimPool() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

@@ -13,8 +13,8 @@
 
 namespace Trident::Impl {
 
-/// Transfers of one thread that are under way. Transfers between two ranks arrive in the order in
-/// which they were started.
+/// Sends and receives of one thread that are under way. Those between two ranks complete in the
+/// order in which they were started.
 class Transfers {
  public:
   virtual ~Transfers() = default;

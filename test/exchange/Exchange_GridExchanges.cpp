@@ -204,7 +204,7 @@ TEUCHOS_UNIT_TEST(GridExchanges, ExchangesRunAlongTheirLines) {
       for (int t = 0; t < line.rounds(); ++t) {
         const int owner = line.owner(line.segmentOfRound(t));
         int came = mine;
-        if (owner != line.member()) exchange.request(t, &came, traffic);
+        if (owner != line.ownMember()) exchange.request(t, &came, traffic);
         exchange.wait(t);
         wrong += came != (factor == Factor::A ? shape.rank(grid.me().i, owner, grid.me().k)
                                               : shape.rank(owner, grid.me().j, grid.me().k));

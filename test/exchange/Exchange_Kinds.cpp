@@ -140,7 +140,7 @@ int wrongMarks(GridExchanges& exchanges, Factor factor, const RoundOptions& opti
       wrong += sound != expected && !(sound && product.isEmpty(t));
     }
     TRIDENT_MPI_CHECK(MPI_Barrier(grid.line(factor)));
-    if (line.member() == victim && t == last) exchange.markFailed();
+    if (line.ownMember() == victim && t == last) exchange.markFailed();
     TRIDENT_MPI_CHECK(MPI_Barrier(grid.line(factor)));
   }
   exchange.end();

@@ -136,7 +136,7 @@ bool isInOrder(const LineSchedule& line, const std::vector<ScheduledSend>& sends
   std::vector<int> seen(line.members() * line.ownSegments(), 0);
   for (std::size_t n = 0; n < sends.size(); ++n) {
     const auto& [round, slice, peer] = sends[n];
-    if (peer == line.member() || (n > 0 && round < sends[n - 1].round)) return false;
+    if (peer == line.ownMember() || (n > 0 && round < sends[n - 1].round)) return false;
     if (line.segmentOfRound(round, peer) != line.firstOwnSegment() + slice) return false;
     if (++seen[peer * line.ownSegments() + slice] > 1) return false;
   }
@@ -150,7 +150,7 @@ TEUCHOS_UNIT_TEST(Neighbours, SendsAreInTheOrderOfRounds) {
         for (Factor factor : {Factor::A, Factor::B}) {
           const LineSchedule line(shape, {i, j, 0}, factor);
           TEST_ASSERT(
-              isInOrder(line, sendsInOrder(line, othersFrom(line.member(), line.members()))));
+              isInOrder(line, sendsInOrder(line, othersFrom(line.ownMember(), line.members()))));
         }
 }
 

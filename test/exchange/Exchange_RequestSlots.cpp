@@ -80,13 +80,13 @@ bool numbersArrive(RequestSlots& slots, const ProcessGrid& grid, Factor factor) 
     return static_cast<std::uint64_t>(1 + asker * 1000 + owner);
   };
   for (int owner = 0; owner < line.members(); ++owner)
-    if (owner != line.member()) counters->ask(owner, numberOf(line.member(), owner));
+    if (owner != line.ownMember()) counters->ask(owner, numberOf(line.ownMember(), owner));
   for (int owner = 0; owner < line.members(); ++owner)
-    if (owner != line.member()) counters->askAgain(owner, numberOf(line.member(), owner));
+    if (owner != line.ownMember()) counters->askAgain(owner, numberOf(line.ownMember(), owner));
   bool right = true;
   for (int asker = 0; asker < line.members(); ++asker) {
-    if (asker == line.member()) continue;
-    const std::uint64_t expected = numberOf(asker, line.member());
+    if (asker == line.ownMember()) continue;
+    const std::uint64_t expected = numberOf(asker, line.ownMember());
     std::uint64_t heard = 0;
     while ((heard = counters->asked(asker)) != expected) {
       right = right && heard == 0;
@@ -150,7 +150,7 @@ void askInVain(RequestSlots& slots, const ProcessGrid& grid, Factor factor, std:
   const auto counters = slots.counters(factor);
   const LineSchedule line(grid.shape(), grid.me(), factor);
   for (int owner = 0; owner < line.members(); ++owner)
-    if (owner != line.member()) counters->askAgain(owner, count);
+    if (owner != line.ownMember()) counters->askAgain(owner, count);
 }
 
 /// Returns true if nobody has asked this rank, as far as it sees after a while.
@@ -161,7 +161,7 @@ bool nobodyAsks(RequestSlots& slots, const ProcessGrid& grid, Factor factor) {
   for (int polls = 0; polls < 20; ++polls) {
     counters->poll();
     for (int member = 0; member < line.members(); ++member)
-      if (member != line.member()) nobody = nobody && counters->asked(member) == 0;
+      if (member != line.ownMember()) nobody = nobody && counters->asked(member) == 0;
   }
   return nobody;
 }
@@ -206,7 +206,7 @@ TEUCHOS_UNIT_TEST(RequestSlots, AMessageForANumberAndAProbeForALook) {
     sent = 0;
     for (std::uint64_t count : {1, 1, 2, 2, 1})
       for (int owner = 0; owner < line.members(); ++owner)
-        if (owner != line.member())
+        if (owner != line.ownMember())
           for (int again = 0; again < 10; ++again) counters->askAgain(owner, count);
     TEST_EQUALITY(sent.load(), 2 * (line.members() - 1));
   }

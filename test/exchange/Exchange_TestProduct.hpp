@@ -29,7 +29,7 @@ class TestProduct {
     // Broadcasts bring all members the same.
     parts_ = shape.order == RoundOrder::Cannon && key_ / 16384 % 2;
     if (parts_) slices_.partsOfSlice = line_.members();
-    for (int s = 0; s < line_.rounds(); ++s) slices_.bytes.push_back(sizeOf(s, line_.member()));
+    for (int s = 0; s < line_.rounds(); ++s) slices_.bytes.push_back(sizeOf(s, line_.ownMember()));
     for (int n = 0; n < line_.ownSegments(); ++n)
       for (int member = 0; member < slices_.partsOfSlice; ++member)
         own_.push_back(content(line_.firstOwnSegment() + n, member));
@@ -43,7 +43,7 @@ class TestProduct {
   const LineSlices& slices() const { return slices_; }
   int rounds() const { return line_.rounds(); }
   int owner(int round) const { return line_.owner(line_.segmentOfRound(round)); }
-  bool comes(int round) const { return owner(round) != line_.member(); }
+  bool comes(int round) const { return owner(round) != line_.ownMember(); }
   /// Returns true if a slice is empty: then nothing need come, so it may say nothing of its sender.
   bool isEmpty(int round) const { return slices_.bytes[line_.segmentOfRound(round)] == 0; }
 
@@ -55,7 +55,7 @@ class TestProduct {
   /// Returns true if the slice is what it should be, and nothing behind it was touched.
   bool right(int round) const {
     const Bytes& landed = landings_[round % landings_.size()];
-    const Bytes expected = content(line_.segmentOfRound(round), line_.member());
+    const Bytes expected = content(line_.segmentOfRound(round), line_.ownMember());
     const auto behind = static_cast<std::ptrdiff_t>(expected.size());
     return std::equal(expected.begin(), expected.end(), landed.begin()) &&
            std::equal(landed.begin() + behind, landed.end(), before_.at(round).begin() + behind);
@@ -64,7 +64,7 @@ class TestProduct {
   Traffic expectedTraffic(const std::vector<bool>& internode) const {
     Traffic traffic;
     for (int s = 0; s < line_.rounds(); ++s)
-      if (line_.owner(s) != line_.member())
+      if (line_.owner(s) != line_.ownMember())
         traffic.count(internode[line_.owner(s)], slices_.bytes[s],
                       (slices_.bytes[s] + slices_.messageBytes - 1) / slices_.messageBytes);
     return traffic;

@@ -69,13 +69,13 @@ class World {
     const ExchangeWrappers faulty =
         TestTools::faultyWrappers(setting_.seed + (a ? 0 : 1), microseconds,
                                   shape.rank(me.i, me.j, me.k), schedule.members());
-    auto line = faulty.line(network.line(schedule.member(), internode(me, factor)));
+    auto line = faulty.line(network.line(schedule.ownMember(), internode(me, factor)));
     if (setting_.kind == ExchangeKind::Ring)
       return std::make_unique<RingExchange>(std::move(line), schedule, 50);
     if (setting_.kind == ExchangeKind::Prefetch)
       return std::make_unique<PrefetchExchange>(std::move(line), schedule, 1);
     return std::make_unique<RequestQueueExchange>(
-        std::move(line), faulty.counters(network.counters(schedule.member())), schedule);
+        std::move(line), faulty.counters(network.counters(schedule.ownMember())), schedule);
   }
 
   bool idle() {

@@ -24,12 +24,12 @@ TEUCHOS_UNIT_TEST(LineSchedule, OwnSegmentsAreThoseOfTheTile) {
     const LineSchedule line(shape, me, factor);
     const bool a = factor == Factor::A;
     wrong += line.members() != (a ? shape.nodeCols : shape.nodeRows);
-    wrong += line.member() != (a ? me.j : me.i);
+    wrong += line.ownMember() != (a ? me.j : me.i);
     wrong += line.rounds() != shape.segments();
     for (int s = 0; s < shape.segments(); ++s) {
       const bool own =
           s >= line.firstOwnSegment() && s < line.firstOwnSegment() + line.ownSegments();
-      wrong += own != (line.owner(s) == line.member());
+      wrong += own != (line.owner(s) == line.ownMember());
       wrong += line.owner(s) < 0 || line.owner(s) >= line.members();
     }
   });
@@ -60,7 +60,7 @@ TEUCHOS_UNIT_TEST(LineSchedule, AnOwnerServesAtMostOnePeerARound) {
     for (int t = 0; t < line.rounds(); ++t) {
       int asked = 0;
       for (int member = 0; member < line.members(); ++member)
-        asked += line.owner(line.segmentOfRound(t, member)) == line.member();
+        asked += line.owner(line.segmentOfRound(t, member)) == line.ownMember();
       wrong += asked != 1;
     }
   });

@@ -104,7 +104,7 @@ class Products {
       if (schedule_.owner(schedule_.segmentOfRound(t)) != me()) remoteRound_ = t;
   }
 
-  int me() const { return schedule_.member(); }
+  int me() const { return schedule_.ownMember(); }
 
   void begin(std::size_t bytes) {
     own_.resize(bytes);

@@ -127,7 +127,7 @@ std::string wrongProduct(GridExchanges& exchanges, Factor factor, int number, in
     const Bytes bytes = content(s);
     slices.bytes.push_back(bytes.size());
     landings.emplace_back(MemoryKind::Device, "landing", 2000);
-    if (line.owner(s) != line.member()) continue;
+    if (line.owner(s) != line.ownMember()) continue;
     own.emplace_back(MemoryKind::Device, "own", bytes.size());
     copyBytes(own.back().data(), MemoryKind::Device, bytes.data(), MemoryKind::Host, bytes.size());
     slices.own.push_back({own.back().data(), bytes.size()});
@@ -141,18 +141,18 @@ std::string wrongProduct(GridExchanges& exchanges, Factor factor, int number, in
   int requested = 0;
   Traffic traffic;
   exchange.begin(slices);
-  if (line.member() == victim) exchange.markFailed();
+  if (line.ownMember() == victim) exchange.markFailed();
   long long expected = 0;
   for (int t = 0; t < line.rounds(); ++t) {
     for (; requested <= std::min(t + ahead, line.rounds() - 1); ++requested) {
       delay();
-      if (line.owner(line.segmentOfRound(requested)) != line.member())
+      if (line.owner(line.segmentOfRound(requested)) != line.ownMember())
         exchange.request(requested, landings[requested].data(), traffic);
     }
     const int segment = line.segmentOfRound(t), owner = line.owner(segment);
     while (t % 2 && !exchange.landed(t)) std::this_thread::yield();
     const bool sound = exchange.wait(t);
-    if (owner == line.member()) continue;
+    if (owner == line.ownMember()) continue;
     Bytes came(slices.bytes[segment]);
     copyBytes(came.data(), MemoryKind::Host, landings[t].data(), MemoryKind::Device, came.size());
     if (wrong.empty() && came != content(segment))

@@ -48,7 +48,7 @@ struct NumericSchedule;  // Trident_NumericBins_Cuda.hpp
 
 /// A schedule that the caller of multiplyValues() keeps: the kernel of each row, and the blocks of
 /// alike rows. Depends on structure alone. Memory: 12 bytes for each 512 entries of long rows. If
-/// rows have several kernels, 4 for each row of A. If rows are alike, 1 for each row of A and B.
+/// rows have several kernels, 4 for each row of A. If rows are alike, 1 for each row of A and of B.
 struct KeptSchedule {
   std::shared_ptr<const NumericSchedule> found;  ///< null: nothing is known yet
   MemoryBlock arrays;                            ///< device memory of the schedule
@@ -80,7 +80,7 @@ TRIDENT_CUDA_SCALARS(TRIDENT_IS_CUDA_SCALAR)
 /// options.reproducible, each sum is in the order of A's entries if the columns of B's rows ascend.
 ///
 /// Bytes of the workspace: 12 for each row of A, and 12 for each 512 entries of long rows. More:
-/// - if B's columns are consecutive: <= 8 for each row of B, <= 2 for each entry of B
+/// - if B's columns may be consecutive: 8 for each row of B; if they are, <= 2 for each entry of B
 /// - if rows of A are alike: 10 for each row of A, 2 for each row of B, <= 4 for each entry of A
 /// - if few rows of A are long and B is wide: <= 64 for each row of A
 /// The bound is options.workspaceBytes; 0 means 256 MiB and a tenth of A and B. If the bound is too
@@ -96,8 +96,8 @@ long long multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
 /// Computes the values of C = A·B, or of C + A·B if `add`, on the device of these arrays. C's rows
 /// are known and sorted. All runs give equal bits, because each sum is in the order of A's entries.
 /// Local. Waits for the kernels, unless an earlier product has set `kept`. Workspace: 4 bytes for
-/// each row of C, and 12 for each 512 entries of longer rows. If rows are alike, 2 for each row of
-/// A and B.
+/// each row of C, and 12 for each 512 entries of rows with more than 512. If rows are alike, 2 for
+/// each row of A and of B.
 /// @param C the structure of C
 /// @param kept null, or a schedule for several products. The first product sets the schedule,
 ///   unless multiply-adds are outside of C's structure. Later products must have equal structures.

@@ -34,8 +34,8 @@ enum MultiplyAddBin {
 };
 constexpr BinLimits multiplyAddLimits{{0, 32, 64, 128, 256, 512, 768, 1536, 6144}, multiplyAddBins};
 
-/// Bins of rows with more than 512 multiply-adds. Blocks64: a row has a table of 64 blocks of
-/// columns. Columns256: a table of 256 columns. SomeWindows: the row is too long for a table.
+/// Bins of rows with more than 512 multiply-adds. Blocks64: a table has 64 slots, for blocks of
+/// columns. Columns256: 256 slots, for columns. SomeWindows: the row is too long for a table.
 enum TableBin {
   Blocks64,
   Blocks128,

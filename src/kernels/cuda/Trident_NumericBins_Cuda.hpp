@@ -14,8 +14,8 @@
 
 namespace Trident::Impl {
 
-/// Bins: rows of up to 16, 32, ... 512 entries, rows with nothing to do, and windows of other rows.
-/// Windows of rows with many entries in A come first, because they take longest.
+/// The bins, in this order: rows of up to 16, 32, ... 512 entries, rows with nothing to do, windows
+/// of other rows with many entries in A, which take longest, and windows of the rest.
 constexpr int numericLevelsLeast = 4, numericLevels = windowLevelsMost - numericLevelsLeast + 1;
 enum NumericBin { NothingToDo = numericLevels, LongWindows, OtherWindows, numericBins };
 

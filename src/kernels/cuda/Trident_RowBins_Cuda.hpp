@@ -98,8 +98,8 @@ __global__ void __launch_bounds__(binThreads)
 }
 
 /// A row is binned by its number of blocks of columns, or by entriesFrom + its entries in C.
-constexpr unsigned entriesFrom = 1000;
-constexpr unsigned blocksMost = 192;  // most blocks of columns of a row that is binned by blocks
+constexpr unsigned entriesFrom = 1000;  // above all numbers of blocks by which rows are binned
+constexpr unsigned blocksMost = 192;    // most blocks of columns of a row that is binned by blocks
 
 /// Writes the number by which each row is binned: entriesFrom + its entries in C. The first
 /// `blocked` rows come with numbers of blocks, which stay if they are at most blocksMost.

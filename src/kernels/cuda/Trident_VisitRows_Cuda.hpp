@@ -99,8 +99,8 @@ __device__ inline int sumsBefore(int& x, int* warpSums) {
 
 constexpr int blockThreadsMost = 1024;
 
-/// The entries of A that a thread block takes at a time, in order. Entries that meet empty rows of
-/// B are left out. If rows of B ascend, the number of multiply-adds fits an int, because these rows
+/// The entries of A that a thread block takes at a time, in order. Entries without multiply-adds
+/// are left out. If rows of B ascend, the number of multiply-adds fits an int, because these rows
 /// are cut to windows of fewer than 2^21 columns.
 struct EntryChunk {
   std::size_t start[blockThreadsMost];  ///< offset of the first entry of B to visit

@@ -101,7 +101,7 @@ struct Terms {
   int rows = 1;                          ///< number of rows; 0: each row must be formed alone
   const unsigned char* alike = nullptr;  ///< numbers of alike rows of B (AlikeRows); null: none
   // Only BlockPadder sets the following members.
-  std::size_t apart = 0;  ///< distance between the first values of two rows; 0: length()
+  std::size_t apart = 0;  ///< distance between the first values of successive rows; 0: length()
   const unsigned char* partial = nullptr;  ///< marks of partial columns (BlockPadder); null: none
 
   std::size_t length() const { return A.length(row); }

@@ -118,7 +118,7 @@ void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long
 enum class PrefetchPolicy {
   On,              ///< prefetch of rows, as each may be a cache miss
   Off,             ///< no prefetch: rows are in cache, or lie one behind the other
-  SingleEntryRows  ///< no prefetch and no offsets: each row has one entry
+  SingleEntryRows  ///< no prefetch, and no read of offsets: each row has one entry
 };
 
 /// Runs work(policy), with the policy as a std::integral_constant for template parameters.

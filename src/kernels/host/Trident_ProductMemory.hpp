@@ -68,8 +68,8 @@ struct GrowableCsr {
 };
 
 /// Memory that a rank's products with the same B share, for example the pieces of one product.
-/// Workspaces are as wide as B. With one thread, also keeps the last ratio of entries to
-/// multiply-adds, and the result's arrays, which the next product overwrites. Empty on devices.
+/// Workspaces are as wide as B. Also keeps a ratio of entries to multiply-adds. With one thread,
+/// also keeps the result's arrays, which the next product overwrites. Empty on devices.
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>,
           bool host = isHost<Device>>
 struct ProductMemory {};
@@ -83,7 +83,7 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
   int blockRows = 0;  ///< number of rows of the largest block that fits into blockSums
   GrowableCsr<Scalar, Device> rows;
-  double entriesPerMultiplyAdd = 0;  ///< ratio in the last product; 0: unknown
+  double entriesPerMultiplyAdd = 0;  ///< ratio in an earlier product; 0: unknown
 
   /// Returns workspaces for B, which must be the same B in each call. The first call takes memory.
   const Formers& formersFor(const LocalMatrix<Scalar, Device>& B) {

@@ -56,7 +56,7 @@ struct SumWithinMask {
   }
 };
 
-/// A functor that returns the bin of a row: byThreads for few multiply-adds, byTeams for many.
+/// A functor that returns a row's bin: noBin for no terms, byThreads for few, byTeams for many.
 struct BinByMask {
   static constexpr int byThreads = 0, byTeams = 1;
   static constexpr long long threadsMost = 2048;

@@ -53,7 +53,7 @@ class TeamProduct {
   static std::size_t scratchOfDevice() { return Policy(1, 1).scratch_size_max(0); }
 
   /// Runs a functor with a row for each team, or for each thread of a team.
-  /// @param threads most vector lanes of all threads of a team together
+  /// @param threads bound of a team's size, in vector lanes: its threads times their lanes
   template <class Functor>
   void launch(const char* label, long long count, int threads, int lanesWanted,
               const Functor& functor) const {
