@@ -37,9 +37,9 @@ struct Report {
   PhaseSeconds seconds;            ///< seconds of each phase: `seconds[Trident::Phase::Gather]`
   TrafficByPart traffic;           ///< messages and bytes that this rank received
   int rounds = 0;                  ///< number of rounds: one for each segment of the inner index
-  int fusedRounds = 0;             ///< most rounds fused into one local product
+  int fusedRounds = 0;             ///< largest number of rounds in one local product
   long long multiplyAdds = 0;      ///< multiply-adds of this rank
-  long long blockRows = 0;         ///< rows of left factors in blocks of similar rows, on hosts
+  long long blockRows = 0;         ///< number of left factors' rows in blocks of rows, on hosts
   long long sliceEntries = 0;      ///< entries of this rank's factor slices, summed over products
   int node = 0;                    ///< number of this rank's node
   long long internodeEntries = 0;  ///< entries that came in the rounds from other nodes
@@ -55,8 +55,8 @@ struct Report {
   int pieces = 0;
   /// Upper bound of a piece's bytes, which follows from the number of multiply-adds.
   std::size_t predictedPieceBytes = 0;
-  /// Most bytes that a piece took at one time: for its arrays, for the arrays that formed it, and
-  /// for kept entries. Counts arrays with their unused room, but no workspace of a device's kernel.
+  /// Largest number of bytes in use for a piece: for its arrays, the arrays that formed it, and the
+  /// kept entries. Counts arrays with their unused room, but no workspace of a device's kernel.
   std::size_t pieceBytes = 0;
 
   double roundsBegan = 0;  ///< start of the rounds, in seconds of a clock that a host's ranks share
@@ -90,7 +90,7 @@ struct ReportSummary {
   Spread otherSeconds;                     ///< seconds of the call that are in no phase
   TrafficByPart traffic;                   ///< messages and bytes received, summed over ranks
   long long multiplyAdds = 0;              ///< multiply-adds of all ranks
-  long long blockRows = 0;          ///< rows of left factors in blocks of similar rows, on hosts
+  long long blockRows = 0;          ///< number of left factors' rows in blocks of rows, on hosts
   std::vector<EntriesOf> operands;  ///< the caller's matrices and their entries
   long long entriesC = 0;           ///< entries of the product
   double compressionRatio = 0;      ///< multiply-adds per entry of C

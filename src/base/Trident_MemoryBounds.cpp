@@ -47,7 +47,7 @@ std::vector<MemoryBound> boundOfHost(int ranks, const std::string& root) {
 struct ControlGroup {
   std::string mount;     ///< folder of the topmost group that this process can see
   std::string path;      ///< path below the mount: "" or begins with '/'
-  bool unified = false;  ///< true if the hierarchy is of version 2
+  bool unified = false;  ///< true in the hierarchy of cgroups v2
 };
 
 /// Returns a word of mountinfo without its escapes, such as \040 for a blank.

@@ -48,8 +48,8 @@ struct TimedRegion {
 
 namespace {
 
-/// Returns the names for a function such as "Trident::Multiply". An empty `function` means phases
-/// outside of calls. Keeps the names, because making them would slow small products.
+/// Returns the names of timers and regions for a function such as "Trident::Multiply"; if it is
+/// empty, for phases outside of calls. Keeps the names, as making them is slow.
 const CallNames& namesOf(std::string_view function) {
   static Lasting<std::map<std::string, CallNames, std::less<>>> known;
   const auto found = (*known).find(function);

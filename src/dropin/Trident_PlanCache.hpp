@@ -48,7 +48,7 @@ struct PlanCounts {
   long long dropped = 0;                      ///< plans dropped for lack of room
   long long ended = 0;                        ///< plans dropped because their results were gone
   std::size_t plans = 0, bytes = 0;           ///< number and bytes of the plans that are kept now
-  std::size_t mostBytes = 0;                  ///< most bytes that were kept at once
+  std::size_t mostBytes = 0;                  ///< largest number of bytes kept at once
 };
 
 /// A cache of plans. Forms products as Trident::Multiply(), Jacobi() and MultiplyRAP() do, on the
@@ -252,8 +252,8 @@ PlanCache::Entries PlanCache::entryFor(const ProductCall<SC, LO, GO, NO>& call, 
   return asked;
 }
 
-/// Finds the entry of this product on all ranks, preferably one that fits C. Drops plans whose
-/// results are gone on every rank, except the plan that fits. Collective: one reduction.
+/// Finds an entry that all ranks have for this product, if possible one that fits C. Except for the
+/// plan that fits, drops plans whose results exist on no rank any more. Collective: one reduction.
 /// @tparam P class of all plans with this product's fingerprint
 /// @param asked list that entryFor() has returned
 template <class P>

@@ -91,13 +91,13 @@ class GridExchanges {
   NcclCommunicator* nodeNccl();
 
   /// Returns the best means to move arrays in this memory between any ranks of the grid. Host
-  /// memory moves by MPI. Inside a node, device memory moves by peer copies if possible, else by
-  /// NCCL if possible. Other device memory moves by MPI: directly if directMessages() is true, else
-  /// staged. Costly objects are kept until an NCCL communicator fails. One thread at a time may use
-  /// the result. Throws on every rank if some rank lacks memory. Collective over the grid.
+  /// memory moves by MPI. On one node, device memory moves by peer copies if possible, else by NCCL
+  /// if possible. In all other cases it moves by MPI: directly if directMessages() is true, else
+  /// staged. Keeps what is costly to make until an NCCL communicator fails. One thread at a time
+  /// may use the result. Throws on every rank if some rank lacks memory. Collective over the grid.
   std::shared_ptr<PeerTransfers> peerTransfers(MemoryKind memory, const MessageOptions& options);
   /// Makes transfers in this memory among the members of the line of `factor`, by MPI. A peer is a
-  /// rank of that line. Local, because members need not agree on staging. Throws if there is no
+  /// rank of that line. Local, because some members may stage and others not. Throws if there is no
   /// memory for staging.
   std::unique_ptr<PeerTransfers> lineTransfers(Factor factor, MemoryKind memory,
                                                const MessageOptions& options) const;
@@ -111,7 +111,7 @@ class GridExchanges {
   static bool directMessages(DeviceMessages asked);
 
   /// Returns the limit of a message's length for arrays in this memory: short for devices, so that
-  /// one message travels while the next is staged. Equal on all ranks, even if only some stage.
+  /// one message travels while the next is staged. Equal on all ranks, even if some do not stage.
   static std::size_t longestMessage(std::size_t asked, MemoryKind memory);
 
   /// Returns the memory in which slices and landings must lie, for an exchange of this kind.

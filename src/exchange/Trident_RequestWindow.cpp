@@ -67,8 +67,8 @@ std::uint64_t numberIn(const Window& window, int slot) {
 }
 
 /// Counters in a window. Member m alone writes slot m of this rank, by MPI_Put, and this rank reads
-/// the slot. A put that is half done looks like a wrong number. The worst effect is that a slice
-/// travels early, because the serving thread sends no more slices than the product has.
+/// the slot. A put that is half done looks like a wrong number. Then a slice may travel early,
+/// but never one that the product has not, because the serving thread counts the slices.
 class WindowCounters : public RequestCounters {
  public:
   /// @param ranks ranks of the line's members in the window

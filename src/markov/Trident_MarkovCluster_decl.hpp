@@ -43,8 +43,8 @@ struct MarkovOptions {
   int scheme = 6;
   /// Pruning keeps a row's entries of at least 0.99999/prune; 0 keeps all. -1: `scheme` decides.
   long long prune = -1;
-  /// The most entries of a row that pruning keeps: the largest ones, and ties with these. 0: no
-  /// bound. -1: `scheme` decides.
+  /// The number of entries of a row that pruning keeps: the largest ones, and ties with these. 0:
+  /// no bound. -1: `scheme` decides.
   long long select = -1;
   /// The number of entries that a row has after recovery. If pruning leaves fewer than `recover`
   /// entries, and less than `percent` % of the row's sum, the row keeps its largest entries
@@ -64,7 +64,7 @@ struct MarkovOptions {
   /// True if weights may be negative. Then, as in mcl, a row is divided even by a negative sum, a
   /// loop gets the largest weight, and pruning drops negative values of a product.
   bool signedWeights = false;
-  /// Most bytes on a rank for rows of a product that are not pruned yet, and for forming these rows
+  /// Limit of a rank's bytes for rows of a product that are not pruned yet, and for forming them
   /// ("product memory bytes" in doc/parameters.md). If 0, `params` decide, or else Trident.
   double productMemoryBytes = 0;
   /// Precision of the process' matrices. Single takes 8 bytes an entry, Double 12.
@@ -73,7 +73,7 @@ struct MarkovOptions {
   /// undirected graphs). Edges inside the cluster connect in both directions. The split takes 6
   /// bytes for each entry of A, which neither the forecast nor `peakBytes` counts.
   bool forceConnected = false;
-  int mostIterations = 10000;  ///< most iterations, 1 or more; if too few, `converged` is false
+  int mostIterations = 10000;  ///< limit of iterations, 1 or more; if too few, `converged` is false
   /// A function that is called on every rank after each iteration; may be empty. If the function
   /// throws on one rank, all ranks throw Trident::Error.
   std::function<void(const MarkovProgress&)> progress;
@@ -126,8 +126,8 @@ struct MarkovResult : MarkovFound {
   long long expanded = 0;     ///< sum of all products' entries before pruning
   long long dropped = 0;      ///< entries of products that pruning dropped
   long long overlaps = 0;     ///< nodes of several clusters; a label names the first cluster
-  /// The most bytes that a rank took at one time. They are counted, not measured: the matrix before
-  /// an iteration, its copies as factors, a piece of the product, and the kept entries.
+  /// The largest number of bytes in use on a rank, counted, not measured: the matrix before an
+  /// iteration, its copies as factors, a piece of the product, and the kept entries.
   double peakBytes = 0;
   std::string grid;       ///< shape of the grid, and the reason for it
   MarkovSeconds seconds;  ///< times of this rank

@@ -21,7 +21,7 @@ namespace Trident::Impl {
 /// A forecast of a process' memory, and bounds that keep the process within free memory.
 struct MemoryPlan {
   MarkovForecast forecast;
-  /// Most bytes of a piece of the product, in each of the first iterations; if 0, options decide.
+  /// Limit of a piece's bytes in each of the first iterations; if 0, options decide.
   std::vector<double> pieceBytes;
 };
 
@@ -102,7 +102,7 @@ class MemoryModel {
     return static_cast<double>(bound.arrays + bound.workspace);
   }
 
-  /// Returns the most bytes at one time in an iteration.
+  /// Returns the largest number of bytes that an iteration takes at one time.
   /// @param before, after bytes of this rank's matrix before and after the iteration
   /// @param right bytes of the right factor's part on a rank, on average
   double bytesOfIteration(const IterationEstimate& iteration, double before, double right,

@@ -212,7 +212,7 @@ class MarkovProcess {
   const PruneScheme scheme_;
   RoundOptions rounds_;
   Result& result_;
-  // Most bytes of a piece in each planned iteration; 0: rounds_ decides.
+  // Limit of a piece's bytes in each planned iteration; 0: rounds_ decides.
   std::vector<double> pieceBytes_;
   long long lastExpanded_ = 0;
   long long mostBefore_ = 0;  // mostEntries of the initial iterations

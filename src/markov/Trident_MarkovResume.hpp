@@ -68,8 +68,8 @@ GridMatrix<double, typename NO::device_type> resumedMatrix(
   return spaces.import(matrix, 0, 0, lookup);
 }
 
-/// Returns a copy of a process' matrix as a Tpetra matrix on the graph's row Map. Collective;
-/// throws Trident::Error on every rank if a rank fails.
+/// Returns a copy of a Markov process' matrix as a Tpetra matrix on the graph's row Map.
+/// Collective; throws Trident::Error on every rank if a rank fails.
 template <class LO, class GO, class NO>
 Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrixOffGrid(
     const GridSpaces<double, LO, GO, NO>& spaces,

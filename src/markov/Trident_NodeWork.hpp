@@ -14,8 +14,8 @@
 
 namespace Trident::Impl {
 
-/// Returns the most entries that a row of `entries` entries keeps in pruning with recovery, not
-/// counting ties. The row must sum to 1.
+/// Returns the largest number of entries that a row of `entries` entries keeps in pruning with
+/// recovery, not counting ties. The row must sum to 1.
 inline double mostKept(const PruneScheme& scheme, double entries) {
   const double all = std::max(1.0, entries);
   double most = all;

@@ -15,11 +15,11 @@
 
 namespace Trident::Impl {
 
-/// The most nodes for which a grid with one node column moves fewer bytes than the squarest grid.
-/// Let A have nnz entries of 12 bytes, and let the product have 10·nnz entries before pruning.
-/// On N x 1 nodes, a node receives 12·nnz·(1 - 1/N) bytes in an iteration. On q x q nodes, a node
-/// receives 12·nnz·2·(1 - 1/q)/q bytes in the rounds, and 80·nnz·(1 - 1/q)/N bytes of values for
-/// pruning. A node of the square receives more bytes for N = 9, and fewer for N = 16.
+/// Largest number of nodes for which a grid with one node column moves fewer bytes than the
+/// squarest grid. Let A have nnz entries of 12 bytes, and let the product have 10·nnz entries
+/// before pruning. On N x 1 nodes, a node receives 12·nnz·(1 - 1/N) bytes in an iteration. On q x q
+/// nodes, a node receives 12·nnz·2·(1 - 1/q)/q bytes in the rounds, and 80·nnz·(1 - 1/q)/N bytes of
+/// values for pruning. A node of the square receives more bytes for N = 9, and fewer for N = 16.
 constexpr int mostNodesInColumn = 9;
 
 /// Sets one node column if the options leave the grid's shape to Trident and `comm` has at most

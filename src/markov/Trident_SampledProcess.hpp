@@ -141,7 +141,7 @@ class SampledProcess {
 
   Position size() const { return first_.rows()->size(); }
   int localRows() const { return first_.local().numRows(); }
-  /// Returns the most rows of a matrix that may be formed. A small matrix may be formed whole.
+  /// Returns the limit of the rows of a matrix to be formed. A small matrix may be formed whole.
   Position mostRows() const { return std::clamp<Position>(size() / 16, 4096, 1 << 18); }
 
   /// Sums the first matrix's entries, and estimates the multiply-adds of its square. Collective.
@@ -313,7 +313,7 @@ class SampledProcess {
   Matrix first_;
   double firstEntries_ = 0, firstWork_ = 0;  // sums over all ranks
   Position samples_ = sampleRows;
-  int most_ = std::numeric_limits<int>::max();  // most entries of a row of left factors
+  int most_ = std::numeric_limits<int>::max();  // limit of entries of a left factor's row
   double spent_ = 0;
   std::vector<IterationEstimate> found_;
   std::vector<Level> levels_;  // levels after 1, 2, ... iterations

@@ -22,7 +22,7 @@ struct DrawEntries {
   LocalMatrix<Scalar, Device> from;
   RowMarks<Device> marks;
   int most;
-  /// The most entries of a row that are read. Of a longer row, only every n-th entry is read,
+  /// Limit of the entries of a row that are read. Of a longer row, only every n-th entry is read,
   /// because one thread reads the row.
   static constexpr std::size_t mostRead = 4096;
 

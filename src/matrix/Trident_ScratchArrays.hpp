@@ -89,7 +89,7 @@ constexpr bool isWorthABlock(std::size_t bytes) {
                         : bytes <= std::size_t(256) << 20;
 }
 
-/// Most bytes of entries that sortRows() copies to merge two sequences on a device.
+/// Limit of the bytes of entries that sortRows() copies to merge two sequences on a device.
 constexpr std::size_t roomForCopy = std::size_t(256) << 20;
 
 }  // namespace Trident::Impl

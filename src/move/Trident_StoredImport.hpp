@@ -12,8 +12,8 @@
 
 namespace Trident::Impl {
 
-/// An import of left factors of one structure that moves and copies no entry. A product reads the
-/// rows where they are stored. Only for hosts, for a grid of one node, and for rows that stay
+/// An import of left factors of one structure. It neither moves nor copies entries: a product reads
+/// the rows where they are stored. Only for hosts, for a grid of one node, and for rows that stay
 /// (IndexSpace::rowsStay). Local.
 template <class Scalar, class Device>
 class StoredImport {

@@ -24,7 +24,7 @@ auto firstUnknown(const Map& map, long) {
   return map->getOffset();
 }
 
-/// The nodes of a Map of unknowns: the local number of each unknown's node, and the global numbers
+/// The nodes of a Map of unknowns: the local index of each unknown's node, and the global indices
 /// of the nodes. Nodes are in the order of their first unknowns.
 template <class LO, class GO>
 struct NodesOfMap {

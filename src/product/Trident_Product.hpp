@@ -102,9 +102,9 @@ class Product {
     placement_.emplace(operands_, options_, report_, failure_);
   }
 
-  /// Returns the rule by which a device decides to put the product off. An empty rule means never.
-  /// With a plan the rule is empty, because the plan keeps the product. With "synchronize" it is
-  /// empty, because the last barrier must come before the export on all ranks.
+  /// Returns the rule by which a device decides to put off: to multiply in the export. An empty
+  /// rule means never. It is empty with a plan, which keeps the product, and with
+  /// "synchronize", whose last barrier stands between product and export.
   typename Sums::DeferRule defers([[maybe_unused]] std::size_t p,
                                   [[maybe_unused]] const Plan* plan) const {
     if constexpr (!isHost<Device>)

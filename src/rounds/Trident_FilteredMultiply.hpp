@@ -45,7 +45,7 @@ template <class Scalar, class Device, class Rule, class Verdict>
 struct FindVerdicts {
   AssembledRows<Scalar, Device> whole;
   Rule rule;
-  Kokkos::View<Verdict*, Device> verdicts;  ///< verdict for each part
+  Kokkos::View<Verdict*, Device> verdicts;  ///< verdict on the whole row, for each of its parts
 
   KOKKOS_INLINE_FUNCTION int lengthOf(long long r) const {
     return static_cast<int>(whole.rowBegin(r + 1) - whole.rowBegin(r));
@@ -83,7 +83,7 @@ class PieceFilter {
         counters_(counters),
         kept_(rows) {}
 
-  /// Filters a piece, and keeps the entries that pass. Returns false if no further piece may come.
+  /// Filters a piece, and keeps the entries that pass. Returns false if the caller must stop.
   bool operator()(const ProductPiece<Scalar, Device>& piece, LocalFailure& failure) {
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     const auto keep = filter_.keepFrom(piece.begin);

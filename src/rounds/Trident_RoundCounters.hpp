@@ -22,10 +22,10 @@ struct RoundCounters {
   int fusedRounds = 0;        ///< number of rounds in each local product
   std::size_t tileBytes = 0;  ///< bytes of the largest tile of B, divided by λ if ranks share it
   int pieces = 0;             ///< number of the product's pieces, or 0 if formed whole
-  /// Most bytes of copied operands of a batch. A shared tile counts with 1/λ of its bytes.
+  /// Largest number of bytes of a batch's copied operands. Of a shared tile, 1/λ counts.
   std::size_t operandBytes = 0;
   std::size_t predictedPieceBytes = 0;  ///< upper bound for a piece and the arrays that form it
-  std::size_t pieceBytes = 0;           ///< most bytes of a piece's arrays and its kept entries
+  std::size_t pieceBytes = 0;           ///< largest number of bytes of a piece and its kept entries
   double multiplySeconds = 0;           ///< seconds of the whole product on the grid
   double roundsBegan = 0;               ///< start of the rounds by steadySeconds()
   std::vector<RoundTimes> times;

@@ -152,7 +152,7 @@ class RoundSetup {
   std::vector<RoundBatch> batches_;
 
  private:
-  static constexpr Position fewRows = 2000;  // most rows of B per rank for which none is marked
+  static constexpr Position fewRows = 2000;  // limit of B's rows per rank for which none is marked
 
   const GridCoordinates& me() const { return grid_.me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }

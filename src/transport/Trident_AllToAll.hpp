@@ -43,9 +43,9 @@ class AllToAll {
   /// @param sendCounts number of elements for each grid rank
   AllToAll(const GridRanks& ranks, std::vector<long long> sendCounts, std::size_t messageBytes);
 
-  /// Makes an exchange among fewer than manyRanks ranks. The same collective also sums numbers over
-  /// all ranks. If some rank has failed, throws Trident::Error on every rank. Collective over the
-  /// ranks.
+  /// Makes an exchange among fewer than manyRanks ranks. Its collective step also sums numbers
+  /// over all ranks. If some rank has failed, throws Trident::Error on every rank. Collective over
+  /// the ranks.
   /// @param sums in: this rank's numbers, equally many on every rank; a failed rank may give any
   ///   values. Out: the sums.
   static AllToAll withSums(const GridRanks& ranks, const std::vector<long long>& sendCounts,

@@ -148,7 +148,7 @@ class TestRun {
       wrong_ += !product_.right(t);
       checkMark(product_.owner(t), sound, product_.isEmpty(t));
     }
-    if (product_.fails(product_.line().me()) && t == product_.roundOfFailure())
+    if (product_.fails(product_.line().ownMember()) && t == product_.roundOfFailure())
       exchange_.markFailed();
     exchange_.progress();
   }

@@ -91,7 +91,7 @@ struct ColumnBits {
   uint2* words;
   unsigned begin, count;  // first column; number of words
   static constexpr bool placesLater = false;
-  /// Returns the most columns whose bits and places fit in the memory of a ColumnTree.
+  /// Returns the largest number of columns whose bits and places fit in the memory of a ColumnTree.
   __host__ __device__ static constexpr unsigned columnsMost(int levels) { return 16u << levels; }
   __device__ void clear(int lane, int lanes, int) const {
     for (unsigned w = lane; w < count; w += lanes) words[w] = make_uint2(0, noEntry);

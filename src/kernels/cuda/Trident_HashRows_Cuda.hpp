@@ -214,7 +214,7 @@ __device__ inline void sortTable(const SumTable<Scalar>& table, int count) {
     sortTable<K, unsigned long long>(table, count, low, shift);
 }
 
-constexpr int warpTableMost = 512;  // most entries that a warp sorts
+constexpr int warpTableMost = 512;  // limit of entries that a warp sorts
 
 /// Entries of A that a warp takes at a time.
 template <class Scalar>

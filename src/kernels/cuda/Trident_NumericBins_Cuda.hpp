@@ -19,8 +19,8 @@ namespace Trident::Impl {
 constexpr int numericLevelsLeast = 4, numericLevels = windowLevelsMost - numericLevelsLeast + 1;
 enum NumericBin { NothingToDo = numericLevels, LongWindows, OtherWindows, numericBins };
 
-constexpr std::size_t groupEntriesOfA = 512;     // most entries of A for a group of lanes
-constexpr std::size_t warpEntriesOfA = 4 * 512;  // most entries of A for OtherWindows
+constexpr std::size_t groupEntriesOfA = 512;     // limit for a group of lanes
+constexpr std::size_t warpEntriesOfA = 4 * 512;  // limit for OtherWindows
 
 /// Counts of the rows to be computed, and of a sample of these rows.
 struct NumericCounts {
@@ -50,7 +50,7 @@ struct NumericPlaces {
   const std::size_t *offsetsA, *offsetsC;
   RowBlocks blocks;
   int windowLevels;  ///< a window has 2^windowLevels entries
-  int windowsMost;   ///< most windows of a task
+  int windowsMost;   ///< largest number of windows of a task
 
   __device__ NumericPlace of(int row) const {
     const std::size_t lengthA = offsetsA[row + 1] - offsetsA[row];
@@ -83,7 +83,7 @@ struct NumericPlaces {
   }
 };
 
-constexpr int sampledBlocks = 64;  // most thread blocks in a sample
+constexpr int sampledBlocks = 64;  // limit of thread blocks in a sample
 
 /// Counts the places of all bins. If `sample` is true, the kernel also samples the rows of some
 /// thread blocks: the lengths of the rows of B that these rows meet, the blocks of columns of C,

@@ -44,7 +44,7 @@ __device__ inline unsigned saturated(unsigned long long x) {
   return x < 0xffffffffull ? static_cast<unsigned>(x) : 0xffffffffu;
 }
 
-constexpr int threadRowMost = 48;  // most entries of A that a thread takes alone
+constexpr int threadRowMost = 48;  // limit of entries of A for one thread
 
 /// Counts the multiply-adds of each row of A·B, 2^32 - 1 at most, and the rows of each bin. Each
 /// thread has a row of A; a row with many entries is counted by a warp.
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(binThreads)
 
 /// A row is binned by its number of blocks of columns, or by entriesFrom + its entries in C.
 constexpr unsigned entriesFrom = 1000;  // above all numbers of blocks by which rows are binned
-constexpr unsigned blocksMost = 192;    // most blocks of columns of a row that is binned by blocks
+constexpr unsigned blocksMost = 192;    // limit of blocks of columns of a row binned by blocks
 
 /// Writes the number by which each row is binned: entriesFrom + its entries in C. The first
 /// `blocked` rows come with numbers of blocks, which stay if they are at most blocksMost.

@@ -12,7 +12,7 @@
 
 namespace Trident::Impl {
 
-/// The most rows of a block, because the sums of all rows share a group's part of shared memory.
+/// Limit of a block's rows, because the sums of all rows share a group's part of shared memory.
 constexpr int rowsOfBlockMost = 4;
 
 /// No block crosses a multiple of this number of rows. So a thread looks at few rows, even if all

@@ -57,7 +57,7 @@ constexpr CusparseScalar cusparseScalar =
     : std::is_same<Scalar, Kokkos::complex<double>>::value ? CusparseScalar::ComplexDouble
                                                            : CusparseScalar::None;
 
-/// The most entries that cuSPARSE's 32-bit integers can count.
+/// Largest number of entries that cuSPARSE's 32-bit integers can count.
 constexpr long long cusparseMost = std::numeric_limits<int>::max();
 
 template <class Scalar, class Device>

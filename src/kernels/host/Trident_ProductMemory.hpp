@@ -28,7 +28,7 @@ struct GrowableCsr {
   bool full = false;     ///< true if there is no room for the next row
   Kokkos::View<int*, Device> columns;
   Kokkos::View<Scalar*, Device> values;
-  std::size_t mostBytes = 0;  ///< most bytes so far, old and new arrays together
+  std::size_t mostBytes = 0;  ///< largest number of bytes so far, old and new arrays together
 
   std::size_t bytes() const { return columns.extent(0) * entryBytes; }
   std::size_t room() const { return columns.extent(0) - used; }

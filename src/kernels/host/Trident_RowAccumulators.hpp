@@ -183,7 +183,7 @@ class TermSorter {
   using Sum = SumOf<Scalar>;
 
  public:
-  static constexpr std::size_t most = 4096;  ///< most terms of a row; memory for doubles: 96 KB
+  static constexpr std::size_t most = 4096;  ///< limit of a row's terms; memory for doubles: 96 KB
 
   /// @param columns number of columns of the tile
   explicit TermSorter(int columns) {

@@ -343,13 +343,13 @@ void computeLongRows(const NumericOperands<Scalar, Device>& operands, long long 
 struct NumericTeamBin {
   int slots;
   bool wholeTeam;
-  long long longestA;  ///< most entries in A's row
+  long long longestA;  ///< largest number of entries in A's row
 };
 constexpr NumericTeamBin numericTeamBins[] = {
     {64, false, 256}, {256, false, 256}, {1024, true, 8192}, {2048, true, 8192}};
 constexpr int numericTables = 4;
 
-/// Most bytes of a table. Such a table fits in the first level of scratch memory of any device.
+/// Limit of a table's bytes. Such a table fits in the first level of scratch memory of any device.
 constexpr std::size_t tableBytesMost = 28 * 1024;
 
 /// A functor that returns the bin of a row by the row's lengths in A and C. Bins are indices of
