@@ -3,8 +3,8 @@
 // with MueLu in time steps: other values each time, one structure. Run it as it is, and by
 // trident-try, which loads Trident's products before Tpetra's and keeps their plans:
 //
-//   mpirun -n 4 ./Trident_09_try.exe
-//   TRIDENT_PLANS=50 mpirun -n 4 trident-try ./Trident_09_try.exe
+//   mpirun -n 2 build/example/09_try/Trident_09_try.exe
+//   trident-try --turns=3 --timer=setup mpirun -n 2 build/example/09_try/Trident_09_try.exe
 //
 // Look at the seconds of later setups, and at the iterations, which are the same. doc/dropin.md
 // says what else can be set.
