@@ -148,7 +148,7 @@ while read -r file; do
 done < <(grep -rlE 'setlocale\(|locale::global' src example --include='*.[ch]pp')
 
 # The budget of lines of the product: CONTRIBUTING.md, "Style", has its rule.
-budget=40388
+budget=40380
 lines=$(find src -name '*.[ch]pp' ! -path 'src/markov/*' ! -path 'src/muelu/*' -exec cat {} + | wc -l)
 [ "$lines" -le $budget ] ||
   complain "src without markov and muelu: $lines lines, more than $budget; take something out, or raise the number and say why"

@@ -196,6 +196,25 @@ TEUCHOS_UNIT_TEST(BlockPadder, TooUnlike) {
   TEST_EQUALITY_CONST(joiner.join({a, 0, b, true, 2}).rows, 0);
 }
 
+/// After four blocks in a row that were of no use, one in 32 is joined, until one is of use.
+TEUCHOS_UNIT_TEST(BlockPadder, TriesSeldomWhatIsOfNoUse) {
+  const Matrix A = matrixOf({{{0, 1.}, {1, 2.}}, {{0, 4.}, {2, 5.}}, {{3, 1.}}, {{3, 2.}}}, 6);
+  const Matrix B = matrixOf(Rows(6), 1);
+  const HostCsr<double> a(A), b(B);
+  BlockPadder<double> joiner;
+  const auto joins = [&](long long row) { return joiner.join({a, row, b, true, 2}).rows > 0; };
+  for (int n = 0; n < 4; ++n) {
+    TEST_ASSERT(joins(0));
+    joiner.note(false);
+  }
+  int joined = 0;
+  for (int n = 0; n < 320; ++n) joined += joins(0);
+  TEST_EQUALITY_CONST(joined, 10);
+  TEST_ASSERT(joins(2));  // equal rows need no joining
+  joiner.note(true);
+  TEST_ASSERT(joins(0));
+}
+
 TEUCHOS_UNIT_TEST(AlikeRows, NoneWhereTheyAreFew) {
   std::mt19937_64 random(90);
   TEST_EQUALITY_CONST(haveAlikeRows(HostCsr<double>(matrixOf({}, 1))), false);

@@ -64,8 +64,8 @@ class BlockPadder {
   Terms<Scalar> join(const Terms<Scalar>& block, bool merges = true) {
     if (equalRows(block.A, block.row, block.rows) == block.rows) return block;
     const std::size_t apart = block.length() * 5 / 4 + 8;
-    const bool joined =
-        merges && apart * block.rows <= room && likelyOfUse() && merge(block, apart);
+    const bool joined = merges && apart * block.rows <= room &&
+                        (useless_ < 4 || ++useless_ % 32 == 0) && merge(block, apart);
     return {matrix_,
             0,
             block.B,
@@ -75,14 +75,12 @@ class BlockPadder {
             apart,
             anyPartial_ ? partial_.get() : nullptr};
   }
-  /// Notes if the rows of the last joined block were formed together. In networks they seldom are.
+  /// Notes if the rows of the last joined block were formed together. In networks they seldom are:
+  /// after four blocks in a row that were not, join() tries only one in 32.
   void note(bool formed) { useless_ = formed ? 0 : useless_ + 1; }
 
  private:
   static constexpr std::size_t room = entriesAtOnce * mostRowsOfBlock;
-
-  /// Returns true if one of the last four joined blocks was of use, and else once in 32 calls.
-  bool likelyOfUse() { return useless_ < 4 || ++skipped_ % 32 == 0; }
 
   /// Merges rows, each with ascending columns. Returns false if there are `apart` columns or more.
   bool merge(const Terms<Scalar>& block, std::size_t apart) {
@@ -143,7 +141,7 @@ class BlockPadder {
   std::unique_ptr<Scalar[]> values_;  // values of the rows, one row after the other
   std::unique_ptr<unsigned char[]> partial_;
   bool anyPartial_ = false;
-  unsigned useless_ = 0, skipped_ = 0;  // last blocks of no use, blocks that were not joined
+  unsigned useless_ = 0;  // number of blocks since one was formed together
   std::array<std::size_t, 2> offsets_{};
   HostCsr<Scalar> matrix_{offsets_.data(), columns_.get(), values_.get(), 0, 1};
 };

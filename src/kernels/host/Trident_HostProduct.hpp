@@ -154,13 +154,12 @@ void countMultiplyAdds(const HostOperands<Scalar, Device, Former>& of) {
   countsToOffsets<std::size_t, Device>(of.before);
 }
 
-/// Forms the next rows, up to `end`, by one thread. If a row has no room, stops and sets rows.full.
+/// Forms the next rows, up to `end`, by one thread. Stops at a row that has no room.
 template <PrefetchPolicy prefetch, class Scalar, class Device, class Former>
 void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowableCsr<Scalar, Device>& rows,
                   const Kokkos::View<std::size_t*, Device>& counts, long long end) {
   int* const columns = rows.columns.data();
   Scalar* const values = rows.values.data();
-  rows.full = false;
   if (!of.blocks.any()) {
     std::size_t used = rows.used, room = rows.room();
     of.formers.use([&](Former& former) {
@@ -176,7 +175,6 @@ void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowableCsr<Sc
           });
     });
     rows.used = used;
-    rows.full = rows.next < end;
     return;
   }
   while (rows.next < end) {
@@ -184,8 +182,7 @@ void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowableCsr<Sc
     const long long entries =
         of.template form<prefetch>(rows.next, count, rows.room(), columns + rows.used,
                                    values + rows.used, counts.data() + rows.next);
-    rows.full = entries < 0;
-    if (rows.full) return;
+    if (entries < 0) return;
     rows.next += count;
     rows.used += static_cast<std::size_t>(entries);
   }
@@ -292,7 +289,7 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
     withPrefetchPolicy(of.prefetch, [&](auto prefetch) {
       formNextRows<decltype(prefetch)::value>(of, rows, counts, end);
     });
-    if (rows.full) {
+    if (rows.next < end) {         // the next row has no room
       ratio *= 2;                  // a guess, as the rows so far are a poor sample of later rows
       std::size_t nextAtMost = 0;  // bound of the entries of the next block
       const int count = of.blocks.any() ? of.blocks.rowsFrom(rows.next, end) : 1;

@@ -25,7 +25,6 @@ struct GrowableCsr {
 
   long long next = 0;    ///< the first row that is not written
   std::size_t used = 0;  ///< number of entries written
-  bool full = false;     ///< true if there is no room for the next row
   Kokkos::View<int*, Device> columns;
   Kokkos::View<Scalar*, Device> values;
   std::size_t mostBytes = 0;  ///< largest number of bytes so far, old and new arrays together
@@ -48,7 +47,6 @@ struct GrowableCsr {
   void startAnew(std::size_t entries) {
     next = 0;
     used = 0;
-    full = false;
     if (columns.extent(0) >= entries) return;
     columns = {};  // freed first, because old and new arrays may not both fit
     values = {};

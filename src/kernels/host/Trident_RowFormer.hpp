@@ -126,8 +126,7 @@ class RowFormer {
   template <PrefetchPolicy prefetch, class Sums>
   void addManyTerms(Sums& sums, const Terms<Scalar>& row) {
     HostCsr<Scalar> part = row.A;
-    const std::size_t end = row.A.offsets[row.row + 1],
-                      few = std::max<std::size_t>(8, row.length() / 16);
+    const std::size_t end = row.A.offsets[row.row + 1], few = row.length() / 16 + 1;
     bool full = false;
     for (std::size_t begin = row.A.offsets[row.row]; begin < end; begin += few) {
       const std::size_t ends[] = {begin, std::min(begin + few, end)};
