@@ -130,7 +130,7 @@ template <class Scalar>
 struct DropRule {
   ToleranceOf<MagnitudeOf<Scalar>> tolerance{};  ///< least kept magnitude, in units of `relative`
   DropRelativeTo relative = DropRelativeTo::Nothing;
-  long long keepLargest = 0;  ///< limit of kept entries of a row, 0: none; lower columns win ties
+  long long keepLargest = 0;  ///< limit of kept entries of a row; 0: no limit; low columns win ties
 
   /// Returns true if an entry's own magnitude decides if the entry stays. Then a part of a row can
   /// be filtered without the other parts.

@@ -68,7 +68,7 @@ class MultiplyPlan {
                const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null,
                const std::string& label = std::string());
 
-  /// Forms C = A·B, or the product of their transposes as planned. Collective over A's
+  /// Forms C = A·B, with A, B or both transposed if so planned. Collective over A's
   /// communicator. A and B must be fill-complete. C is the planned C, a matrix on its graph, or a
   /// matrix made like it. C becomes fill-complete. Tpetra's cached data of C's values, such as its
   /// norm, are forgotten.

@@ -153,7 +153,7 @@ class ProductExport {
   }
 
   /// Finds the columns of a product that have entries. Local.
-  /// @param sums operands; this object's rows() multiplies them. They must outlive this object
+  /// @param sums operands, which rows() will multiply; must outlive this object
   /// @param columns index space of the product's columns
   ProductExport(const ProcessGrid& grid, const SumsOrOperands<Scalar, Device>& sums,
                 const IndexSpace& columns, const RoundOptions& options, LocalFailure& failure)

@@ -130,9 +130,9 @@ class ShapeChoice {
     if (!anyFetchesRows(shape)) return {FetchKind::Tiles, "most rows are needed"};
     return {FetchKind::Auto};
   }
-  /// Returns true if fetching rows may save bytes in a product of the operands. Decides by the
-  /// volume model's counts. For a given shape, always returns true. Its counts are made for a
-  /// report alone, and must not change the product.
+  /// Returns true if fetching rows may save bytes in a product of the operands, by the volume
+  /// model's counts. Always returns true if the caller of the product gave the shape, because then
+  /// counts may be made for a report, which must not change the product.
   bool anyFetchesRows(const GridShape& shape) const {
     if (options_.grid.choice != GridChoice::Auto) return true;
     const ShapeCounts counted = counts();

@@ -113,8 +113,8 @@ class PiecePlan {
     });
   }
 
-  /// Returns true, on all ranks of the row line, if one of them has failed. Then there is no plan.
-  /// If a rank fails later, the others learn of this at the first piece.
+  /// Returns true, on all ranks of the row line, if one of them has failed. Then no pieces are
+  /// planned. If a rank fails later, the others learn of this at the first piece.
   bool lineFailed() const { return lineFailed_; }
 
   /// Returns the end of the piece that begins at row `begin`. The piece has as many rows as fit,

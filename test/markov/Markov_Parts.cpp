@@ -433,7 +433,7 @@ std::string checkThinRow(const std::vector<double>& row, const std::map<int, dou
     return thin.size() == row.size() && drawn == sum ? "" : "a short row has changed";
   if (thin.size() > static_cast<std::size_t>(most) + 1) return "too many are left";
   if (std::abs(drawn - sum) > 0.01 * sum) return say("the sum is ", drawn, ", not ", sum);
-  const bool allSeen = row.size() <= DrawEntries<double, Device>::seen;
+  const bool allSeen = row.size() <= DrawEntries<double, Device>::mostRead;
   for (std::size_t c = 0; allSeen && c < row.size(); ++c)
     if (row[c] > 1.001 * sum / most && thin.count(static_cast<int>(c)) == 0)
       return "a heavy entry is missing";

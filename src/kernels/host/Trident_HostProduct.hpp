@@ -120,8 +120,8 @@ struct HostOperands {
     return entries;
   }
 
-  /// Forms the rows of a block together. Returns false if the caller must form each row alone: rows
-  /// are short, too many for one read or too unlike, or BlockPadder's zeros would change C.
+  /// Forms the rows of a block together. Returns false if the caller must form each row alone, as
+  /// rows are short, too long for withRows(), or too unlike, or as BlockPadder's zeros change C.
   /// @param entries gets the number of entries of each row, or -1 if there is no room
   template <PrefetchPolicy prefetch>
   bool formTogether(long long r, int count, std::size_t room, int* to, Scalar* values,
