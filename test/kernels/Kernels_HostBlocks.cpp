@@ -196,7 +196,7 @@ TEUCHOS_UNIT_TEST(BlockPadder, TooUnlike) {
   TEST_EQUALITY_CONST(joiner.join({a, 0, b, true, 2}).rows, 0);
 }
 
-/// After four blocks in a row that were of no use, one in 32 is joined, until one is of use.
+/// One block in 32 is joined after four in a row that were of no use, until one is of use.
 TEUCHOS_UNIT_TEST(BlockPadder, TriesSeldomWhatIsOfNoUse) {
   const Matrix A = matrixOf({{{0, 1.}, {1, 2.}}, {{0, 4.}, {2, 5.}}, {{3, 1.}}, {{3, 2.}}}, 6);
   const Matrix B = matrixOf(Rows(6), 1);
