@@ -58,8 +58,8 @@ class FactoryReplacement {
     const auto known = now_.find(theirs);
     return known == now_.end() ? theirs : known->second.get();
   }
-  /// Returns lines such as "RAPFactory: Trident's", one for each class of factory. A line that says
-  /// "MueLu's" also says why.
+  /// Returns lines such as "RAPFactory: Trident's", one for each class of factory and each
+  /// reason. A line that says "MueLu's" also says why.
   std::vector<std::string> lines() const { return {lines_.begin(), lines_.end()}; }
 #ifdef HAVE_MUELU_DEBUG
   /// Resets MueLu's debug data, because otherwise MueLu refuses another setup.

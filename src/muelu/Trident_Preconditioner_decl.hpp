@@ -37,8 +37,8 @@ class Preconditioner : public MueLu::TpetraOperator<SC, LO, GO, NO> {
                  const std::vector<Teuchos::RCP<const manager_type>>& managers)
       : base_type(hierarchy), factories_(factories), managers_(managers) {}
 
-  /// Returns lines such as "RAPFactory: Trident's": one for each class of factory in use, or one
-  /// line in all. A line that says "MueLu's" also says why. Lines are sorted.
+  /// Returns lines such as "RAPFactory: Trident's": one for each class of factory in use and
+  /// each reason, or one line in all. A line that says "MueLu's" also says why. Lines are sorted.
   const std::vector<std::string>& factories() const { return factories_; }
   /// Returns a level's manager. If the manager's factory of "A" is a Trident::RAPFactory, that
   /// factory has a report of each level. Throws Trident::Error if there is no such level, or if the

@@ -51,7 +51,7 @@ inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) 
 inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCount, int lambda) {
   if (options.grid.choice != GridChoice::Auto || options.grid.algorithm == Algorithm::Summa)
     return {givenShape(options.grid, nodeCount, lambda)};
-  std::vector<GridShape> shapes = allShapes(nodeCount, lambda);  // with rounds in Cannon's order
+  std::vector<GridShape> shapes = allShapes(nodeCount, lambda);  // rounds in Cannon's order
   const auto oneNodeRow = [](const GridShape& shape) { return shape.nodeRows == 1; };
   if (options.rounds.fetch == FetchKind::NeededRows && nodeCount > 1)  // on one node no row travels
     shapes.erase(std::remove_if(shapes.begin(), shapes.end(), oneNodeRow), shapes.end());
